@@ -1,0 +1,112 @@
+import { InvalidConfigurationError, MissingEnvironmentError, shown } from '../core/errors.ts';
+import { TABLE_NAMES } from '../ports/table-spec.ts';
+import type { TableName } from '../ports/tables.ts';
+import { resolveSettings, type Settings } from './settings.ts';
+
+/** Names of the environment variables, shared by infra (which sets them) and the functions (which read them). */
+export const ENVIRONMENT = {
+  tables: 'NIGHTCREW_TABLES',
+  workers: 'NIGHTCREW_WORKERS',
+  worker: 'NIGHTCREW_WORKER',
+  settings: 'NIGHTCREW_SETTINGS',
+  history: 'NIGHTCREW_HISTORY',
+  metrics: 'NIGHTCREW_METRICS',
+} as const;
+
+/** Queue URLs of one worker. `fifo` is there only when the worker runs grouped jobs. */
+export interface WorkerQueues {
+  readonly lanes: Readonly<Record<string, string>>;
+  readonly fifo?: string;
+  readonly deadLetterQueue?: string;
+  readonly fifoDeadLetterQueue?: string;
+}
+
+/** `off`: nothing; `outcome`: in batches after completion, losing one is allowed; `durable`: in the completion's transaction. */
+export type HistoryMode = 'off' | 'outcome' | 'durable';
+
+/** Which metrics carry the dimension `type` besides `worker`; each combination costs money every month. */
+export type MetricsMode = 'worker' | 'type' | 'off';
+
+/** Everything a function knows of the deployment it belongs to. */
+export interface Deployment {
+  readonly tables: Readonly<Record<TableName, string>>;
+  readonly workers: ReadonlyMap<string, WorkerQueues>;
+  readonly settings: Settings;
+  readonly history: HistoryMode;
+  readonly metrics: MetricsMode;
+  /** Set on an executor: the worker it is. */
+  readonly worker?: string;
+}
+
+/** What `encodeEnvironment` takes: settings only where they differ from the defaults. */
+export interface DeploymentInput {
+  readonly tables: Readonly<Record<TableName, string>>;
+  readonly workers: Readonly<Record<string, WorkerQueues>>;
+  readonly settings?: Readonly<Record<string, number>>;
+  readonly history?: HistoryMode;
+  readonly metrics?: MetricsMode;
+  readonly worker?: string;
+}
+
+/** The environment variables of a function. Values may be CDK tokens: they are only put into texts, never looked at. */
+export function encodeEnvironment(deployment: DeploymentInput): Record<string, string> {
+  return {
+    [ENVIRONMENT.tables]: JSON.stringify(deployment.tables),
+    [ENVIRONMENT.workers]: JSON.stringify(deployment.workers),
+    ...(deployment.settings && Object.keys(deployment.settings).length > 0
+      ? { [ENVIRONMENT.settings]: JSON.stringify(deployment.settings) }
+      : {}),
+    ...(deployment.history === undefined ? {} : { [ENVIRONMENT.history]: deployment.history }),
+    ...(deployment.metrics === undefined ? {} : { [ENVIRONMENT.metrics]: deployment.metrics }),
+    ...(deployment.worker === undefined ? {} : { [ENVIRONMENT.worker]: deployment.worker }),
+  };
+}
+
+/** Reads the variables back. A missing one names the call that was forgotten, a broken one its name. */
+export function decodeEnvironment(env: Readonly<Record<string, string | undefined>>): Deployment {
+  const tables = readJson(env, ENVIRONMENT.tables);
+  for (const name of TABLE_NAMES) {
+    if (typeof tables[name] !== 'string') throw new InvalidConfigurationError(`${ENVIRONMENT.tables}: the name of table ${name} is missing.`);
+  }
+  const worker = env[ENVIRONMENT.worker];
+  return {
+    tables: tables as Record<TableName, string>,
+    workers: new Map(Object.entries(readJson(env, ENVIRONMENT.workers)).map(([name, queues]) => [name, readQueues(name, queues)])),
+    settings: resolveSettings(env[ENVIRONMENT.settings] === undefined ? {} : (readJson(env, ENVIRONMENT.settings) as Record<string, number>)),
+    history: oneOf(env, ENVIRONMENT.history, ['off', 'outcome', 'durable'], 'outcome'),
+    metrics: oneOf(env, ENVIRONMENT.metrics, ['worker', 'type', 'off'], 'worker'),
+    ...(worker === undefined ? {} : { worker }),
+  };
+}
+
+function readJson(env: Readonly<Record<string, string | undefined>>, name: string): Record<string, unknown> {
+  const text = env[name];
+  if (text === undefined || text === '') throw new MissingEnvironmentError(name, 'executor.connect(fn) on the JobExecutor construct, for the function that runs this code');
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // said below
+  }
+  throw new InvalidConfigurationError(`${name}: ${shown(text)} is not a JSON object.`);
+}
+
+function readQueues(worker: string, queues: unknown): WorkerQueues {
+  const lanes = (queues as Partial<WorkerQueues> | null)?.lanes;
+  if (typeof lanes !== 'object' || lanes === null || Object.values(lanes).some((url) => typeof url !== 'string')) {
+    throw new InvalidConfigurationError(`${ENVIRONMENT.workers}: worker ${shown(worker)} has no lanes with queue URLs.`);
+  }
+  return queues as WorkerQueues;
+}
+
+function oneOf<Choice extends string>(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  choices: readonly Choice[],
+  fallback: Choice,
+): Choice {
+  const given = env[name] ?? fallback;
+  const choice = choices.find((one) => one === given);
+  if (choice === undefined) throw new InvalidConfigurationError(`${name}: ${shown(given)} is not one of ${choices.join(', ')}.`);
+  return choice;
+}

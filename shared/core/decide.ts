@@ -1,0 +1,112 @@
+import { ChainLimitError, causeChain, CrashLoopError, NonRetryableError, RetryAfterError } from './errors.ts';
+import { errorText } from './error-text.ts';
+import type { DeadReason, Job, JobError } from './job.ts';
+import { type RetryPolicy, retryDelayMs } from './retry-policy.ts';
+import type { Verdict } from './verdict.ts';
+
+/** How an attempt ended, before anything is decided. */
+export type Outcome =
+  | { readonly kind: 'verdict'; readonly verdict: Verdict }
+  | { readonly kind: 'threw'; readonly error: unknown }
+  | { readonly kind: 'no-time' };
+
+/** The rules that a decision follows. `notBefore` delays a retry whose old attempt may still be alive. */
+export interface DecisionPolicy {
+  readonly retry: RetryPolicy;
+  readonly retryOn?: ReadonlyMap<string, RetryPolicy>;
+  readonly isConflict?: (error: unknown) => boolean;
+  readonly notBefore?: number;
+}
+
+/** What to write. Named like the verbs of the transition table; the store applies it and decides nothing. */
+export type Decision =
+  | { readonly verb: 'complete' }
+  | { readonly verb: 'give-back' }
+  | { readonly verb: 'retry'; readonly dueAt: number; readonly counted: boolean; readonly error: JobError }
+  | { readonly verb: 'snooze'; readonly dueAt: number }
+  | { readonly verb: 'bury'; readonly reason: DeadReason; readonly error: JobError };
+
+/** Delay of a retry that does not count, so that a conflict does not become a hot loop. */
+const CONFLICT_DELAY_MS = 2_000;
+
+/**
+ * Decides what becomes of a job after an attempt. Pure: `now` is epoch milliseconds, `random` uniform in [0, 1).
+ * Only failures count against the policy; conflicts, snoozing and running out of time do not (Camunda 7's rule).
+ */
+export function decide(job: Job, outcome: Outcome, policy: DecisionPolicy, now: number, random: number): Decision {
+  const after = (delayMs: number): number => Math.max(now + delayMs, policy.notBefore ?? 0);
+  switch (outcome.kind) {
+    case 'no-time':
+      return { verb: 'give-back' };
+    case 'threw':
+      return decideFailure(job, outcome.error, policy, { now, random, after });
+    case 'verdict': {
+      const { verdict } = outcome;
+      if (verdict.verdict === 'complete') return { verb: 'complete' };
+      if (verdict.verdict === 'snooze') return { verb: 'snooze', dueAt: after(verdict.delayMs) };
+      const error = { name: 'JobFailed', message: errorText(new Error(verdict.reason), now).message, at: now };
+      if (!verdict.retry) return { verb: 'bury', reason: 'failed', error };
+      return retryOrBury({ job, error, retry: policy.retry, askedMs: verdict.retryAfterMs, random }, after);
+    }
+  }
+}
+
+interface Moment {
+  readonly now: number;
+  readonly random: number;
+  readonly after: (delayMs: number) => number;
+}
+
+function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now, random, after }: Moment): Decision {
+  const error = errorText(thrown, now);
+  const chain = causeChain(thrown);
+  if (chain.some((link) => link instanceof ChainLimitError)) return { verb: 'bury', reason: 'chain-limit', error };
+  if (chain.some((link) => link instanceof NonRetryableError)) return { verb: 'bury', reason: 'non-retryable', error };
+  if (chain.some((link) => isOptimisticConflict(link) || policy.isConflict?.(link) === true)) {
+    return { verb: 'retry', counted: false, dueAt: after(Math.floor(random * CONFLICT_DELAY_MS)), error };
+  }
+  const named = chain.flatMap((link) => (link instanceof Error ? [policy.retryOn?.get(link.name)] : [])).find(Boolean);
+  const asked = chain.find((link): link is RetryAfterError => link instanceof RetryAfterError);
+  return retryOrBury({ job, error, retry: named ?? policy.retry, askedMs: asked?.retryAfterMs, random }, after);
+}
+
+interface Failure {
+  readonly job: Job;
+  readonly error: JobError;
+  readonly retry: RetryPolicy;
+  /** A delay that the handler or its error asked for; it replaces the policy's, never its number of tries. */
+  readonly askedMs: number | undefined;
+  readonly random: number;
+}
+
+function retryOrBury(failure: Failure, after: (delayMs: number) => number): Decision {
+  const byPolicy = retryDelayMs(failure.retry, failure.job.failures + 1, failure.random);
+  if (byPolicy === undefined) return { verb: 'bury', reason: 'retries-exhausted', error: failure.error };
+  return { verb: 'retry', counted: true, dueAt: after(failure.askedMs ?? byPolicy), error: failure.error };
+}
+
+const CONFLICTS = new Set(['ConditionalCheckFailedException', 'TransactionConflictException', 'TransactionInProgressException']);
+
+/** DynamoDB's optimistic-lock conflicts: somebody else was faster, nothing is wrong with the job. */
+export function isOptimisticConflict(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (CONFLICTS.has(error.name)) return true;
+  if (error.name !== 'TransactionCanceledException' || !('CancellationReasons' in error)) return false;
+  const reasons = error.CancellationReasons as readonly { readonly Code?: string }[] | undefined;
+  const codes = (reasons ?? []).map((reason) => reason.Code ?? 'None').filter((code) => code !== 'None');
+  return codes.length > 0 && codes.every((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict');
+}
+
+/** What the sweeper or the next claimer makes of a running row whose lease ran out. */
+export type CrashDecision =
+  | { readonly verb: 'cancel' }
+  | { readonly verb: 'bury'; readonly reason: 'crash-loop'; readonly error: JobError }
+  | { readonly verb: 'run-again'; readonly crashes: number };
+
+/** Only a crash of a job that ran alone counts, so that a poison job does not take its neighbours along. */
+export function decideCrash(job: Job, aloneWhenItDied: boolean, crashLimit: number, now: number): CrashDecision {
+  if (job.cancelRequested === true) return { verb: 'cancel' };
+  const crashes = job.crashes + (aloneWhenItDied ? 1 : 0);
+  if (crashes >= crashLimit) return { verb: 'bury', reason: 'crash-loop', error: errorText(new CrashLoopError(crashes), now) };
+  return { verb: 'run-again', crashes };
+}

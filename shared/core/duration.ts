@@ -1,0 +1,41 @@
+import { InvalidInputError } from './errors.ts';
+
+/** A length of time as users write it: ISO-8601 (`PT15M`, `P1DT12H`) or milliseconds. */
+export type Duration = string | number;
+
+const ISO_DURATION =
+  /^P(?:(\d{1,6}(?:\.\d{1,9})?)W|(?:(\d{1,6}(?:\.\d{1,9})?)D)?(?:T(?=\d)(?:(\d{1,9}(?:\.\d{1,9})?)H)?(?:(\d{1,9}(?:\.\d{1,9})?)M)?(?:(\d{1,12}(?:\.\d{1,9})?)S)?)?)$/;
+
+/**
+ * Milliseconds of an ISO-8601 duration or a number of milliseconds; `field` names it in the error.
+ * Years and months are refused: their length depends on the calendar. A day is 24 hours.
+ */
+export function durationMs(duration: Duration, field: string): number {
+  if (typeof duration === 'number') {
+    if (Number.isFinite(duration) && duration >= 0) return duration;
+    throw new InvalidInputError(field, duration, 'Use milliseconds, 0 or more, or an ISO-8601 duration such as PT15M.');
+  }
+  const match = typeof duration === 'string' && duration.length <= 64 ? ISO_DURATION.exec(duration) : null;
+  if (match === null || match.slice(1).every((part) => part === undefined)) {
+    throw new InvalidInputError(field, duration, 'Use an ISO-8601 duration of weeks, or days and time, such as PT15M or P1DT12H.');
+  }
+  const [weeks, days, hours, minutes, seconds] = match.slice(1).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return Math.round((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000);
+}
+
+/** The shortest ISO-8601 text of a duration, for canonical retry policies and messages. */
+export function isoDuration(ms: number): string {
+  if (ms === 0) return 'PT0S';
+  const days = Math.floor(ms / 86_400_000);
+  const hours = Math.floor((ms % 86_400_000) / 3_600_000);
+  const minutes = Math.floor((ms % 3_600_000) / 60_000);
+  const seconds = (ms % 60_000) / 1000;
+  const time = `${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${seconds ? `${seconds}S` : ''}`;
+  return `P${days ? `${days}D` : ''}${time ? `T${time}` : ''}`;
+}

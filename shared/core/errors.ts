@@ -1,0 +1,181 @@
+/** What went wrong, as a closed set: every error that Nightcrew throws by itself carries one of these codes. */
+export type ErrorCode =
+  | 'INVALID_INPUT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'DEFINITION_THREW'
+  | 'ID_IN_USE'
+  | 'MISSING_ENVIRONMENT'
+  | 'INVALID_CONFIGURATION'
+  | 'ROW_UNREADABLE'
+  | 'HINT_UNREADABLE'
+  | 'STORE_UNAVAILABLE'
+  | 'STORE_REFUSED'
+  | 'NON_RETRYABLE'
+  | 'RETRY_AFTER'
+  | 'JOB_TIMED_OUT'
+  | 'CRASH_LOOP'
+  | 'CHAIN_LIMIT'
+  | 'JOB_CANCELLED';
+
+/** Base of the closed error family. `retryable` tells whether the same call may succeed later, unchanged. */
+export class NightcrewError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions & { retryable?: boolean } = {}) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+/** A value as it may be shown in an error: short, on one line, never a whole payload. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** An option or argument was refused before anything was written. Names the field, the value and the fix. */
+export class InvalidInputError extends NightcrewError {
+  readonly field: string;
+  readonly fix: string;
+
+  constructor(field: string, value: unknown, fix: string, options?: ErrorOptions) {
+    super('INVALID_INPUT', `${field}: ${shown(value)} is not valid. ${fix}`, options);
+    this.field = field;
+    this.fix = fix;
+  }
+}
+
+/** The payload does not fit into a job row; `bytes` is its size as UTF-8 JSON. */
+export class PayloadTooLargeError extends NightcrewError {
+  readonly bytes: number;
+  readonly limit: number;
+
+  constructor(bytes: number, limit: number) {
+    super(
+      'PAYLOAD_TOO_LARGE',
+      `payload: ${bytes} bytes of JSON are more than the limit of ${limit} bytes. Put the data into S3 and pass its key.`,
+    );
+    this.bytes = bytes;
+    this.limit = limit;
+  }
+}
+
+/** A function in a job definition (`group`, `priority`, `retry`) or a `beforeCreate` middleware threw; `cause` is what it threw. */
+export class DefinitionThrewError extends NightcrewError {
+  constructor(field: string, type: string, cause: unknown) {
+    super('DEFINITION_THREW', `${field}: the function that job type ${shown(type)} gives for it threw. Mend the definition.`, {
+      cause,
+    });
+  }
+}
+
+/** A caller's own id belongs to another job already (other type or payload, or a dead letter). */
+export class IdInUseError extends NightcrewError {
+  constructor(id: string, state: string) {
+    super('ID_IN_USE', `id: ${shown(id)} belongs to a job that is ${state}. Use a fresh id, or redrive the dead letter.`);
+  }
+}
+
+/** An environment variable that the deployment sets is not there. */
+export class MissingEnvironmentError extends NightcrewError {
+  constructor(variable: string, forgotten: string) {
+    super('MISSING_ENVIRONMENT', `${variable} is not set. The call that sets it was forgotten: ${forgotten}.`);
+  }
+}
+
+/** Settings that contradict each other or lie outside their range; thrown when they are built and when a function starts. */
+export class InvalidConfigurationError extends NightcrewError {
+  constructor(message: string) {
+    super('INVALID_CONFIGURATION', message);
+  }
+}
+
+/** A stored row does not decode. The row is quarantined in the dead letters, its neighbours go on. */
+export class RowUnreadableError extends NightcrewError {
+  constructor(field: string, value: unknown) {
+    super('ROW_UNREADABLE', `row: attribute ${field} holds ${shown(value)}, which cannot be read.`);
+  }
+}
+
+/** A message body does not decode as a hint. The executor copies it to the dead-letter queue. */
+export class HintUnreadableError extends NightcrewError {
+  constructor(problem: string) {
+    super('HINT_UNREADABLE', `message: ${problem}`);
+  }
+}
+
+/** The store or queue did not answer, throttled, or its answer was lost: nothing is known about the write. */
+export class StoreUnavailableError extends NightcrewError {
+  constructor(operation: string, cause: unknown) {
+    super('STORE_UNAVAILABLE', `${operation}: the store did not answer in time or throttled.`, { cause, retryable: true });
+  }
+}
+
+/** The store refused the request itself (validation, missing table, access denied): nothing was written. */
+export class StoreRefusedError extends NightcrewError {
+  constructor(operation: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.name : 'unknown';
+    super('STORE_REFUSED', `${operation}: the store refused the request (${why}).`, { cause });
+  }
+}
+
+/** Throw this (or have it anywhere in a cause chain) and the job becomes a dead letter at once, whatever its retry policy. */
+export class NonRetryableError extends NightcrewError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('NON_RETRYABLE', message, options);
+  }
+}
+
+/** Throw this to choose when the next try is due: it counts as a failure, but `retryAfterMs` replaces the policy's delay. */
+export class RetryAfterError extends NightcrewError {
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number, options?: ErrorOptions) {
+    super('RETRY_AFTER', message, options);
+    if (!Number.isFinite(retryAfterMs) || retryAfterMs < 0) {
+      throw new InvalidInputError('retryAfterMs', retryAfterMs, 'Use milliseconds, 0 or more.');
+    }
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The attempt passed its time limit; recorded before Lambda kills the sandbox. Counts as a failure. */
+export class JobTimedOutError extends NightcrewError {
+  constructor(limitMs: number) {
+    super('JOB_TIMED_OUT', `The attempt passed its time limit of ${Math.round(limitMs)} ms.`);
+  }
+}
+
+/** The job's process died `crashes` times while it ran this job alone. */
+export class CrashLoopError extends NightcrewError {
+  constructor(crashes: number) {
+    super('CRASH_LOOP', `The process died ${crashes} times while it ran this job alone.`);
+  }
+}
+
+/** A job enqueued by a job enqueued by a job ...: the chain is longer than its limit. */
+export class ChainLimitError extends NightcrewError {
+  constructor(depth: number, limit: number) {
+    super('CHAIN_LIMIT', `chainDepth: ${depth} is more than the limit of ${limit}. A job probably enqueues itself without end.`);
+  }
+}
+
+/** The reason that a cancelled job's AbortSignal carries. */
+export class JobCancelledError extends NightcrewError {
+  constructor() {
+    super('JOB_CANCELLED', 'The job was cancelled while it ran.');
+  }
+}
+
+/** The chain of `cause`s from the error itself inwards; ends after 16 links, so that a circular chain ends too. */
+export function causeChain(error: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  for (let link = error; link !== undefined && link !== null && chain.length < 16; ) {
+    chain.push(link);
+    link = typeof link === 'object' && 'cause' in link ? link.cause : undefined;
+  }
+  return chain;
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+
+/** base64url(SHA-256) of a text: 43 ASCII characters, fit for a `MessageGroupId` or a key whatever the text holds. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('base64url');
+}
+
+/** A number from 0 to 2^32 - 1, spread evenly over any texts. */
+export function hash32(text: string): number {
+  return createHash('sha256').update(text, 'utf8').digest().readUInt32BE(0);
+}
+
+/** A scope such as type + tenant + key as one text in which no part can run into the next. */
+export function joinParts(parts: readonly string[]): string {
+  return parts.map((part) => `${part.length}:${part}`).join('');
+}

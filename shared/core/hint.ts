@@ -1,0 +1,81 @@
+import { HintUnreadableError, shown } from './errors.ts';
+import { sha256 } from './hash.ts';
+import type { Job } from './job.ts';
+import { isJobId, type JobId } from './job-id.ts';
+
+/** The body of a message. It names a job and carries nothing that is trusted: the row decides. */
+export interface HintBody {
+  readonly v: 1;
+  readonly id: JobId;
+  /** The row's `dispatches` when the hint was sent. */
+  readonly n: number;
+  /** Hash of the group, so that the group's lock can be taken before the job is claimed. */
+  readonly g?: string;
+  /** Sent to a standard queue because it needed a delay; forward it to the FIFO queue on receipt. */
+  readonly fwd?: 1;
+  /** After a crash: run it with nothing beside it. */
+  readonly alone?: 1;
+}
+
+/** A hint on its way to a queue. */
+export interface Hint {
+  readonly id: JobId;
+  readonly n: number;
+  readonly worker: string;
+  readonly lane: string;
+  /** `MessageGroupId` on FIFO. */
+  readonly groupHash?: string;
+  /** `MessageGroupId` on standard queues: turns on SQS fair queues. */
+  readonly tenantHash?: string;
+  readonly delayMs: number;
+  readonly alone: boolean;
+}
+
+/** What SQS and the group lock know a group by: SQS takes only 128 ASCII characters. */
+export function groupHash(group: string): string {
+  return sha256(group);
+}
+
+/** The hint of a row that was just made ready. */
+export function hintFor(job: Job, now: number, alone = false): Hint {
+  return {
+    id: job.id,
+    n: job.dispatches,
+    worker: job.worker,
+    lane: job.lane,
+    ...(job.group === undefined ? {} : { groupHash: groupHash(job.group) }),
+    ...(job.tenant === undefined ? {} : { tenantHash: sha256(job.tenant) }),
+    delayMs: Math.max(0, job.dueAt - now),
+    alone,
+  };
+}
+
+/** The message body of a hint; `forward` marks one that waits on a standard queue for its FIFO queue. */
+export function encodeHint(hint: Hint, forward: boolean): string {
+  const body: HintBody = {
+    v: 1,
+    id: hint.id,
+    n: hint.n,
+    ...(hint.groupHash === undefined ? {} : { g: hint.groupHash }),
+    ...(forward ? { fwd: 1 as const } : {}),
+    ...(hint.alone ? { alone: 1 as const } : {}),
+  };
+  return JSON.stringify(body);
+}
+
+/** Reads a message body; throws HintUnreadableError. Unknown fields are ignored, so that a newer sender is understood. */
+export function decodeHint(text: string): HintBody {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new HintUnreadableError(`body is not JSON: ${shown(text.slice(0, 60))}`);
+  }
+  if (typeof body !== 'object' || body === null) throw new HintUnreadableError('body is not an object');
+  const { v, id, n, g, fwd, alone } = body as Record<string, unknown>;
+  if (v !== 1) throw new HintUnreadableError(`v: ${shown(v)} is not a version that this code reads (1)`);
+  if (!isJobId(id)) throw new HintUnreadableError(`id: ${shown(id)} is not a job id`);
+  if (!Number.isSafeInteger(n) || (n as number) < 0) throw new HintUnreadableError(`n: ${shown(n)} is not a count of dispatches`);
+  if (g !== undefined && (typeof g !== 'string' || !/^[\w-]{43}$/.test(g))) throw new HintUnreadableError('g: not a group hash');
+  return { v, id, n: n as number, ...(g === undefined ? {} : { g }), ...(fwd === 1 ? { fwd } : {}), ...(alone === 1 ? { alone } : {}) };
+}

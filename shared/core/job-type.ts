@@ -1,0 +1,172 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type Duration, durationMs } from './duration.ts';
+import { DefinitionThrewError, InvalidInputError } from './errors.ts';
+import type { Job } from './job.ts';
+import { checkPriority, checkText, checkTypeName, checkWorkerName } from './names.ts';
+import { formatRetryPolicy, parseRetryPolicy, type RetryInput, type RetryPolicy } from './retry-policy.ts';
+
+/** A value, or a function of the payload that gives it. */
+export type ByPayload<Payload, Value> = Value | ((payload: Payload) => Value);
+
+/** Where a handler writes its log lines; each carries the job's id, type and attempt. */
+export interface JobLog {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What a handler learns of its job: no payload text, and `attempt`, which with `id` makes outside effects idempotent. */
+export interface JobInfo {
+  readonly id: string;
+  readonly type: string;
+  /** 1 for the first run; grows with every claim. */
+  readonly attempt: number;
+  readonly failures: number;
+  readonly snoozes: number;
+  readonly dueAt: Date;
+  readonly createdAt: Date;
+  readonly group?: string;
+  readonly tenant?: string;
+  readonly correlationId?: string;
+  readonly priority: number;
+  readonly chainDepth: number;
+}
+
+/** What a handler is called with. `signal` aborts before the time limit and when the job is cancelled. */
+export interface JobContext<Payload = unknown> {
+  readonly payload: Payload;
+  readonly job: JobInfo;
+  readonly signal: AbortSignal;
+  readonly log: JobLog;
+}
+
+/** Runs jobs of one type. May return nothing or a verdict; throwing means unexpected, and is retried by the type's policy. */
+export type JobHandler<Payload = unknown> = (context: JobContext<Payload>) => unknown;
+
+/** A job type together with the function that runs it; what `createExecutor` takes. */
+export interface HandledJob {
+  readonly type: AnyJobType;
+  readonly handler: JobHandler<never>;
+}
+
+/** What a job type is defined with. */
+export interface JobTypeOptions<Schema extends StandardSchemaV1> {
+  /** Any Standard Schema (zod, valibot, arktype, ...). Checked when a job is enqueued and again before it runs. */
+  readonly payload: Schema;
+  /** The worker (one executor Lambda with its queues) that runs this type. Default `default`. */
+  readonly worker?: string;
+  readonly retry?: ByPayload<StandardSchemaV1.InferOutput<Schema>, RetryInput>;
+  /** Policies by error name (`error.name`, anywhere in the cause chain), which go before `retry`. */
+  readonly retryOn?: Readonly<Record<string, RetryInput>>;
+  /** Jobs of one group never run at the same time, whatever their type or worker. */
+  readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, string | undefined>;
+  /** Higher first. Default 0. */
+  readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number>;
+  /** Time limit of one attempt, capped by the invocation. */
+  readonly timeout?: Duration;
+  /** Version of the payload's shape, stored with each job. Default 1. */
+  readonly schemaVersion?: number;
+}
+
+/** A job type that producers and workers share; it carries no handler code. */
+export interface JobType<Input = unknown, Output = unknown> {
+  readonly name: string;
+  readonly worker: string;
+  readonly schema: StandardSchemaV1<Input, Output>;
+  readonly retry: RetryPolicy | undefined;
+  readonly retryOn: ReadonlyMap<string, RetryPolicy>;
+  readonly timeoutMs: number | undefined;
+  readonly schemaVersion: number;
+  /** Evaluates `group`, `priority` and `retry` for a payload; a function that throws becomes a DefinitionThrewError. */
+  readonly traits: (payload: Output) => JobTraits;
+  /** Pairs the type with the function that runs it. */
+  readonly handle: (handler: JobHandler<Output>) => HandledJob;
+}
+
+/** Any job type, where its payload does not matter. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a payload type stands in both positions; only `any` accepts every one
+export type AnyJobType = JobType<any, any>;
+
+/** What a type says of one payload. `retry` is set only where it was a function: a plain value is read from the type when the job runs. */
+export interface JobTraits {
+  readonly group?: string;
+  readonly priority: number;
+  readonly retry?: string;
+}
+
+/** Defines a job type. Throws InvalidInputError for a name, policy or duration that cannot work. */
+export function defineJob<Schema extends StandardSchemaV1>(
+  name: string,
+  options: JobTypeOptions<Schema>,
+): JobType<StandardSchemaV1.InferInput<Schema>, StandardSchemaV1.InferOutput<Schema>> {
+  type Input = StandardSchemaV1.InferInput<Schema>;
+  type Output = StandardSchemaV1.InferOutput<Schema>;
+  checkTypeName(name);
+  if (typeof options?.payload?.['~standard']?.validate !== 'function') {
+    throw new InvalidInputError('payload', typeof options?.payload, 'Give a Standard Schema, such as z.object({ ... }) of zod.');
+  }
+  const { retry, schemaVersion = 1 } = options;
+  if (!Number.isSafeInteger(schemaVersion) || schemaVersion < 1) {
+    throw new InvalidInputError('schemaVersion', schemaVersion, 'Use a whole number, 1 or more.');
+  }
+  const type: JobType<Input, Output> = {
+    name,
+    worker: checkWorkerName(options.worker ?? 'default'),
+    schema: options.payload as StandardSchemaV1<Input, Output>,
+    retry: retry === undefined || typeof retry === 'function' ? undefined : parseRetryPolicy(retry),
+    retryOn: new Map(Object.entries(options.retryOn ?? {}).map(([error, policy]) => [error, parseRetryPolicy(policy, `retryOn.${error}`)])),
+    timeoutMs: options.timeout === undefined ? undefined : durationMs(options.timeout, 'timeout'),
+    schemaVersion,
+    traits: (payload) => traitsOf(name, options, payload),
+    handle: (handler) => ({ type, handler: handler as JobHandler<never> }),
+  };
+  return type;
+}
+
+function traitsOf<Schema extends StandardSchemaV1>(
+  name: string,
+  options: JobTypeOptions<Schema>,
+  payload: StandardSchemaV1.InferOutput<Schema>,
+): JobTraits {
+  const { retry } = options;
+  const group = checkText(evaluate(name, 'group', options.group, payload), 'group');
+  const policy = typeof retry === 'function' ? parseRetryPolicy(evaluate(name, 'retry', retry, payload) as RetryInput) : undefined;
+  return {
+    ...(group === undefined ? {} : { group }),
+    priority: checkPriority(evaluate(name, 'priority', options.priority, payload) ?? 0),
+    ...(policy === undefined ? {} : { retry: formatRetryPolicy(policy) }),
+  };
+}
+
+function evaluate<Payload, Value>(
+  type: string,
+  field: string,
+  given: ByPayload<Payload, Value> | undefined,
+  payload: Payload,
+): Value | undefined {
+  if (typeof given !== 'function') return given;
+  try {
+    return (given as (payload: Payload) => Value)(payload);
+  } catch (cause) {
+    throw new DefinitionThrewError(field, type, cause);
+  }
+}
+
+/** The part of a job that its handler sees. */
+export function jobInfo(job: Job): JobInfo {
+  return {
+    id: job.id,
+    type: job.type,
+    attempt: job.starts,
+    failures: job.failures,
+    snoozes: job.snoozes,
+    dueAt: new Date(job.dueAt),
+    createdAt: new Date(job.createdAt),
+    ...(job.group === undefined ? {} : { group: job.group }),
+    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+    priority: job.priority,
+    chainDepth: job.chainDepth,
+  };
+}

@@ -1,0 +1,96 @@
+import type { JobId } from './job-id.ts';
+import type { LockOwner } from './lock-owner.ts';
+
+/** A value of one attribute of a row. Rows are flat, so that an operator can read them in the AWS console. */
+export type Scalar = string | number | boolean;
+
+/** What is kept of the last error of a job; the texts are capped, `at` is epoch milliseconds. */
+export interface JobError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly at: number;
+}
+
+/** A job wherever it lies. Instants are epoch milliseconds; in rows they are ISO-8601. */
+export interface Job {
+  readonly id: JobId;
+  readonly type: string;
+  /** JSON text, at most 256 KB. */
+  readonly payload: string;
+  /** `timer`: it was first due later than the delay horizon, so it lay in Timers. */
+  readonly kind: 'async' | 'timer';
+  readonly worker: string;
+  readonly lane: string;
+  /** Higher first. */
+  readonly priority: number;
+  readonly group?: string;
+  readonly tenant?: string;
+  readonly correlationId?: string;
+  readonly dueAt: number;
+  readonly createdAt: number;
+  /** Canonical text of a retry policy that replaces the type's. */
+  readonly retry?: string;
+  readonly repeat?: string;
+  /** Grows with every write; a verb that copies a row demands the one it has seen. */
+  readonly rev: number;
+  /** Claims. The attempt number a handler sees. */
+  readonly starts: number;
+  /** Handler failures: the only counter that the retry policy looks at. */
+  readonly failures: number;
+  /** Leases that ran out under an executor that ran this job alone. */
+  readonly crashes: number;
+  readonly snoozes: number;
+  /** Writes that made the job ready; never reset, so that an older hint can be told from a newer. */
+  readonly dispatches: number;
+  readonly chainDepth: number;
+  readonly traceparent?: string;
+  readonly key?: string;
+  /** Set for a key that lasts for a stated time; without it the key lasts until the job is finished. */
+  readonly keyExpiresAt?: number;
+  readonly error?: JobError;
+  readonly schemaVersion: number;
+  readonly cancelRequested?: boolean;
+  /** Attributes that a newer version wrote; they are carried along, never interpreted. */
+  readonly extra?: Readonly<Record<string, Scalar>>;
+}
+
+/** A row of Jobs: always leased, to its queue or to an executor, until `lockExpiresAt`. */
+export interface LeasedJob extends Job {
+  readonly lockOwner: LockOwner;
+  readonly lockExpiresAt: number;
+}
+
+/** Why a job will not be tried again until an operator says so. */
+export type DeadReason = 'retries-exhausted' | 'failed' | 'non-retryable' | 'crash-loop' | 'chain-limit' | 'unreadable';
+
+/** A row of DeadLetters. An unreadable row is kept in `raw` and has an id of its own if none could be read. */
+export interface DeadLetter extends Job {
+  readonly reason: DeadReason;
+  readonly failedAt: number;
+  readonly fingerprint: string;
+  readonly requestId?: string;
+  readonly raw?: string;
+}
+
+/** A row of Suspended. `from` is the table it came from; a `no-handler` row is tried again at `tryAt`. */
+export interface SuspendedJob extends Job {
+  readonly cause: string;
+  readonly suspendedAt: number;
+  readonly from: 'jobs' | 'timers';
+  readonly tryAt?: number;
+  readonly tries?: number;
+}
+
+/** How a job ended; the vocabulary of History. */
+export type FinishedOutcome = 'completed' | 'cancelled';
+
+/** A row of History. */
+export interface FinishedJob extends Omit<Job, 'payload'> {
+  readonly outcome: FinishedOutcome;
+  readonly finishedAt: number;
+  readonly startedAt?: number;
+}
+
+/** Where a job is in its life: the state is where its row lies and who holds it. */
+export type JobState = 'waiting' | 'parked' | 'ready' | 'running' | 'suspended' | 'dead' | 'finished';

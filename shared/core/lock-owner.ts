@@ -1,0 +1,37 @@
+/**
+ * Who holds a row of Jobs, as one text.
+ * - `queue/<redispatches in a row>/<token>`: dispatched, nobody runs it
+ * - `run/<token>`: an executor runs it beside other jobs
+ * - `alone/<token>`: an executor runs it with nothing beside it, so that a crash can be counted against it
+ *
+ * The token is fresh for each logical write: after a lost reply it tells one's own write from another's.
+ */
+export type LockOwner = string;
+
+/** What every owner that waits in a queue begins with. */
+export const QUEUE_PREFIX = 'queue/';
+
+/** Owner of a dispatched row; `redispatches` counts the sweeper's resets since somebody last ran or moved it. */
+export function queueOwner(token: string, redispatches = 0): LockOwner {
+  return `${QUEUE_PREFIX}${redispatches}/${token}`;
+}
+
+/** Owner of a running row. */
+export function executorOwner(token: string, alone: boolean): LockOwner {
+  return `${alone ? 'alone' : 'run'}/${token}`;
+}
+
+/** Whether the row waits in a queue, so that anybody may claim it. */
+export function isQueueOwner(owner: LockOwner): boolean {
+  return owner.startsWith(QUEUE_PREFIX);
+}
+
+/** Whether a lease of this owner that runs out is a crash of this very job. */
+export function ranAlone(owner: LockOwner): boolean {
+  return owner.startsWith('alone/');
+}
+
+/** Resets in a row of a dispatched row; 0 for a running one. */
+export function redispatchesOf(owner: LockOwner): number {
+  return isQueueOwner(owner) ? Number.parseInt(owner.split('/')[1] ?? '0', 10) || 0 : 0;
+}

@@ -1,0 +1,35 @@
+import { InvalidInputError } from './errors.ts';
+import { LIMITS } from './limits.ts';
+
+const TYPE_NAME = /^[A-Za-z][A-Za-z0-9._:-]{0,127}$/;
+const WORKER_NAME = /^[a-z][a-z0-9-]{0,31}$/;
+const HOSTILE = new Set(['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty']);
+
+/** Refuses a job type that is not a plain name of letters, digits and `._:-`. */
+export function checkTypeName(type: unknown, field = 'type'): string {
+  if (typeof type === 'string' && TYPE_NAME.test(type) && !HOSTILE.has(type)) return type;
+  throw new InvalidInputError(field, type, `Use a letter, then letters, digits or . _ : - (at most ${LIMITS.typeChars}), such as invoice.send.`);
+}
+
+/** Refuses a worker or lane name that could not be part of a queue's name. */
+export function checkWorkerName(name: unknown, field = 'worker'): string {
+  if (typeof name === 'string' && WORKER_NAME.test(name) && !HOSTILE.has(name)) return name;
+  throw new InvalidInputError(field, name, 'Use a lower-case letter, then letters, digits or - (at most 32), such as default.');
+}
+
+/** A group, tenant, key or correlation id: a text of at most 256 characters. An empty text is none. */
+export function checkText(text: unknown, field: string): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (typeof text !== 'string') throw new InvalidInputError(field, text, 'Use a text.');
+  if (text.length > LIMITS.nameChars) {
+    throw new InvalidInputError(field, `${text.length} characters`, `Use at most ${LIMITS.nameChars} characters; hash what is longer.`);
+  }
+  if (HOSTILE.has(text)) throw new InvalidInputError(field, text, 'Use another text: this one names a property of every object.');
+  return text;
+}
+
+/** A priority: a whole number, higher first. */
+export function checkPriority(priority: unknown, field = 'priority'): number {
+  if (Number.isSafeInteger(priority)) return priority as number;
+  throw new InvalidInputError(field, priority, 'Use a whole number; higher runs first, the default is 0.');
+}

@@ -1,0 +1,109 @@
+import { type Duration, durationMs, isoDuration } from './duration.ts';
+import { InvalidInputError } from './errors.ts';
+
+/** When a failed job is tried again. `tries` counts executions, the first one included. */
+export type RetryPolicy =
+  | { readonly kind: 'intervals'; readonly tries: number; readonly intervalsMs: readonly number[] }
+  | { readonly kind: 'exponential'; readonly tries: number; readonly baseMs: number; readonly factor: number; readonly maxMs: number };
+
+/**
+ * A policy as users write it: `R5/PT5M` (five executions), `PT10M,PT17M,PT20M` (four; the last interval repeats when an
+ * operator raises the retries), `exponential(tries=3,base=PT10S,factor=2,max=PT1H)`, `never`, or a policy object.
+ */
+export type RetryInput = string | RetryPolicy;
+
+/** Three tries, exponential with full jitter from 10 s. */
+export const DEFAULT_RETRY: RetryPolicy = { kind: 'exponential', tries: 3, baseMs: 10_000, factor: 2, maxMs: 3_600_000 };
+
+const MAX_TRIES = 1_000_000;
+const FORMS = 'Use R5/PT5M, a list such as PT10M,PT17M,PT20M, exponential(tries=3,base=PT10S,max=PT1H), or never.';
+
+/** An exponential policy with full jitter: the n-th delay is uniform between 0 and `min(max, base * factor^(n-1))`. */
+export function exponential(
+  options: { readonly tries?: number; readonly base?: Duration; readonly factor?: number; readonly max?: Duration } = {},
+): RetryPolicy {
+  return checked(
+    {
+      kind: 'exponential',
+      tries: options.tries ?? DEFAULT_RETRY.tries,
+      baseMs: durationMs(options.base ?? 10_000, 'retry.base'),
+      factor: options.factor ?? 2,
+      maxMs: durationMs(options.max ?? 3_600_000, 'retry.max'),
+    },
+    'retry',
+  );
+}
+
+function checked(policy: RetryPolicy, field: string): RetryPolicy {
+  if (!Number.isInteger(policy.tries) || policy.tries < 1 || policy.tries > MAX_TRIES) {
+    throw new InvalidInputError(`${field}.tries`, policy.tries, `Use a whole number from 1 to ${MAX_TRIES}.`);
+  }
+  if (policy.kind === 'exponential' && !(policy.factor >= 1 && policy.factor <= 100)) {
+    throw new InvalidInputError(`${field}.factor`, policy.factor, 'Use a factor from 1 to 100.');
+  }
+  return policy;
+}
+
+/** Reads a policy; `field` names it in the error. */
+export function parseRetryPolicy(input: RetryInput, field = 'retry'): RetryPolicy {
+  if (typeof input !== 'string') {
+    const known = typeof input === 'object' && input !== null && (input.kind === 'intervals' || input.kind === 'exponential');
+    if (!known) throw new InvalidInputError(field, input, FORMS);
+    return checked(input, field);
+  }
+  const text = input.replaceAll(' ', '');
+  if (text.length > 2048) throw new InvalidInputError(field, input, FORMS);
+  if (text === 'never') return { kind: 'intervals', tries: 1, intervalsMs: [0] };
+  const repetition = /^R(\d{1,7})\/(.+)$/.exec(text);
+  if (repetition) {
+    return checked(
+      { kind: 'intervals', tries: Number(repetition[1]), intervalsMs: [durationMs(repetition[2] ?? '', field)] },
+      field,
+    );
+  }
+  const call = /^exponential\(([^()]*)\)$/.exec(text);
+  if (call) return parseExponential(call[1] ?? '', field);
+  if (!text.startsWith('P')) throw new InvalidInputError(field, input, FORMS);
+  const intervalsMs = text.split(',').map((part) => durationMs(part, field));
+  return checked({ kind: 'intervals', tries: intervalsMs.length + 1, intervalsMs }, field);
+}
+
+function parseExponential(args: string, field: string): RetryPolicy {
+  const given = new Map(args === '' ? [] : args.split(',').map((pair) => pair.split('=', 2) as [string, string]));
+  for (const name of given.keys()) {
+    if (!['tries', 'base', 'factor', 'max'].includes(name)) throw new InvalidInputError(field, name, FORMS);
+  }
+  return checked(
+    {
+      kind: 'exponential',
+      tries: Number(given.get('tries') ?? DEFAULT_RETRY.tries),
+      baseMs: durationMs(given.get('base') ?? 'PT10S', field),
+      factor: Number(given.get('factor') ?? 2),
+      maxMs: durationMs(given.get('max') ?? 'PT1H', field),
+    },
+    field,
+  );
+}
+
+/** The text that `parseRetryPolicy` reads back to the same policy: how a policy is stored in a row. */
+export function formatRetryPolicy(policy: RetryPolicy): string {
+  if (policy.kind === 'exponential') {
+    return `exponential(tries=${policy.tries},base=${isoDuration(policy.baseMs)},factor=${policy.factor},max=${isoDuration(policy.maxMs)})`;
+  }
+  const [first = 0] = policy.intervalsMs;
+  if (policy.intervalsMs.length === 1) return `R${policy.tries}/${isoDuration(first)}`;
+  return policy.intervalsMs.map(isoDuration).join(',');
+}
+
+/**
+ * Delay before the next try after the `failures`-th failure, or undefined when the tries are used up.
+ * `random` is uniform in [0, 1). An index past the list takes the last interval (Camunda 7's rule).
+ */
+export function retryDelayMs(policy: RetryPolicy, failures: number, random: number): number | undefined {
+  if (failures >= policy.tries) return undefined;
+  if (policy.kind === 'intervals') {
+    return policy.intervalsMs[Math.min(failures, policy.intervalsMs.length) - 1] ?? 0;
+  }
+  const cap = Math.min(policy.maxMs, policy.baseMs * policy.factor ** (failures - 1));
+  return Math.floor(random * cap);
+}

@@ -1,0 +1,65 @@
+import type { JobError } from '../core/job.ts';
+
+/** What a journal entry says about the job it concerns: never its payload. */
+export interface JobRef {
+  readonly id: string;
+  readonly type: string;
+  readonly worker: string;
+  readonly tenant?: string;
+  readonly attempt: number;
+}
+
+/** Events, one per transition and one per thing an operator counts. The same word in code, metrics and logs. */
+export type JournalEvent =
+  | 'enqueued'
+  | 'started'
+  | 'completed'
+  | 'failed'
+  | 'retried'
+  | 'snoozed'
+  | 'given-back'
+  | 'dead-lettered'
+  | 'crashed'
+  | 'cancelled'
+  | 'suspended'
+  | 'activated'
+  | 'lost-claim'
+  | 'lost-lease'
+  | 'timers-fired'
+  | 'reset'
+  | 'quarantined'
+  | 'send-failed'
+  | 'history-lost'
+  | 'unreadable-message'
+  | 'sandbox-ended'
+  | 'ambiguous-resolved';
+
+/** One entry. `count` defaults to 1; durations are milliseconds. */
+export interface JournalEntry {
+  readonly event: JournalEvent;
+  readonly worker?: string;
+  readonly job?: JobRef;
+  readonly count?: number;
+  readonly error?: JobError;
+  readonly reason?: string;
+  /** From due to start. */
+  readonly queueDelayMs?: number;
+  readonly runMs?: number;
+  /** From due to the write that fired the timer; negative when it was fired ahead, with a delayed hint. */
+  readonly timerLagMs?: number;
+}
+
+/** A number that is measured once a run rather than counted: ages, lags, heartbeats. */
+export interface Gauge {
+  readonly name: 'oldest-ready-age' | 'timer-lag' | 'sweep-pass' | 'overdue-ready';
+  readonly value: number;
+  readonly worker?: string;
+}
+
+/** The one way out for logs and metrics. Neither method throws. */
+export interface Journal {
+  record(entry: JournalEntry): void;
+  gauge(gauge: Gauge): void;
+  /** Writes out what was gathered; called at the end of each invocation. */
+  flush(): void;
+}

@@ -1,0 +1,112 @@
+import type { Scalar } from '../core/job.ts';
+
+/** The six tables. */
+export type TableName = 'jobs' | 'timers' | 'deadLetters' | 'suspended' | 'control' | 'history';
+
+/** A row as it is stored: flat, scalars only. */
+export type Row = Readonly<Record<string, Scalar>>;
+
+/** A row's primary key: exactly the key attributes of its table. */
+export type RowKey = Readonly<Record<string, string>>;
+
+/**
+ * A condition on the row as it is before the write. A comparison with an absent attribute is false, `absent` is true,
+ * as in DynamoDB. `atMost` compares texts by bytes and numbers by value.
+ */
+export type Condition =
+  | { readonly test: 'absent' | 'present'; readonly attribute: string }
+  | { readonly test: 'equals' | 'beginsWith' | 'atMost'; readonly attribute: string; readonly value: Scalar }
+  | { readonly test: 'all' | 'any'; readonly of: readonly Condition[] };
+
+/** One write to one row. Every write of a transaction names another row. */
+export type Write =
+  | { readonly op: 'put'; readonly table: TableName; readonly row: Row; readonly condition?: Condition }
+  | {
+      readonly op: 'update';
+      readonly table: TableName;
+      readonly key: RowKey;
+      readonly set: Row;
+      readonly remove?: readonly string[];
+      /** Numbers added to attributes; an absent attribute counts as 0. */
+      readonly add?: Readonly<Record<string, number>>;
+      readonly condition?: Condition;
+    }
+  | { readonly op: 'delete' | 'check'; readonly table: TableName; readonly key: RowKey; readonly condition?: Condition };
+
+/** A write on its own: a check writes nothing, so it only stands in transactions. */
+export type SingleWrite = Exclude<Write, { readonly op: 'delete' | 'check' }> | (Write & { readonly op: 'delete' });
+
+/**
+ * What came of a single write. `attempts` counts the requests that the client made for it: with more than one, a condition
+ * that failed may have failed on this very write, applied by an earlier attempt whose reply was lost.
+ */
+export type WriteOutcome =
+  /** `row`: the new row of an update, the old row of a delete. */
+  | { readonly applied: true; readonly row?: Row; readonly attempts: number }
+  /** `row`: the row that made the condition fail; absent when there is none. */
+  | { readonly applied: false; readonly row?: Row; readonly attempts: number };
+
+/** Why one write of a cancelled transaction was not applied; `none` for those that would have been. */
+export type CancelReason = { readonly code: 'none' } | { readonly code: 'condition'; readonly row?: Row } | { readonly code: 'conflict' };
+
+/** All writes applied, or none and a reason for each, in order. */
+export type TransactOutcome =
+  | { readonly applied: true; readonly attempts: number }
+  | { readonly applied: false; readonly reasons: readonly CancelReason[]; readonly attempts: number };
+
+/** A page of rows. `cursor` is absent on the last page; a page may be empty and not the last. */
+export interface Page {
+  readonly rows: readonly Row[];
+  readonly cursor?: RowKey;
+  /** Read units that the page consumed. */
+  readonly readUnits: number;
+}
+
+/** Rows of one partition in sort-key order. `through` is the last sort key taken. */
+export interface Query {
+  readonly table: TableName;
+  readonly index?: string;
+  readonly partition: string;
+  readonly from?: string;
+  readonly through?: string;
+  readonly limit: number;
+  readonly consistent?: boolean;
+  readonly newestFirst?: boolean;
+  readonly after?: RowKey;
+}
+
+/** One page of one segment of a whole table, eventually consistent, with a filter that saves bytes, not read units. */
+export interface Scan {
+  readonly table: TableName;
+  readonly segment: number;
+  readonly segments: number;
+  readonly limit: number;
+  readonly filter?: Condition;
+  readonly after?: RowKey;
+}
+
+/** For writes that nothing fences: no attempt starts later than this (epoch milliseconds). */
+export interface WriteWindow {
+  readonly notAfter?: number;
+}
+
+/**
+ * The tables, as DynamoDB offers them and no more: conditional writes, transactions, reads. It decides nothing; verbs are
+ * built on it in `store/`.
+ *
+ * Every method may throw StoreUnavailableError (throttled, timed out: nothing is known about a write) or StoreRefusedError
+ * (nothing was written). A failed condition is an answer, never an error.
+ */
+export interface Tables {
+  get(table: TableName, key: RowKey): Promise<Row | undefined>;
+  write(write: SingleWrite, window?: WriteWindow): Promise<WriteOutcome>;
+  /**
+   * At most 100 writes and 4 MB. `token` names the logical attempt: the same token and writes within ten minutes are applied
+   * once. Conflicts with other transactions are tried again a few times, then reported as reasons.
+   */
+  transact(writes: readonly Write[], token: string, window?: WriteWindow): Promise<TransactOutcome>;
+  /** Puts without conditions, in any number; gives back the rows that were still refused after several tries. */
+  putAll(table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]>;
+  query(query: Query): Promise<Page>;
+  scan(scan: Scan): Promise<Page>;
+}
