@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../ports/clock.ts';
+import type { Entropy } from '../ports/entropy.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.min(Math.max(ms, 0), 2 ** 31 - 1));
+      signal?.addEventListener('abort', done, { once: true });
+    }),
+};
+
+/** The machine's chance: cryptographic where two processes must not draw the same. */
+export const systemEntropy: Entropy = {
+  random: () => Math.random(),
+  token: () => randomBytes(16).toString('base64url'),
+  bytes: (count) => randomBytes(count),
+};
+
+/** A process of its own: ending it is the only way to be sure that a handler in it never goes on. */
+export const processSandbox: Sandbox = { end: () => process.exit(1) };
+
+/** The process's environment variables. */
+export function systemEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
