@@ -1,0 +1,138 @@
+import { StoreUnavailableError } from '../core/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import { TABLE_NAMES, TABLE_SPECS } from '../ports/table-spec.ts';
+import type { CancelReason, Page, Query, Row, Scan, SingleWrite, TableName, Tables, TransactOutcome, Write, WriteOutcome, WriteWindow } from '../ports/tables.ts';
+import { conditionHolds } from './condition.ts';
+import { queryPage, scanPage } from './page.ts';
+import { TableRows } from './table-rows.ts';
+import { checkCondition, checkExactKey, checkRow, checkTransaction, checkTransactionBytes, checkWrite, refused } from './write-checks.ts';
+
+const TOKEN_LIFE_MS = 600_000;
+
+/** The tables in memory, and a look at everything in one. */
+export interface MemoryTables extends Tables {
+  /** All rows of a table, in the order of their keys. */
+  rows(table: TableName): readonly Row[];
+}
+
+/**
+ * The tables in memory, with DynamoDB's answers: every call acts at once and whole, so concurrent callers race as they would
+ * there. Without a clock, write windows never close and transaction tokens live for ever.
+ */
+export function createMemoryTables(options: { readonly clock?: Clock } = {}): MemoryTables {
+  return new InMemoryTables(options.clock);
+}
+
+class InMemoryTables implements MemoryTables {
+  readonly #clock: Clock | undefined;
+  readonly #tables = new Map(TABLE_NAMES.map((name) => [name, new TableRows(TABLE_SPECS[name])]));
+  readonly #tokens = new Map<string, { readonly writes: string; readonly until: number }>();
+
+  constructor(clock: Clock | undefined) {
+    this.#clock = clock;
+  }
+
+  async get(table: TableName, key: Row): Promise<Row | undefined> {
+    const rows = this.#table(table);
+    checkExactKey('get', rows.spec, key as Record<string, string>);
+    return rows.get(key);
+  }
+
+  async write(write: SingleWrite, window: WriteWindow = {}): Promise<WriteOutcome> {
+    this.#checkWindow(window);
+    checkWrite(write);
+    const rows = this.#table(write.table);
+    const old = rows.get(keyed(write));
+    if (!conditionHolds(write.condition, old)) return { applied: false, ...(old === undefined ? {} : { row: old }), attempts: 1 };
+    const changed = after(write, old);
+    if (changed !== undefined) checkRow(write.op, rows.spec, changed);
+    rows.set(keyed(write), changed);
+    const shown = write.op === 'update' ? rows.get(write.key) : write.op === 'delete' ? old : undefined;
+    return { applied: true, ...(shown === undefined ? {} : { row: shown }), attempts: 1 };
+  }
+
+  async transact(writes: readonly Write[], token: string, window: WriteWindow = {}): Promise<TransactOutcome> {
+    this.#checkWindow(window);
+    checkTransaction(writes);
+    if (this.#alreadyApplied(writes, token)) return { applied: true, attempts: 1 };
+    const reasons = writes.map((write) => this.#reason(write));
+    if (reasons.some((reason) => reason.code !== 'none')) return { applied: false, reasons, attempts: 1 };
+    const changes = writes.map((write) => ({ write, row: after(write, this.#old(write)) }));
+    for (const { write, row } of changes) if (row !== undefined) checkRow('transact', TABLE_SPECS[write.table], row);
+    checkTransactionBytes(changes.map(({ row }) => row));
+    for (const { write, row } of changes) if (write.op !== 'check') this.#table(write.table).set(keyed(write), row);
+    this.#tokens.set(token, { writes: JSON.stringify(writes), until: this.#now() + TOKEN_LIFE_MS });
+    return { applied: true, attempts: 1 };
+  }
+
+  async putAll(table: TableName, rows: readonly Row[], window: WriteWindow = {}): Promise<readonly Row[]> {
+    this.#checkWindow(window);
+    const target = this.#table(table);
+    for (const row of rows) checkRow('putAll', target.spec, row);
+    for (const row of rows) target.set(row, row);
+    return [];
+  }
+
+  async query(query: Query): Promise<Page> {
+    return queryPage(this.#table(query.table), query);
+  }
+
+  async scan(scan: Scan): Promise<Page> {
+    if (scan.filter !== undefined) checkCondition('scan', scan.filter);
+    return scanPage(this.#table(scan.table), scan);
+  }
+
+  rows(table: TableName): readonly Row[] {
+    return [...this.#table(table).segment(0, 1)];
+  }
+
+  #table(name: TableName): TableRows {
+    const table = this.#tables.get(name);
+    if (table === undefined) throw refused('table', `there is no table ${String(name)}`);
+    return table;
+  }
+
+  #old(write: Write): Row | undefined {
+    return this.#table(write.table).get(keyed(write));
+  }
+
+  #reason(write: Write): CancelReason {
+    const old = this.#old(write);
+    if (conditionHolds(write.condition, old)) return { code: 'none' };
+    return old === undefined ? { code: 'condition' } : { code: 'condition', row: old };
+  }
+
+  #alreadyApplied(writes: readonly Write[], token: string): boolean {
+    const known = this.#tokens.get(token);
+    if (known === undefined || known.until <= this.#now()) return false;
+    if (known.writes !== JSON.stringify(writes)) throw refused('transact', 'the token was used for other writes');
+    return true;
+  }
+
+  #now(): number {
+    return this.#clock?.now() ?? 0;
+  }
+
+  #checkWindow(window: WriteWindow): void {
+    if (this.#clock === undefined || window.notAfter === undefined || this.#clock.now() <= window.notAfter) return;
+    throw new StoreUnavailableError('write', new Error('the write window is closed'));
+  }
+}
+
+function keyed(write: Write): Row {
+  return write.op === 'put' ? write.row : write.key;
+}
+
+/** The row after a write; `undefined` when there is none. */
+function after(write: Write, old: Row | undefined): Row | undefined {
+  if (write.op === 'put') return write.row;
+  if (write.op !== 'update') return write.op === 'check' ? old : undefined;
+  const changed: Record<string, Row[string]> = { ...old, ...write.key, ...write.set };
+  for (const name of write.remove ?? []) delete changed[name];
+  for (const [name, amount] of Object.entries(write.add ?? {})) {
+    const value = changed[name] ?? 0;
+    if (typeof value !== 'number') throw refused('update', `attribute ${name} is no number, nothing can be added to it`);
+    changed[name] = value + amount;
+  }
+  return changed;
+}
