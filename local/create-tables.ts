@@ -1,0 +1,47 @@
+import { CreateTableCommand, type DynamoDBClient, UpdateTimeToLiveCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { type KeySpec, TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../shared/ports/table-spec.ts';
+import type { TableName } from '../shared/ports/tables.ts';
+
+/** Creates the six tables under the given names, with indexes and TTL, and returns when they can be used. */
+export async function createTables(client: DynamoDBClient, names: Readonly<Record<TableName, string>>): Promise<void> {
+  await Promise.all(TABLE_NAMES.map((name) => createTable(client, TABLE_SPECS[name], names[name])));
+}
+
+async function createTable(client: DynamoDBClient, spec: TableSpec, tableName: string): Promise<void> {
+  const indexes = Object.entries(spec.indexes);
+  const keys = [spec, ...indexes.map(([, index]) => index)].flatMap((key) => [key.partition, ...(key.sort === undefined ? [] : [key.sort])]);
+  const created = await client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [...new Set(keys)].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+      KeySchema: keySchema(spec),
+      ...(indexes.length === 0
+        ? {}
+        : {
+            GlobalSecondaryIndexes: indexes.map(([IndexName, index]) => ({
+              IndexName,
+              KeySchema: keySchema(index),
+              Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: nonKeys(index.projects, spec, index) },
+            })),
+          }),
+    }),
+  );
+  if (created.TableDescription?.TableStatus !== 'ACTIVE') await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: tableName });
+  if (spec.ttl !== undefined) {
+    await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification: { AttributeName: spec.ttl, Enabled: true } }));
+  }
+}
+
+function keySchema(key: KeySpec): { AttributeName: string; KeyType: 'HASH' | 'RANGE' }[] {
+  return [
+    { AttributeName: key.partition, KeyType: 'HASH' },
+    ...(key.sort === undefined ? [] : [{ AttributeName: key.sort, KeyType: 'RANGE' as const }]),
+  ];
+}
+
+// Key attributes are in every index anyway, and DynamoDB refuses to have them named as projected.
+function nonKeys(projects: readonly string[], ...keys: readonly KeySpec[]): string[] {
+  const named = new Set(keys.flatMap((key) => [key.partition, key.sort]));
+  return projects.filter((name) => !named.has(name));
+}
