@@ -18,6 +18,12 @@ export interface DecisionPolicy {
   readonly notBefore?: number;
 }
 
+/** Time and chance of a decision: epoch milliseconds, and a number uniform in [0, 1). */
+export interface Moment {
+  readonly now: number;
+  readonly random: number;
+}
+
 /** What to write. Named like the verbs of the transition table; the store applies it and decides nothing. */
 export type Decision =
   | { readonly verb: 'complete' }
@@ -30,10 +36,10 @@ export type Decision =
 const CONFLICT_DELAY_MS = 2_000;
 
 /**
- * Decides what becomes of a job after an attempt. Pure: `now` is epoch milliseconds, `random` uniform in [0, 1).
+ * Decides what becomes of a job after an attempt. Pure: time and chance are handed in.
  * Only failures count against the policy; conflicts, snoozing and running out of time do not (Camunda 7's rule).
  */
-export function decide(job: Job, outcome: Outcome, policy: DecisionPolicy, now: number, random: number): Decision {
+export function decide(job: Job, outcome: Outcome, policy: DecisionPolicy, { now, random }: Moment): Decision {
   const after = (delayMs: number): number => Math.max(now + delayMs, policy.notBefore ?? 0);
   switch (outcome.kind) {
     case 'no-time':
@@ -51,13 +57,11 @@ export function decide(job: Job, outcome: Outcome, policy: DecisionPolicy, now: 
   }
 }
 
-interface Moment {
-  readonly now: number;
-  readonly random: number;
+interface Reckoning extends Moment {
   readonly after: (delayMs: number) => number;
 }
 
-function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now, random, after }: Moment): Decision {
+function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now, random, after }: Reckoning): Decision {
   const error = errorText(thrown, now);
   const chain = causeChain(thrown);
   if (chain.some((link) => link instanceof ChainLimitError)) return { verb: 'bury', reason: 'chain-limit', error };

@@ -113,13 +113,13 @@ export function defineJob<Schema extends StandardSchemaV1>(
   const type: JobType<Input, Output> = {
     name,
     worker: checkWorkerName(options.worker ?? 'default'),
-    schema: options.payload as StandardSchemaV1<Input, Output>,
+    schema: options.payload,
     retry: retry === undefined || typeof retry === 'function' ? undefined : parseRetryPolicy(retry),
     retryOn: new Map(Object.entries(options.retryOn ?? {}).map(([error, policy]) => [error, parseRetryPolicy(policy, `retryOn.${error}`)])),
     timeoutMs: options.timeout === undefined ? undefined : durationMs(options.timeout, 'timeout'),
     schemaVersion,
     traits: (payload) => traitsOf(name, options, payload),
-    handle: (handler) => ({ type, handler: handler as JobHandler<never> }),
+    handle: (handler) => ({ type, handler }),
   };
   return type;
 }

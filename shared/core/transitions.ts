@@ -13,7 +13,7 @@ export interface Transition {
   /** What is written, and on which condition. */
   readonly write: string;
   /** What happens after the commit. */
-  readonly then?: string;
+  readonly afterwards?: string;
   /** Its place is kept; the verb itself is not built yet. */
   readonly later?: true;
 }
@@ -31,26 +31,26 @@ export const STATES: Readonly<Record<JobState, { readonly table: string; readonl
 
 /** The whole life of a job as data. `docs/lifecycle.md` is generated from it, the flow tests walk every row of it. */
 export const TRANSITIONS: readonly Transition[] = [
-  { verb: 'enqueue', by: ['client'], from: ['none'], to: ['ready'], write: "put Jobs (a caller's own id: if absent everywhere)", then: 'send a hint, delayed until due' },
+  { verb: 'enqueue', by: ['client'], from: ['none'], to: ['ready'], write: "put Jobs (a caller's own id: if absent everywhere)", afterwards: 'send a hint, delayed until due' },
   { verb: 'schedule', by: ['client'], from: ['none'], to: ['waiting'], write: "put Timers (a caller's own id: if absent everywhere)" },
-  { verb: 'fire', by: ['acquirer'], from: ['waiting'], to: ['ready'], write: 'transaction: delete timer if rev = seen, put Jobs if absent', then: 'send a hint, delayed by what remains' },
+  { verb: 'fire', by: ['acquirer'], from: ['waiting'], to: ['ready'], write: 'transaction: delete timer if rev = seen, put Jobs if absent', afterwards: 'send a hint, delayed by what remains' },
   { verb: 'claim', by: ['executor'], from: ['ready'], to: ['running'], write: 'update Jobs if lockOwner begins with queue/ and due' },
   { verb: 'take over', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner, lockExpiresAt = seen and expired; crashes + 1 if it ran alone' },
   { verb: 'complete', by: ['executor'], from: ['running'], to: ['finished'], write: 'delete Jobs if lockOwner = me; with a key, durable history or own writes: one transaction' },
-  { verb: 'retry', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'soon: update Jobs if lockOwner = me; later: transaction: put timer, put pointer, delete Jobs if lockOwner = me and rev = seen', then: 'soon: send a delayed hint' },
-  { verb: 'snooze', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'as retry; counts against nothing', then: 'soon: send a delayed hint' },
-  { verb: 'give back', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me; counts against nothing', then: 'make the message visible' },
-  { verb: 'continue', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me, with the new state', then: 'send a hint', later: true },
+  { verb: 'retry', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'soon: update Jobs if lockOwner = me; later: transaction: put timer, put pointer, delete Jobs if lockOwner = me and rev = seen', afterwards: 'soon: send a delayed hint' },
+  { verb: 'snooze', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'as retry; counts against nothing', afterwards: 'soon: send a delayed hint' },
+  { verb: 'give back', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me; counts against nothing', afterwards: 'make the message visible' },
+  { verb: 'continue', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me, with the new state', afterwards: 'send a hint', later: true },
   { verb: 'park', by: ['executor'], from: ['ready', 'running'], to: ['parked'], write: 'transaction: put Timers by limit, delete Jobs if rev = seen', later: true },
-  { verb: 'release', by: ['executor', 'acquirer'], from: ['parked'], to: ['ready'], write: 'transaction: put Jobs, delete Timers if rev = seen', then: 'send a hint', later: true },
+  { verb: 'release', by: ['executor', 'acquirer'], from: ['parked'], to: ['ready'], write: 'transaction: put Jobs, delete Timers if rev = seen', afterwards: 'send a hint', later: true },
   { verb: 'bury', by: ['executor', 'sweeper'], from: ['running'], to: ['dead'], write: 'transaction: put DeadLetters if absent, delete Jobs if lockOwner = me or seen, and rev = seen' },
-  { verb: 'reset', by: ['sweeper'], from: ['ready', 'running'], to: ['ready'], write: 'update Jobs if lockOwner, lockExpiresAt = seen; crashes + 1 if it ran alone', then: 'send a hint, marked alone after a crash' },
+  { verb: 'reset', by: ['sweeper'], from: ['ready', 'running'], to: ['ready'], write: 'update Jobs if lockOwner, lockExpiresAt = seen; crashes + 1 if it ran alone', afterwards: 'send a hint, marked alone after a crash' },
   { verb: 'quarantine', by: ['executor', 'acquirer', 'sweeper'], from: ['ready', 'running', 'waiting'], to: ['dead'], write: 'transaction: put DeadLetters with the raw row, delete the row if unchanged' },
   { verb: 'suspend', by: ['executor'], from: ['running'], to: ['suspended'], write: 'transaction: put Suspended, delete Jobs if lockOwner = me and rev = seen' },
-  { verb: 'activate', by: ['sweeper'], from: ['suspended'], to: ['ready'], write: 'transaction: delete Suspended if rev = seen, put Jobs if absent', then: 'send a hint' },
-  { verb: 'reschedule', by: ['client'], from: ['waiting', 'ready'], to: ['waiting', 'ready'], write: 'soon: transaction: delete timer, put Jobs (or update Jobs if not running); later: delete the row, put timer, put pointer; all if rev = seen', then: 'soon: send a hint' },
+  { verb: 'activate', by: ['sweeper'], from: ['suspended'], to: ['ready'], write: 'transaction: delete Suspended if rev = seen, put Jobs if absent', afterwards: 'send a hint' },
+  { verb: 'reschedule', by: ['client'], from: ['waiting', 'ready'], to: ['waiting', 'ready'], write: 'soon: transaction: delete timer, put Jobs (or update Jobs if not running); later: delete the row, put timer, put pointer; all if rev = seen', afterwards: 'soon: send a hint' },
   { verb: 'cancel', by: ['client'], from: ['waiting', 'ready', 'suspended'], to: ['finished'], write: 'delete the row if not running' },
   { verb: 'request cancel', by: ['client'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = seen: cancelRequested' },
   { verb: 'end as cancelled', by: ['executor', 'sweeper'], from: ['running'], to: ['finished'], write: 'delete Jobs if lockOwner = me, or lockOwner, lockExpiresAt = seen' },
-  { verb: 'redrive', by: ['admin'], from: ['dead'], to: ['ready'], write: 'transaction: delete DeadLetters if rev = seen, put Jobs if absent with fresh counters, take its key again or refuse', then: 'send a hint', later: true },
+  { verb: 'redrive', by: ['admin'], from: ['dead'], to: ['ready'], write: 'transaction: delete DeadLetters if rev = seen, put Jobs if absent with fresh counters, take its key again or refuse', afterwards: 'send a hint', later: true },
 ];

@@ -36,14 +36,14 @@ export class SettableClock implements Clock {
 
   /** Instants at which somebody waits to be woken, soonest first. */
   get pending(): readonly number[] {
-    return [...this.#waiters].map((waiter) => waiter.at).sort((a, b) => a - b);
+    return [...this.#waiters].map((waiter) => waiter.at).toSorted((a, b) => a - b);
   }
 
   /** Moves time on, waking in order whoever waits, and lets what they wake run before the next one. */
   async advance(ms: number): Promise<void> {
     const until = this.#now + ms;
     for (;;) {
-      const next = [...this.#waiters].filter((waiter) => waiter.at <= until).sort((a, b) => a.at - b.at)[0];
+      const next = [...this.#waiters].filter((waiter) => waiter.at <= until).toSorted((a, b) => a.at - b.at)[0];
       if (next === undefined) break;
       this.#now = Math.max(this.#now, next.at);
       next.wake();
