@@ -29,6 +29,7 @@ export type JournalEvent =
   | 'reset'
   | 'quarantined'
   | 'send-failed'
+  | 'store-failed'
   | 'history-lost'
   | 'unreadable-message'
   | 'sandbox-ended'

@@ -1,0 +1,100 @@
+import type { Job } from '../../shared/core/job.ts';
+import type { Row, RowKey } from '../../shared/ports/tables.ts';
+import { acquireLockKey } from '../../shared/store/control-rows.ts';
+import { eachLimited } from '../../shared/store/each-limited.ts';
+import { fire, type Firing, firing, packFirings } from '../../shared/store/fire.ts';
+import { decodeJob } from '../../shared/store/job-codec.ts';
+import { releaseLock, takeLock } from '../../shared/store/locks.ts';
+import { quarantine } from '../../shared/store/quarantine.ts';
+import { timerDueThrough } from '../../shared/store/rows.ts';
+import { sendHints } from '../../shared/store/send-hints.ts';
+import type { AcquirerParts } from './parts.ts';
+
+/** When to stop, and how far ahead to fire. */
+export interface ShardRun {
+  readonly stopAt: number;
+  readonly lockUntil: number;
+}
+
+/** What one shard gave. `complete` is false when time ran out before its due timers did. */
+export interface ShardResult {
+  readonly fired: number;
+  readonly complete: boolean;
+  /** How late the latest of them was fired; 0 when all were fired ahead of time. */
+  readonly lagMs: number;
+}
+
+const NOTHING = { fired: 0, lagMs: 0 } as const;
+
+/**
+ * Fires the timers of one shard that are due within the horizon. An idle shard costs half a read unit; a shard with work is
+ * locked first, because two acquirers would only pay for each other's lost transactions.
+ */
+export async function acquireShard(parts: AcquirerParts, shard: string, run: ShardRun): Promise<ShardResult> {
+  const { tables, clock, entropy, deployment } = parts;
+  const { horizonMs } = deployment.settings;
+  const through = timerDueThrough(clock.now() + horizonMs);
+  const peek = await tables.query({ table: 'timers', partition: shard, through, limit: 1 });
+  if (peek.rows.length === 0) return { ...NOTHING, complete: true };
+  const owner = `acquirer/${entropy.token()}`;
+  const key = acquireLockKey(shard);
+  const lock = await takeLock(tables, key, owner, { now: clock.now(), expiresAt: run.lockUntil });
+  if (!lock.taken) return { ...NOTHING, complete: true };
+  try {
+    return await fireDue(parts, shard, through, run);
+  } finally {
+    await releaseLock(tables, key, owner);
+  }
+}
+
+async function fireDue(parts: AcquirerParts, shard: string, through: string, run: ShardRun): Promise<ShardResult> {
+  const { timerPageSize } = parts.deployment.settings;
+  let [fired, lagMs] = [0, 0];
+  let after: RowKey | undefined;
+  do {
+    if (parts.clock.now() >= run.stopAt) return { fired, lagMs, complete: false };
+    const page = await parts.tables.query({
+      table: 'timers', partition: shard, through, limit: timerPageSize, consistent: true, ...(after === undefined ? {} : { after }),
+    });
+    const lags = await firePage(parts, await readTimers(parts, page.rows), run);
+    fired += lags.length;
+    lagMs = Math.max(lagMs, ...lags);
+    after = page.cursor;
+  } while (after !== undefined);
+  return { fired, lagMs, complete: true };
+}
+
+/** Decodes a page. A row that cannot be read is quarantined, so that it does not stand at the head of its shard for ever. */
+async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<readonly Job[]> {
+  const timers: Job[] = [];
+  for (const row of rows) {
+    try {
+      timers.push(decodeJob(row));
+    } catch (error) {
+      if (await quarantine(parts.tables, 'timers', row, { error, now: parts.clock.now() })) {
+        parts.journal.record({ event: 'quarantined', reason: error instanceof Error ? error.message : 'unreadable' });
+      }
+    }
+  }
+  return timers;
+}
+
+/** Fires a page and returns how late each timer was, in milliseconds; negative for one that was fired ahead. */
+async function firePage(parts: AcquirerParts, timers: readonly Job[], run: ShardRun): Promise<readonly number[]> {
+  const { clock, entropy, deployment, tables, journal } = parts;
+  const { redispatchAfterMs, parallelTransactions } = deployment.settings;
+  const now = clock.now();
+  const pages = packFirings(timers.map((timer) => firing(timer, { token: entropy.token(), now, redispatchAfterMs })));
+  const lags: number[] = [];
+  await eachLimited(pages, parallelTransactions, async (page) => {
+    if (clock.now() >= run.stopAt) return;
+    const fired: readonly Firing[] = await fire(tables, page);
+    for (const { job } of fired) {
+      const timerLagMs = clock.now() - job.dueAt;
+      lags.push(timerLagMs);
+      journal.record({ event: 'timers-fired', worker: job.worker, timerLagMs });
+    }
+    await sendHints(parts, fired.map(({ job }) => job), clock.now());
+  });
+  return lags;
+}

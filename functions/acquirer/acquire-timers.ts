@@ -1,0 +1,54 @@
+import { shardsOf } from '../../shared/core/job-id.ts';
+import type { Invocation } from '../../shared/ports/sandbox.ts';
+import { eachLimited } from '../../shared/store/each-limited.ts';
+import { beat } from '../../shared/store/heartbeat.ts';
+import { acquireShard } from './acquire-shard.ts';
+import type { AcquirerParts } from './parts.ts';
+
+/** Which share of the shards this acquirer serves: number `acquirer` of `of`. */
+export interface AcquirerShare {
+  readonly acquirer: number;
+  readonly of: number;
+}
+
+/** What a run did. */
+export interface AcquirerReport {
+  readonly fired: number;
+  /** Shards that still had due timers when time ran out; the next tick goes on with them. */
+  readonly unfinished: number;
+  /** Shards that failed; their errors are journalled, the others went on. */
+  readonly failed: number;
+  /** How late the latest timer was fired, in milliseconds; 0 when all were fired ahead of time. */
+  readonly lagMs: number;
+}
+
+const STOP_BEFORE_MS = 5_000;
+
+/** Fires every timer that is due within the horizon. Safe under doubled, missed, late and overlapping ticks. */
+export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, invocation: Invocation): Promise<AcquirerReport> {
+  const { clock, deployment, entropy, journal } = parts;
+  const run = { stopAt: invocation.deadlineAt - STOP_BEFORE_MS, lockUntil: invocation.deadlineAt + deployment.settings.leaseMarginMs };
+  // From another shard each time, so that a run that never reaches the last ones does not starve them.
+  const shards = shardsOf(share.of, share.acquirer);
+  const start = Math.floor(entropy.random() * shards.length);
+  const report = { fired: 0, unfinished: 0, failed: 0, lagMs: 0 };
+  await eachLimited([...shards.slice(start), ...shards.slice(0, start)], deployment.settings.parallelShards, async (shard) => {
+    if (clock.now() >= run.stopAt) {
+      report.unfinished++;
+      return;
+    }
+    try {
+      const result = await acquireShard(parts, shard, run);
+      report.fired += result.fired;
+      report.lagMs = Math.max(report.lagMs, result.lagMs);
+      if (!result.complete) report.unfinished++;
+    } catch (error) {
+      report.failed++;
+      journal.record({ event: 'store-failed', reason: `shard ${shard}: ${error instanceof Error ? error.message : 'unknown'}` });
+    }
+  });
+  await beat(parts.tables, `acquirer/${share.acquirer}`, clock.now(), { fired: report.fired, unfinished: report.unfinished });
+  // Also when nothing was due: the alarm for a dead acquirer is the absence of this number.
+  journal.gauge({ name: 'timer-lag', value: report.lagMs });
+  return report;
+}

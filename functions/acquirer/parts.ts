@@ -1,0 +1,16 @@
+import type { Deployment } from '../../shared/config/environment.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Entropy } from '../../shared/ports/entropy.ts';
+import type { HintSender } from '../../shared/ports/hints.ts';
+import type { Journal } from '../../shared/ports/journal.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
+
+/** What the acquirer works with. */
+export interface AcquirerParts {
+  readonly deployment: Pick<Deployment, 'settings'>;
+  readonly tables: Tables;
+  readonly hints: HintSender;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+}

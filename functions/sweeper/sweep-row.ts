@@ -1,0 +1,77 @@
+import type { LeasedJob } from '../../shared/core/job.ts';
+import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
+import type { JobRef } from '../../shared/ports/journal.ts';
+import type { Row } from '../../shared/ports/tables.ts';
+import { bury } from '../../shared/store/bury.ts';
+import { endAsCancelled } from '../../shared/store/cancel.ts';
+import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
+import { quarantine } from '../../shared/store/quarantine.ts';
+import { reset } from '../../shared/store/reset.ts';
+import { sendHints } from '../../shared/store/send-hints.ts';
+import type { BacklogCheck } from './backlog-check.ts';
+import { judge } from './judge.ts';
+import type { SweeperParts } from './parts.ts';
+
+/** What became of a row. */
+export type Swept = 'left' | 'explained' | 'reset' | 'buried' | 'cancelled' | 'quarantined' | 'lost';
+
+/** A row and how long its job has been waiting to start, 0 for one that does not wait. */
+export interface SweptRow {
+  readonly swept: Swept;
+  readonly waitingMs: number;
+}
+
+/** Settles one row that the scan found. A lost race means that somebody else settled it. */
+export async function sweepRow(parts: SweeperParts, backlog: BacklogCheck, row: Row): Promise<SweptRow> {
+  const now = parts.clock.now();
+  let job: LeasedJob;
+  try {
+    job = decodeLeasedJob(row);
+  } catch (error) {
+    return { swept: await setAside(parts, row, error), waitingMs: 0 };
+  }
+  const waitingMs = isQueueOwner(job.lockOwner) ? Math.max(0, now - job.dueAt) : 0;
+  return { swept: await settle(parts, backlog, job), waitingMs };
+}
+
+async function settle(parts: SweeperParts, backlog: BacklogCheck, job: LeasedJob): Promise<Swept> {
+  const now = parts.clock.now();
+  const { crashLimit, sweepSkewMs } = parts.deployment.settings;
+  const judgement = judge(job, { crashLimit, skewMs: sweepSkewMs }, now);
+  if (judgement.verb === 'leave') return 'left';
+  if (judgement.verb === 'redispatch') return (await backlog.explains(job, now)) ? 'explained' : backToQueue(parts, job, job.crashes);
+  const { decision } = judgement;
+  if (decision.verb === 'cancel') return (await endAsCancelled(parts.tables, job, 'sweeper')) ? noted(parts, job, 'cancelled') : 'lost';
+  if (ranAlone(job.lockOwner)) parts.journal.record({ event: 'crashed', worker: job.worker, job: refOf(job) });
+  if (decision.verb === 'run-again') return backToQueue(parts, job, decision.crashes);
+  const { reason, error, crashes } = decision;
+  const buried = await bury(parts.tables, job, { reason, error, counters: { crashes } });
+  if (buried.result !== 'dead') return 'lost';
+  parts.journal.record({ event: 'dead-lettered', worker: job.worker, job: refOf(job), reason, error });
+  return 'buried';
+}
+
+async function backToQueue(parts: SweeperParts, job: LeasedJob, crashes: number): Promise<Swept> {
+  const now = parts.clock.now();
+  const { redispatchAfterMs } = parts.deployment.settings;
+  const result = await reset(parts.tables, job, { token: parts.entropy.token(), now, redispatchAfterMs, crashes });
+  if (result.result === 'lost') return 'lost';
+  await sendHints(parts, [result.job], now, !isQueueOwner(job.lockOwner));
+  return noted(parts, job, 'reset');
+}
+
+function noted<Event extends 'reset' | 'cancelled'>(parts: SweeperParts, job: LeasedJob, event: Event): Event {
+  parts.journal.record({ event, worker: job.worker, job: refOf(job) });
+  return event;
+}
+
+async function setAside(parts: SweeperParts, row: Row, error: unknown): Promise<Swept> {
+  const reason = error instanceof Error ? error.message : 'unreadable';
+  if (!(await quarantine(parts.tables, 'jobs', row, { error, now: parts.clock.now() }))) return 'lost';
+  parts.journal.record({ event: 'quarantined', reason });
+  return 'quarantined';
+}
+
+function refOf(job: LeasedJob): JobRef {
+  return { id: job.id, type: job.type, worker: job.worker, attempt: job.starts };
+}

@@ -1,0 +1,66 @@
+import { iso } from '../../shared/core/instant.ts';
+import type { Invocation } from '../../shared/ports/sandbox.ts';
+import { acquireLockKey } from '../../shared/store/control-rows.ts';
+import { eachLimited } from '../../shared/store/each-limited.ts';
+import { beat } from '../../shared/store/heartbeat.ts';
+import { activateHeld } from './activate-held.ts';
+import { backlogCheck } from './backlog-check.ts';
+import type { SweeperParts } from './parts.ts';
+import { scanSegment, type SegmentReport } from './scan-segment.ts';
+
+/** What a run did, by row. */
+export interface SweepReport {
+  readonly counts: SegmentReport['counts'];
+  readonly readUnits: number;
+  readonly activated: number;
+  /** Segments whose end was reached; all of them means that the whole table was seen in this run or since the last ones. */
+  readonly passedSegments: number;
+}
+
+const STOP_BEFORE_MS = 5_000;
+/** An acquire lock that is expired for this long belongs to an acquirer that died, and nothing has been due in its shard since. */
+const DEAD_LOCK_MS = 60_000;
+
+/** Resets or buries leases that ran out, tries suspended jobs again that wait for a handler, and clears what died. */
+export async function sweep(parts: SweeperParts, invocation: Invocation): Promise<SweepReport> {
+  const { clock, deployment, journal } = parts;
+  const startedAt = clock.now();
+  const stopAt = invocation.deadlineAt - STOP_BEFORE_MS;
+  const backlog = backlogCheck(parts);
+  const segments = Array.from({ length: deployment.settings.sweepSegments }, (_, segment) => segment);
+  const reports: SegmentReport[] = [];
+  await eachLimited(segments, segments.length, async (segment) => {
+    reports.push(await scanSegment(parts, backlog, segment, stopAt));
+  });
+  const activated = await activateHeld(parts, stopAt);
+  await clearDeadLocks(parts);
+  const report = total(reports, activated);
+  await beat(parts.tables, 'sweeper', clock.now(), { readUnits: report.readUnits, passedSegments: report.passedSegments, ...report.counts });
+  // Also when nothing waits: the alarm for a dead sweeper is the absence of these numbers.
+  journal.gauge({ name: 'oldest-ready-age', value: Math.max(0, ...reports.map((one) => one.oldestWaitMs)) });
+  journal.gauge({ name: 'overdue-ready', value: reports.reduce((sum, one) => sum + one.waiting, 0) });
+  journal.gauge({ name: 'sweep-pass', value: clock.now() - startedAt });
+  return report;
+}
+
+function total(reports: readonly SegmentReport[], activated: number): SweepReport {
+  const counts: Record<string, number> = {};
+  for (const report of reports) for (const [name, count] of Object.entries(report.counts)) counts[name] = (counts[name] ?? 0) + count;
+  return {
+    counts,
+    activated,
+    readUnits: reports.reduce((sum, report) => sum + report.readUnits, 0),
+    passedSegments: reports.filter((report) => report.passed).length,
+  };
+}
+
+async function clearDeadLocks(parts: SweeperParts): Promise<void> {
+  const locks = await parts.tables.query({ table: 'control', partition: 'acquire', limit: 100 });
+  const deadSince = iso(parts.clock.now() - DEAD_LOCK_MS);
+  for (const lock of locks.rows) {
+    const expiresAt = lock['lockExpiresAt'];
+    if (typeof expiresAt !== 'string' || expiresAt > deadSince) continue;
+    const key = acquireLockKey(String(lock['sk']));
+    await parts.tables.write({ op: 'delete', table: 'control', key, condition: { test: 'equals', attribute: 'lockExpiresAt', value: expiresAt } });
+  }
+}

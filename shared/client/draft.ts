@@ -1,0 +1,134 @@
+import { type Duration, durationMs } from '../core/duration.ts';
+import { ChainLimitError, DefinitionThrewError, InvalidInputError, NightcrewError } from '../core/errors.ts';
+import { dueTime, type Instant } from '../core/instant.ts';
+import type { Job, LeasedJob } from '../core/job.ts';
+import { checkJobId, dueAtOf, makeJobId } from '../core/job-id.ts';
+import type { AnyJobType } from '../core/job-type.ts';
+import { checkPriority, checkText } from '../core/names.ts';
+import { encodePayload } from '../core/payload.ts';
+import { formatRetryPolicy, parseRetryPolicy, type RetryInput } from '../core/retry-policy.ts';
+import type { JobScope } from '../ports/job-scope.ts';
+import { readyRow } from '../store/make-ready.ts';
+import type { NewJob } from '../store/create.ts';
+import type { ClientParts } from './parts.ts';
+
+/** A unique key: until the job is finished, or with `for` during that time from now, finished or not. */
+export type UniqueKey = string | { readonly value: string; readonly for: Duration };
+
+/** Options of one job. What is absent comes from the type, then from the job in whose handler it is enqueued. */
+export interface EnqueueOptions {
+  /** Due after this long. Not together with `runAt`. */
+  readonly delay?: Duration;
+  /** Due at this time; the past means now, at most 100 years ahead. */
+  readonly runAt?: Instant;
+  /** Scope: type + tenant + key. A second job with a key that is taken is not created; its answer names the first. */
+  readonly key?: UniqueKey;
+  readonly group?: string;
+  readonly tenant?: string;
+  readonly priority?: number;
+  readonly correlationId?: string;
+  /** The caller's own id (see `newJobId`, `jobIdFrom`): enqueueing the same job twice under it creates it once. */
+  readonly id?: string;
+  /** Replaces the type's policy for this job. */
+  readonly retry?: RetryInput;
+}
+
+/** What a `beforeCreate` middleware sees and may replace. `payload` is the value as it was given. */
+export interface JobDraft extends EnqueueOptions {
+  readonly type: string;
+  readonly payload: unknown;
+}
+
+/** Looks at each job before it is created, in order; may return a changed draft. Throwing refuses the job. */
+export type BeforeCreate = (draft: JobDraft) => JobDraft | undefined;
+
+/** Builds the job that would be written, or throws a typed error; writes nothing. `output` is the validated payload. */
+export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, output: unknown, parent: JobScope | undefined): NewJob {
+  const { clock, entropy, deployment } = parts;
+  const now = clock.now();
+  const { settings } = deployment;
+  const dueAt = draft.id === undefined ? dueTime(draft, now) : ownDueTime(draft, now);
+  const chainDepth = (parent?.chainDepth ?? -1) + 1;
+  if (chainDepth > settings.chainLimit) throw new ChainLimitError(chainDepth, settings.chainLimit);
+  const job: Job = {
+    id: draft.id === undefined ? makeJobId(dueAt, entropy.bytes(10)) : checkJobId(draft.id),
+    type: type.name,
+    payload: encodePayload(draft.payload),
+    kind: dueAt > now + settings.delayHorizonMs ? 'timer' : 'async',
+    worker: knownWorker(parts, type.worker),
+    lane: 'default',
+    dueAt,
+    createdAt: now,
+    ...traits(type, draft, output),
+    ...texts(draft, parent),
+    ...keyFields(draft.key, now),
+    rev: 0,
+    starts: 0,
+    failures: 0,
+    crashes: 0,
+    snoozes: 0,
+    dispatches: 0,
+    chainDepth,
+    schemaVersion: type.schemaVersion,
+  };
+  const ownId = draft.id !== undefined;
+  if (job.kind === 'timer') return { job: { ...job, rev: 1 }, ready: false, ownId };
+  const terms = { token: entropy.token(), now, redispatchAfterMs: settings.firstRedispatchAfterMs };
+  const ready: LeasedJob = readyRow(job, terms);
+  return { job: ready, ready: true, ownId };
+}
+
+/** Runs the `beforeCreate` middleware in order. Anything but a typed error that one throws becomes a DefinitionThrewError. */
+export function applyBeforeCreate(draft: JobDraft, middleware: readonly BeforeCreate[]): JobDraft {
+  return middleware.reduce((current, before) => {
+    try {
+      return before(current) ?? current;
+    } catch (cause) {
+      throw cause instanceof NightcrewError ? cause : new DefinitionThrewError('beforeCreate', draft.type, cause);
+    }
+  }, draft);
+}
+
+/** An id says when its job is first due; a `runAt` that differs would make the job impossible to find. */
+function ownDueTime(draft: JobDraft, now: number): number {
+  const stamped = dueAtOf(checkJobId(draft.id));
+  const given = draft.runAt !== undefined || draft.delay !== undefined;
+  if (given && dueTime(draft, now) !== Math.max(stamped, now)) {
+    throw new InvalidInputError('id', draft.id, `Its timestamp is ${new Date(stamped).toISOString()}; make it with newJobId(runAt) so that both agree.`);
+  }
+  dueTime({ runAt: stamped }, now);
+  return stamped;
+}
+
+function knownWorker(parts: ClientParts, worker: string): string {
+  if (parts.deployment.workers.has(worker)) return worker;
+  const known = [...parts.deployment.workers.keys()].join(', ');
+  throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or mend the job type.`);
+}
+
+function traits(type: AnyJobType, draft: JobDraft, output: unknown): Pick<Job, 'group' | 'priority' | 'retry'> {
+  const own = type.traits(output);
+  const group = draft.group === undefined ? own.group : checkText(draft.group, 'group');
+  const retry = draft.retry === undefined ? own.retry : formatRetryPolicy(parseRetryPolicy(draft.retry));
+  return {
+    priority: draft.priority === undefined ? own.priority : checkPriority(draft.priority),
+    ...(group === undefined ? {} : { group }),
+    ...(retry === undefined ? {} : { retry }),
+  };
+}
+
+function texts(draft: JobDraft, parent: JobScope | undefined): Pick<Job, 'tenant' | 'correlationId' | 'traceparent'> {
+  const tenant = draft.tenant === undefined ? parent?.tenant : checkText(draft.tenant, 'tenant');
+  const correlationId = draft.correlationId === undefined ? parent?.correlationId : checkText(draft.correlationId, 'correlationId');
+  return {
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+    ...(parent?.traceparent === undefined ? {} : { traceparent: parent.traceparent }),
+  };
+}
+
+function keyFields(key: UniqueKey | undefined, now: number): Pick<Job, 'key' | 'keyExpiresAt'> {
+  const text = checkText(typeof key === 'object' ? key.value : key, 'key');
+  if (text === undefined) return {};
+  return { key: text, ...(typeof key === 'object' ? { keyExpiresAt: now + durationMs(key.for, 'key.for') } : {}) };
+}

@@ -1,0 +1,130 @@
+import type { AnyJobType } from '../core/job-type.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
+import { type NewJob, putOf } from '../store/create.ts';
+import { eachLimited } from '../store/each-limited.ts';
+import type { EnqueueOptions } from './draft.ts';
+import { buildJob, dispatch, enqueueBuilt } from './enqueue.ts';
+import type { ClientParts } from './parts.ts';
+
+/** Options of a bulk enqueue: the same for every job, plus a callback for progress. */
+export interface EnqueueManyOptions<Payload = unknown> extends Omit<EnqueueOptions, 'id' | 'key'> {
+  /** A unique key per job. Such jobs are written one by one. */
+  readonly keyOf?: (payload: Payload, index: number) => EnqueueOptions['key'];
+  /** An own id per job. Such jobs are written one by one. */
+  readonly idOf?: (payload: Payload, index: number) => string | undefined;
+  /** Called after each chunk; what it throws is ignored. */
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly failed: number }) => void;
+}
+
+/** What became of a bulk enqueue. Jobs that are not in `failed` are accepted. */
+export interface EnqueueManyReport {
+  readonly enqueued: number;
+  readonly duplicates: number;
+  /** Ids by index of the payload; undefined where the job failed. */
+  readonly ids: readonly (string | undefined)[];
+  readonly failed: readonly { readonly index: number; readonly error: Error }[];
+}
+
+/** Each chunk is a verb of its own: its puts have their own write window, and its hints go out before the next one starts. */
+const CHUNK = 500;
+const ONE_BY_ONE = 16;
+
+/** Enqueues any number of jobs. An invalid payload fails alone; a store that does not answer fails what it did not take. */
+export async function enqueueMany<Payload>(
+  parts: ClientParts,
+  type: AnyJobType,
+  payloads: readonly Payload[],
+  options: EnqueueManyOptions<Payload>,
+): Promise<EnqueueManyReport> {
+  const ids: (string | undefined)[] = Array.from({ length: payloads.length });
+  const failed: { index: number; error: Error }[] = [];
+  let duplicates = 0;
+  for (let start = 0; start < payloads.length; start += CHUNK) {
+    const chunk = payloads.slice(start, start + CHUNK);
+    const outcomes = await enqueueChunk(parts, type, chunk, start, options);
+    for (const [offset, outcome] of outcomes.entries()) {
+      if (outcome instanceof Error) failed.push({ index: start + offset, error: outcome });
+      else {
+        ids[start + offset] = outcome.id;
+        if (outcome.duplicate) duplicates++;
+      }
+    }
+    reportProgress(options, { done: Math.min(start + CHUNK, payloads.length), total: payloads.length, failed: failed.length });
+  }
+  return { enqueued: payloads.length - failed.length - duplicates, duplicates, ids, failed };
+}
+
+type Outcome = { readonly id: string; readonly duplicate: boolean } | Error;
+
+async function enqueueChunk<Payload>(
+  parts: ClientParts,
+  type: AnyJobType,
+  payloads: readonly Payload[],
+  start: number,
+  options: EnqueueManyOptions<Payload>,
+): Promise<Outcome[]> {
+  const { keyOf, idOf, onProgress: _progress, ...common } = options;
+  const outcomes: Outcome[] = Array.from({ length: payloads.length });
+  const plain: { offset: number; fresh: NewJob }[] = [];
+  const single: { offset: number; fresh: NewJob }[] = [];
+  for (const [offset, payload] of payloads.entries()) {
+    try {
+      const key = keyOf?.(payload, start + offset);
+      const id = idOf?.(payload, start + offset);
+      const own = { ...(key === undefined ? {} : { key }), ...(id === undefined ? {} : { id }) };
+      const fresh = await buildJob(parts, type, payload, { ...common, ...own });
+      (fresh.ownId || fresh.job.key !== undefined ? single : plain).push({ offset, fresh });
+    } catch (error) {
+      outcomes[offset] = error as Error;
+    }
+  }
+  await putPlain(parts, plain, outcomes);
+  await eachLimited(single, ONE_BY_ONE, async ({ offset, fresh }) => {
+    outcomes[offset] = await enqueueBuilt(parts, fresh).catch((error: Error) => error);
+  });
+  return outcomes;
+}
+
+async function putPlain(parts: ClientParts, plain: readonly { offset: number; fresh: NewJob }[], outcomes: Outcome[]): Promise<void> {
+  const accepted: NewJob[] = [];
+  for (const ready of [true, false]) {
+    const some = plain.filter(({ fresh }) => fresh.ready === ready);
+    if (some.length === 0) continue;
+    const rows = some.map(({ fresh }) => putOf(fresh).row);
+    const window = { notAfter: parts.clock.now() + UNFENCED_WRITE_WINDOW_MS };
+    const refused = await putRows(parts, ready, rows, window);
+    for (const [at, { offset, fresh }] of some.entries()) {
+      const row = rows[at];
+      if (refused instanceof Error || (row !== undefined && refused.has(row['id'] as string))) {
+        outcomes[offset] = refused instanceof Error ? refused : new Error(`The store did not take job ${fresh.job.id} after several tries.`);
+      } else {
+        outcomes[offset] = { id: fresh.job.id, duplicate: false };
+        accepted.push(fresh);
+      }
+    }
+  }
+  if (accepted.length > 0) parts.journal.record({ event: 'enqueued', worker: accepted[0]?.job.worker ?? '', count: accepted.length });
+  await dispatch(parts, accepted);
+}
+
+async function putRows(
+  parts: ClientParts,
+  ready: boolean,
+  rows: Parameters<ClientParts['tables']['putAll']>[1],
+  window: { notAfter: number },
+): Promise<ReadonlySet<string> | Error> {
+  try {
+    const left = await parts.tables.putAll(ready ? 'jobs' : 'timers', rows, window);
+    return new Set(left.map((row) => row['id'] as string));
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function reportProgress(options: EnqueueManyOptions<never>, progress: { done: number; total: number; failed: number }): void {
+  try {
+    options.onProgress?.(progress);
+  } catch {
+    // A callback for a progress bar must not fail an enqueue that succeeded.
+  }
+}

@@ -1,0 +1,49 @@
+import type { LeasedJob } from '../core/job.ts';
+import type { AnyJobType } from '../core/job-type.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
+import { validatePayload, validatePayloadNow } from '../core/validate.ts';
+import { currentJob } from '../ports/job-scope.ts';
+import { create, type NewJob } from '../store/create.ts';
+import { sendHints } from '../store/send-hints.ts';
+import { applyBeforeCreate, draftJob, type EnqueueOptions } from './draft.ts';
+import type { ClientParts } from './parts.ts';
+
+/** An accepted job. `duplicate`: its key or its own id exists already; `id` is that of the job that holds it. */
+export interface Enqueued {
+  readonly id: string;
+  readonly duplicate: boolean;
+}
+
+/** Validates and builds a job; nothing is written. */
+export async function buildJob(parts: ClientParts, type: AnyJobType, payload: unknown, options: EnqueueOptions): Promise<NewJob> {
+  const draft = applyBeforeCreate({ ...options, type: type.name, payload }, parts.beforeCreate);
+  return draftJob(parts, type, draft, await validatePayload(type.schema, type.name, draft.payload), currentJob());
+}
+
+/** The same without waiting, for `prepare`. */
+export function buildJobNow(parts: ClientParts, type: AnyJobType, payload: unknown, options: EnqueueOptions): NewJob {
+  const draft = applyBeforeCreate({ ...options, type: type.name, payload }, parts.beforeCreate);
+  return draftJob(parts, type, draft, validatePayloadNow(type.schema, type.name, draft.payload), currentJob());
+}
+
+/** enqueue and schedule: one put, then a hint if the job is due within the delay horizon. */
+export async function enqueue(parts: ClientParts, type: AnyJobType, payload: unknown, options: EnqueueOptions): Promise<Enqueued> {
+  const fresh = await buildJob(parts, type, payload, options);
+  return enqueueBuilt(parts, fresh);
+}
+
+/** Writes and dispatches one built job. */
+export async function enqueueBuilt(parts: ClientParts, fresh: NewJob): Promise<Enqueued> {
+  const now = parts.clock.now();
+  const created = await create(parts.tables, fresh, now, { notAfter: now + UNFENCED_WRITE_WINDOW_MS });
+  if (!created.created) return { id: created.id, duplicate: true };
+  parts.journal.record({ event: 'enqueued', worker: fresh.job.worker });
+  await dispatch(parts, [fresh]);
+  return { id: fresh.job.id, duplicate: false };
+}
+
+/** Sends the hints of those jobs that are ready; timers need none. */
+export async function dispatch(parts: ClientParts, fresh: readonly NewJob[]): Promise<void> {
+  const ready = fresh.filter((one) => one.ready).map((one) => one.job as LeasedJob);
+  await sendHints(parts, ready, parts.clock.now());
+}

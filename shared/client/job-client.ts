@@ -1,0 +1,142 @@
+import type { Duration } from '../core/duration.ts';
+import { NightcrewError } from '../core/errors.ts';
+import { dueTime, type Instant } from '../core/instant.ts';
+import type { JobState } from '../core/job.ts';
+import { checkJobId, makeJobId } from '../core/job-id.ts';
+import type { JobType } from '../core/job-type.ts';
+import { decodePayload } from '../core/payload.ts';
+import type { Write } from '../ports/tables.ts';
+import { cancel, type CancelOutcome } from '../store/cancel.ts';
+import { putKeyOf, putOf } from '../store/create.ts';
+import { type Located, locate } from '../store/locate.ts';
+import { reschedule, type Rescheduled } from '../store/reschedule.ts';
+import { sendHints } from '../store/send-hints.ts';
+import type { EnqueueOptions } from './draft.ts';
+import { buildJobNow, dispatch, type Enqueued, enqueue } from './enqueue.ts';
+import { enqueueMany, type EnqueueManyOptions, type EnqueueManyReport } from './enqueue-many.ts';
+import type { ClientParts } from './parts.ts';
+
+/** Write items for the caller's own transaction. `dispatch` after it committed; without it the sweeper finds the job minutes later. */
+export interface Prepared<Item> {
+  readonly id: string;
+  /** One or two items: the job, and its unique key. Put them into one TransactWriteItems request. */
+  readonly items: Item[];
+  dispatch(): Promise<void>;
+}
+
+/** A job as the client shows it. */
+export interface JobSnapshot {
+  readonly id: string;
+  readonly type: string;
+  readonly state: JobState;
+  readonly dueAt: Date;
+  readonly createdAt: Date;
+  readonly attempts: number;
+  readonly failures: number;
+  /** Absent for finished jobs: History keeps no payloads. */
+  readonly payload?: unknown;
+  readonly group?: string;
+  readonly tenant?: string;
+  readonly correlationId?: string;
+  readonly priority: number;
+  readonly cancelRequested: boolean;
+  readonly error?: { readonly name: string; readonly message: string; readonly at: Date };
+  /** For a finished job. */
+  readonly outcome?: 'completed' | 'cancelled';
+  /** For a dead letter. */
+  readonly reason?: string;
+}
+
+/** Enqueues jobs and looks after them by id. `Item` is what `prepare` gives: TransactWriteItem of the AWS SDK. */
+export interface JobClient<Item = unknown> {
+  /** One put, one message. Resolves when the job is stored: from then on it is never lost, whatever becomes of the message. */
+  enqueue<Input>(type: JobType<Input>, payload: Input, options?: EnqueueOptions): Promise<Enqueued>;
+  /** Any number of jobs in batches; one that is not accepted is reported and does not stop the others. */
+  enqueueMany<Input>(type: JobType<Input>, payloads: readonly Input[], options?: EnqueueManyOptions<Input>): Promise<EnqueueManyReport>;
+  /** Everything of `enqueue` but the write: the caller commits the items, then dispatches. Nothing is written here. */
+  prepare<Input>(type: JobType<Input>, payload: Input, options?: EnqueueOptions): Prepared<Item>;
+  /** The job wherever it lies; undefined for one that never was, or finished longer ago than History keeps. */
+  get(id: string): Promise<JobSnapshot | undefined>;
+  /** Ends a job that does not run; asks one that runs to stop. The answer says which. */
+  cancel(id: string): Promise<CancelOutcome>;
+  /** Another due time for a job that waits or is ready. The answer says why not, if not. */
+  reschedule(id: string, when: { readonly runAt?: Instant; readonly delay?: Duration }): Promise<Rescheduled['outcome']>;
+  /** A fresh id that is stamped with the due time, to store beside the caller's own data before enqueueing with it. */
+  newId(when?: { readonly runAt?: Instant; readonly delay?: Duration }): string;
+}
+
+/** The client over its parts; `toItems` turns writes into the items of the caller's transactions. */
+export function createClient<Item>(parts: ClientParts, toItems: (writes: readonly Write[]) => Item[]): JobClient<Item> {
+  return {
+    enqueue: async (type, payload, options = {}) => enqueue(parts, type, payload, options).finally(() => parts.journal.flush()),
+    enqueueMany: async (type, payloads, options = {}) => enqueueMany(parts, type, payloads, options).finally(() => parts.journal.flush()),
+    prepare(type, payload, options = {}) {
+      const fresh = buildJobNow(parts, type, payload, options);
+      const putKey = putKeyOf(fresh.job, parts.clock.now());
+      const put = putOf(fresh, fresh.ownId ? { test: 'absent', attribute: fresh.ready ? 'id' : 'shard' } : undefined);
+      return {
+        id: fresh.job.id,
+        items: toItems(putKey === undefined ? [put] : [put, putKey]),
+        async dispatch() {
+          parts.journal.record({ event: 'enqueued', worker: fresh.job.worker });
+          await dispatch(parts, [fresh]);
+          parts.journal.flush();
+        },
+      };
+    },
+    async get(id) {
+      const found = await locate(parts.tables, checkJobId(id));
+      return found && snapshot(found);
+    },
+    async cancel(id) {
+      const { history, settings } = parts.deployment;
+      const terms = { token: parts.entropy.token(), now: parts.clock.now() };
+      const kept = history === 'off' ? terms : { ...terms, historyDays: settings.historyDays };
+      const { outcome, job } = await cancel(parts.tables, checkJobId(id), kept);
+      if (outcome === 'cancelled' && job) parts.journal.record({ event: 'cancelled', worker: job.worker });
+      parts.journal.flush();
+      return outcome;
+    },
+    async reschedule(id, when) {
+      const now = parts.clock.now();
+      const { settings } = parts.deployment;
+      const terms = { token: parts.entropy.token(), now, redispatchAfterMs: settings.redispatchAfterMs, delayHorizonMs: settings.delayHorizonMs };
+      const result = await reschedule(parts.tables, checkJobId(id), dueTime(when, now), terms);
+      if (result.outcome === 'rescheduled' && result.ready) await sendHints(parts, [result.ready], now);
+      return result.outcome;
+    },
+    newId: (when = {}) => makeJobId(dueTime(when, parts.clock.now()), parts.entropy.bytes(10)),
+  };
+}
+
+function snapshot(found: Located): JobSnapshot {
+  const { job, state } = found;
+  return {
+    id: job.id,
+    type: job.type,
+    state,
+    dueAt: new Date(job.dueAt),
+    createdAt: new Date(job.createdAt),
+    attempts: job.starts,
+    failures: job.failures,
+    priority: job.priority,
+    cancelRequested: job.cancelRequested === true,
+    ...('payload' in job && job.payload !== undefined ? { payload: readable(job.payload) } : {}),
+    ...(job.group === undefined ? {} : { group: job.group }),
+    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+    ...(job.error === undefined ? {} : { error: { name: job.error.name, message: job.error.message, at: new Date(job.error.at) } }),
+    ...(found.state === 'finished' ? { outcome: found.job.outcome } : {}),
+    ...(found.state === 'dead' ? { reason: found.job.reason } : {}),
+  };
+}
+
+/** A payload that cannot be read is shown as its text: the reader wants to see what is wrong with it. */
+function readable(payload: string): unknown {
+  try {
+    return decodePayload(payload);
+  } catch (error) {
+    if (error instanceof NightcrewError) return payload;
+    throw error;
+  }
+}

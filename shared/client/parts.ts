@@ -1,0 +1,18 @@
+import type { Deployment } from '../config/environment.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Entropy } from '../ports/entropy.ts';
+import type { HintSender } from '../ports/hints.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Tables } from '../ports/tables.ts';
+import type { BeforeCreate } from './draft.ts';
+
+/** What the verbs of the client work with. */
+export interface ClientParts {
+  readonly deployment: Pick<Deployment, 'settings' | 'workers' | 'history'>;
+  readonly tables: Tables;
+  readonly hints: HintSender;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly beforeCreate: readonly BeforeCreate[];
+}

@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** The job in whose handler the present code runs: what the jobs it enqueues inherit. */
+export interface JobScope {
+  readonly id: string;
+  readonly chainDepth: number;
+  readonly correlationId?: string;
+  readonly tenant?: string;
+  readonly traceparent?: string;
+}
+
+const scope = new AsyncLocalStorage<JobScope>();
+
+/** Runs `work` as part of a job. */
+export function withinJob<Result>(job: JobScope, work: () => Result): Result {
+  return scope.run(job, work);
+}
+
+/** The job that the present code belongs to, if any. */
+export function currentJob(): JobScope | undefined {
+  return scope.getStore();
+}

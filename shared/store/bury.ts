@@ -1,0 +1,63 @@
+import { fingerprint } from '../core/fingerprint.ts';
+import { sha256 } from '../core/hash.ts';
+import type { DeadLetter, DeadReason, JobError, LeasedJob } from '../core/job.ts';
+import { dueAtOf, jobIdFrom } from '../core/job-id.ts';
+import { keyToRelease } from '../core/unique-key.ts';
+import type { Tables, Write } from '../ports/tables.ts';
+import { all, keyOfJob, leaseIs, noRow, revIs } from './conditions.ts';
+import { uniqueKeyKey } from './control-rows.ts';
+import { withoutLease } from './job-codec.ts';
+import { deadLetterRow, idKey } from './rows.ts';
+import { type CancelAsked, type Lost, moveFenced } from './settled.ts';
+
+/** Why and with what a job is buried. */
+export interface Burial {
+  readonly reason: DeadReason;
+  readonly error: JobError;
+  /** New values of the counters that the death itself raises. */
+  readonly counters?: { readonly failures?: number; readonly crashes?: number };
+  readonly requestId?: string;
+}
+
+/** A job that became a dead letter under `dead.id`. */
+export type Buried = { readonly result: 'dead'; readonly dead: DeadLetter } | Lost | CancelAsked;
+
+/**
+ * Moves a job from Jobs to DeadLetters in one transaction, fenced by the lease that was seen and by `rev`, and frees its
+ * unique key. If a dead letter with this id exists already (a caller used an id twice), the new one gets an id of its own,
+ * so that neither overwrites the other.
+ */
+export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Promise<Buried> {
+  let releaseKey = keyToRelease(job) !== undefined;
+  let ownId = false;
+  const plan = (current: LeasedJob): { writes: Write[]; token: string; result: { result: 'dead'; dead: DeadLetter } } => {
+    const { counters, error, reason, requestId } = burial;
+    const dead: DeadLetter = {
+      ...withoutLease(current),
+      ...counters,
+      id: ownId ? jobIdFrom(dueAtOf(current.id), `${current.id}/${current.rev}`) : current.id,
+      rev: current.rev + 1,
+      error,
+      reason,
+      failedAt: error.at,
+      fingerprint: fingerprint(current.type, error),
+      ...(requestId === undefined ? {} : { requestId }),
+    };
+    const key = keyToRelease(current);
+    return {
+      writes: [
+        { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(leaseIs(job.lockOwner, job.lockExpiresAt), revIs(current.rev)) },
+        { op: 'put', table: 'deadLetters', row: deadLetterRow(dead), condition: noRow('id') },
+        ...(releaseKey && key !== undefined
+          ? [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) } as const]
+          : []),
+      ],
+      token: sha256(`bury/${job.id}/${job.lockOwner}/${current.rev}/${releaseKey}/${ownId}`),
+      result: { result: 'dead', dead },
+    };
+  };
+  return moveFenced(tables, job, plan, (reasons) => {
+    if (reasons[1]?.code === 'condition') ownId = true;
+    if (reasons[2]?.code === 'condition') releaseKey = false;
+  });
+}

@@ -1,0 +1,53 @@
+import { iso } from '../core/instant.ts';
+import { dueAtOf, type JobId } from '../core/job-id.ts';
+import type { LockOwner } from '../core/lock-owner.ts';
+import type { Row, RowKey } from '../ports/tables.ts';
+import { timerDue } from './rows.ts';
+
+const seconds = (ms: number): number => Math.ceil(ms / 1000);
+const DAY_MS = 86_400_000;
+/** How long a pointer outlives its timer's due time: an acquirer that was off for weeks must still be found (decision of DESIGN.md 4). */
+const POINTER_DAYS = 35;
+
+/** Exclusive group: one namespace per deployment. */
+export const groupLockKey = (groupHash: string): RowKey => ({ pk: `group#${groupHash}`, sk: 'lock' });
+
+/** Acquire lock of a shard; all of them lie in one partition, so that they can be listed. */
+export const acquireLockKey = (shard: string): RowKey => ({ pk: 'acquire', sk: shard });
+
+/** Row of a group lock or acquire lock. TTL removes what nobody deleted, a day late. */
+export const lockRow = (key: RowKey, owner: LockOwner, expiresAt: number): Row => ({
+  ...key,
+  lockOwner: owner,
+  lockExpiresAt: iso(expiresAt),
+  expiresAt: seconds(expiresAt + DAY_MS),
+});
+
+/** Unique key. */
+export const uniqueKeyKey = (hash: string): RowKey => ({ pk: `key#${hash}`, sk: 'key' });
+
+/** Row of a unique key; `until` is set for one that lasts for a stated time. */
+export const uniqueKeyRow = (hash: string, jobId: JobId, until?: number): Row => ({
+  ...uniqueKeyKey(hash),
+  jobId,
+  ...(until === undefined ? {} : { until: iso(until), expiresAt: seconds(until + DAY_MS) }),
+});
+
+/** Where a timer lies whose due time was changed. */
+export const movedKey = (id: JobId): RowKey => ({ pk: `moved#${id}`, sk: 'moved' });
+
+/** Pointer to a moved timer; overwritten by the next move. */
+export const movedRow = (id: JobId, dueAt: number): Row => ({
+  ...movedKey(id),
+  due: timerDue(id, dueAt),
+  expiresAt: seconds(Math.max(dueAt, dueAtOf(id)) + POINTER_DAYS * DAY_MS),
+});
+
+/** Last run of an acquirer or the sweeper. */
+export const heartbeatKey = (who: string): RowKey => ({ pk: 'heartbeat', sk: who });
+
+/** Where the sweeper goes on in a segment of its scan. */
+export const sweepCursorKey = (segment: number, segments: number): RowKey => ({ pk: 'sweep-cursor', sk: `${segment}/${segments}` });
+
+/** A cause for which jobs lie in Suspended and that is tried again on its own. */
+export const heldCauseKey = (cause: string): RowKey => ({ pk: 'held-cause', sk: cause });

@@ -1,0 +1,108 @@
+import { IdInUseError } from '../core/errors.ts';
+import { sha256 } from '../core/hash.ts';
+import { iso } from '../core/instant.ts';
+import type { Job, LeasedJob } from '../core/job.ts';
+import type { JobId } from '../core/job-id.ts';
+import { keyToCancel } from '../core/unique-key.ts';
+import type { CancelReason, Condition, SingleWrite, Tables, Write, WriteWindow } from '../ports/tables.ts';
+import { any, keyOfJob, noRow } from './conditions.ts';
+import { movedKey, uniqueKeyRow } from './control-rows.ts';
+import { locate } from './locate.ts';
+import { historyKey, idKey, jobRow, timerKey, timerRow } from './rows.ts';
+
+/** A job that is about to be put: ready (it has a lease), or waiting. */
+export interface NewJob {
+  readonly job: Job | LeasedJob;
+  readonly ready: boolean;
+  /** The caller gave the id, so it may exist already. */
+  readonly ownId: boolean;
+}
+
+/** A put that was accepted, or the job that holds the id or the unique key already. */
+export type Created = { readonly created: true } | { readonly created: false; readonly id: JobId };
+
+/** The put of a new job, without any condition: right for a fresh id, which nobody else can have. */
+export function putOf(fresh: NewJob, condition?: Condition): SingleWrite & { readonly op: 'put' } {
+  return {
+    op: 'put',
+    table: fresh.ready ? 'jobs' : 'timers',
+    row: fresh.ready ? jobRow(fresh.job as LeasedJob) : timerRow(fresh.job),
+    ...(condition === undefined ? {} : { condition }),
+  };
+}
+
+/** The put of the job's unique key: if it is free, expired, or mine already. */
+export function putKeyOf(job: Job, now: number, orphanOf?: JobId): Write | undefined {
+  const hash = keyToCancel(job);
+  if (hash === undefined) return undefined;
+  const free = any(noRow('pk'), { test: 'atMost', attribute: 'until', value: iso(now) }, ...(orphanOf === undefined ? [] : [keyOfJob(orphanOf)]));
+  return { op: 'put', table: 'control', row: uniqueKeyRow(hash, job.id, job.keyExpiresAt), condition: free };
+}
+
+/** What must be absent everywhere before a caller's own id is used: the table of the put itself is checked by the put. */
+function absentElsewhere(fresh: NewJob): Write[] {
+  const { id } = fresh.job;
+  const check = (table: 'jobs' | 'timers' | 'control' | 'suspended' | 'deadLetters' | 'history', key: Readonly<Record<string, string>>, attribute: string): Write => ({
+    op: 'check', table, key, condition: noRow(attribute),
+  });
+  return [
+    fresh.ready ? check('timers', timerKey(id), 'shard') : check('jobs', idKey(id), 'id'),
+    check('control', movedKey(id), 'pk'),
+    check('suspended', idKey(id), 'id'),
+    check('deadLetters', idKey(id), 'id'),
+    check('history', historyKey(id), 'day'),
+  ];
+}
+
+/**
+ * enqueue and schedule. A fresh id without a key is one plain put; a key or an own id make it a transaction. Nothing fences
+ * the put, so no attempt starts after `window.notAfter`.
+ */
+export async function create(tables: Tables, fresh: NewJob, now: number, window: WriteWindow): Promise<Created> {
+  const { job, ownId } = fresh;
+  if (job.key === undefined && !ownId) {
+    await tables.write(putOf(fresh), window);
+    return { created: true };
+  }
+  let orphan: JobId | undefined;
+  for (let round = 0; round < 4; round++) {
+    const putKey = putKeyOf(job, now, orphan);
+    const put = putOf(fresh, ownId ? noRow(fresh.ready ? 'id' : 'shard') : undefined);
+    const writes = [put, ...(putKey ? [putKey] : []), ...(ownId ? absentElsewhere(fresh) : [])];
+    const token = sha256(`create/${job.id}/${(job as LeasedJob).lockOwner ?? job.createdAt}/${orphan ?? ''}`);
+    const outcome = await tables.transact(writes, token, window);
+    if (outcome.applied) return { created: true };
+    const holder = putKey === undefined ? undefined : holderOf(outcome.reasons[1]);
+    if (holder?.id === job.id || (holder === undefined && ownId)) return sameJob(tables, job);
+    if (holder !== undefined && (holder.lastsForTime || !(await isOrphan(tables, holder.id)))) return { created: false, id: holder.id };
+    orphan = holder?.id;
+  }
+  throw new IdInUseError(job.id, 'changing hands');
+}
+
+interface KeyHolder {
+  readonly id: JobId;
+  /** Such a key outlives its job on purpose, so it is never an orphan. */
+  readonly lastsForTime: boolean;
+}
+
+function holderOf(reason: CancelReason | undefined): KeyHolder | undefined {
+  const row = reason?.code === 'condition' ? reason.row : undefined;
+  return typeof row?.['jobId'] === 'string' ? { id: row['jobId'], lastsForTime: row['until'] !== undefined } : undefined;
+}
+
+/** A key whose job lies nowhere: something died between two systems, or a row was removed by hand. The key heals. */
+async function isOrphan(tables: Tables, holder: JobId): Promise<boolean> {
+  const found = await locate(tables, holder);
+  return found === undefined || found.state === 'dead' || found.state === 'finished';
+}
+
+/** A caller's own id exists: the same job is an answer, another one an error. Finished and forgotten counts as the same. */
+async function sameJob(tables: Tables, job: Job): Promise<Created> {
+  const found = await locate(tables, job.id);
+  if (found === undefined) return { created: false, id: job.id };
+  const payload = 'payload' in found.job ? found.job.payload : undefined;
+  const same = found.job.type === job.type && (payload === undefined || payload === job.payload);
+  if (!same || found.state === 'dead') throw new IdInUseError(job.id, found.state);
+  return { created: false, id: job.id };
+}

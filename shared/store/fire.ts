@@ -1,0 +1,68 @@
+import type { Job, LeasedJob } from '../core/job.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Row, Tables, Write } from '../ports/tables.ts';
+import { noRow, revIs } from './conditions.ts';
+import { type ReadyTerms, readyRow } from './make-ready.ts';
+import { jobRow, rowBytes, timerKey } from './rows.ts';
+
+/** One timer on its way to Jobs. */
+export interface Firing {
+  readonly timer: Job;
+  readonly job: LeasedJob;
+  readonly row: Row;
+}
+
+/** The ready row of a timer that fires. */
+export function firing(timer: Job, terms: ReadyTerms): Firing {
+  const job = readyRow(timer, terms);
+  return { timer, job, row: jobRow(job) };
+}
+
+const WRITES_PER_TIMER = 2;
+
+/** Packs firings into transactions of at most 100 actions and 3.5 MB. */
+export function packFirings(firings: readonly Firing[]): readonly (readonly Firing[])[] {
+  const pages: Firing[][] = [];
+  let bytes = 0;
+  for (const one of firings) {
+    const size = rowBytes(one.row) + 512;
+    const page = pages.at(-1);
+    if (page === undefined || (page.length + 1) * WRITES_PER_TIMER > LIMITS.transactionActions || bytes + size > LIMITS.transactionBytes) {
+      pages.push([one]);
+      bytes = size;
+    } else {
+      page.push(one);
+      bytes += size;
+    }
+  }
+  return pages;
+}
+
+/**
+ * Moves a page of timers to Jobs in one transaction and returns those that were moved. Timers that somebody else moved,
+ * cancelled or rescheduled are left out and the rest is tried again; a put that finds a job under its id removes the timer
+ * only, because that job is the same one.
+ */
+export async function fire(tables: Tables, page: readonly Firing[]): Promise<readonly Firing[]> {
+  let left = page;
+  for (let round = 0; left.length > 0 && round < 4; round++) {
+    const writes = left.flatMap(({ timer, row }): Write[] => [
+      { op: 'delete', table: 'timers', key: timerKey(timer.id, timer.dueAt), condition: revIs(timer.rev) },
+      { op: 'put', table: 'jobs', row, condition: noRow('id') },
+    ]);
+    const token = `fire/${left.map(({ job }) => `${job.id}${job.rev}${job.lockOwner}`).join()}`;
+    const outcome = await tables.transact(writes, token);
+    if (outcome.applied) return left;
+    const codes = outcome.reasons.map((reason) => reason.code);
+    for (const [index, one] of left.entries()) {
+      if (codes[index * 2] === 'none' && codes[index * 2 + 1] === 'condition') await dropTwin(tables, one.timer);
+    }
+    left = left.filter((_, index) => codes[index * 2] === 'none' && codes[index * 2 + 1] === 'none');
+  }
+  return [];
+}
+
+/** The job exists already beside its timer, which only a restored or hand-made row can do: the timer goes, the job stays. */
+async function dropTwin(tables: Tables, timer: Job): Promise<void> {
+  await tables.write({ op: 'delete', table: 'timers', key: timerKey(timer.id, timer.dueAt), condition: revIs(timer.rev) });
+}

@@ -1,0 +1,114 @@
+import { RowUnreadableError } from '../core/errors.ts';
+import { iso } from '../core/instant.ts';
+import type { DeadLetter, FinishedJob, Job, JobError, LeasedJob, Scalar, SuspendedJob } from '../core/job.ts';
+import { isJobId } from '../core/job-id.ts';
+import type { Row } from '../ports/tables.ts';
+
+type Kind = 'text' | 'number' | 'instant' | 'flag';
+
+/** How each attribute of any kind of job row is stored. What is not named here is carried along in `extra`. */
+const ATTRIBUTES: Readonly<Record<string, Kind>> = {
+  id: 'text', type: 'text', payload: 'text', kind: 'text', worker: 'text', lane: 'text', priority: 'number',
+  group: 'text', tenant: 'text', correlationId: 'text', dueAt: 'instant', createdAt: 'instant', retry: 'text', repeat: 'text',
+  rev: 'number', starts: 'number', failures: 'number', crashes: 'number', snoozes: 'number', dispatches: 'number',
+  chainDepth: 'number', traceparent: 'text', key: 'text', keyExpiresAt: 'instant', schemaVersion: 'number', cancelRequested: 'flag',
+  lockOwner: 'text', lockExpiresAt: 'instant',
+  reason: 'text', failedAt: 'instant', fingerprint: 'text', requestId: 'text', raw: 'text',
+  cause: 'text', suspendedAt: 'instant', from: 'text', tryAt: 'instant', tries: 'number',
+  outcome: 'text', finishedAt: 'instant', startedAt: 'instant',
+};
+
+const JOB_REQUIRED = [
+  'id', 'type', 'payload', 'kind', 'worker', 'lane', 'priority', 'dueAt', 'createdAt', 'rev', 'starts', 'failures', 'crashes', 'snoozes',
+  'dispatches', 'chainDepth', 'schemaVersion',
+] as const;
+
+/** Attributes that belong to a table's keys and indexes, to TTL or to the flattened error: written by the codec, never part of a job. */
+const DERIVED = new Set([
+  'shard', 'due', 'typeLeaf', 'fingerprintLeaf', 'causeLeaf', 'day', 'expiresAt', 'errorName', 'errorMessage', 'errorStack', 'errorAt',
+]);
+
+/** The error of a job as flat attributes, so that an operator sees them in the AWS console and a list can project them. */
+export function encodeError(error: JobError): Row {
+  return {
+    errorName: error.name,
+    errorMessage: error.message,
+    ...(error.stack === undefined ? {} : { errorStack: error.stack }),
+    errorAt: iso(error.at),
+  };
+}
+
+function decodeError(row: Row): JobError | undefined {
+  const { errorName: name, errorMessage: message, errorStack: stack, errorAt: at } = row;
+  if (typeof name !== 'string' || typeof message !== 'string' || typeof at !== 'string') return undefined;
+  return { name, message, ...(typeof stack === 'string' ? { stack } : {}), at: instantOf('errorAt', at) };
+}
+
+/** The attributes of a job without those of its table; absent properties stay absent. */
+export function encodeJob(job: Job): Row {
+  const { error, extra, ...fields } = job;
+  const row: Record<string, Scalar> = { ...extra };
+  for (const [name, value] of Object.entries(fields) as [string, Scalar | undefined][]) {
+    if (value === undefined) continue;
+    row[name] = ATTRIBUTES[name] === 'instant' ? iso(value as number) : value;
+  }
+  return { ...row, ...(error === undefined ? {} : encodeError(error)) };
+}
+
+function instantOf(name: string, value: Scalar): number {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (!Number.isFinite(ms)) throw new RowUnreadableError(name, value);
+  return ms;
+}
+
+function scalarOf(name: string, kind: Kind, value: Scalar): Scalar {
+  if (kind === 'instant') return instantOf(name, value);
+  const type = kind === 'text' ? 'string' : kind === 'flag' ? 'boolean' : 'number';
+  if (typeof value !== type || (kind === 'number' && !Number.isFinite(value))) throw new RowUnreadableError(name, value);
+  return value;
+}
+
+function decode(row: Row, required: readonly string[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const extra: Record<string, Scalar> = {};
+  for (const [name, value] of Object.entries(row)) {
+    const kind = Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined;
+    if (kind !== undefined) fields[name] = scalarOf(name, kind, value);
+    else if (!DERIVED.has(name)) extra[name] = value;
+  }
+  for (const name of required) if (fields[name] === undefined) throw new RowUnreadableError(name, 'nothing');
+  if (!isJobId(fields['id'])) throw new RowUnreadableError('id', String(fields['id']));
+  const error = decodeError(row);
+  return { ...fields, ...(error === undefined ? {} : { error }), ...(Object.keys(extra).length > 0 ? { extra } : {}) };
+}
+
+/** A row of Timers. Throws RowUnreadableError, naming the attribute. */
+export function decodeJob(row: Row): Job {
+  return decode(row, JOB_REQUIRED) as unknown as Job;
+}
+
+/** A row of Jobs. */
+export function decodeLeasedJob(row: Row): LeasedJob {
+  return decode(row, [...JOB_REQUIRED, 'lockOwner', 'lockExpiresAt']) as unknown as LeasedJob;
+}
+
+/** A row of DeadLetters that came from a readable job. */
+export function decodeDeadLetter(row: Row): DeadLetter {
+  return decode(row, [...JOB_REQUIRED, 'reason', 'failedAt', 'fingerprint']) as unknown as DeadLetter;
+}
+
+/** A row of Suspended. */
+export function decodeSuspendedJob(row: Row): SuspendedJob {
+  return decode(row, [...JOB_REQUIRED, 'cause', 'suspendedAt', 'from']) as unknown as SuspendedJob;
+}
+
+/** A row of History. */
+export function decodeFinishedJob(row: Row): FinishedJob {
+  return decode(row, ['id', 'type', 'outcome', 'finishedAt']) as unknown as FinishedJob;
+}
+
+/** The job without its lease: what it takes along to another table. */
+export function withoutLease(job: Job | LeasedJob): Job {
+  const { lockOwner: _owner, lockExpiresAt: _expires, ...rest } = job as LeasedJob;
+  return rest;
+}

@@ -1,0 +1,22 @@
+import type { Job, LeasedJob } from '../core/job.ts';
+import { queueLeaseUntil } from '../core/lease.ts';
+import { queueOwner } from '../core/lock-owner.ts';
+import { withoutLease } from './job-codec.ts';
+
+/** When a job is made ready, and for how long its queue may take to deliver it. */
+export interface ReadyTerms {
+  readonly token: string;
+  readonly now: number;
+  readonly redispatchAfterMs: number;
+}
+
+/** The row of Jobs of a job that comes from another table: leased to its queue, one dispatch more. */
+export function readyRow(job: Job, terms: ReadyTerms): LeasedJob {
+  return {
+    ...withoutLease(job),
+    rev: job.rev + 1,
+    dispatches: job.dispatches + 1,
+    lockOwner: queueOwner(terms.token),
+    lockExpiresAt: queueLeaseUntil(terms.now, job.dueAt, terms.redispatchAfterMs),
+  };
+}

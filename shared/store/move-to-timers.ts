@@ -1,0 +1,35 @@
+import type { LeasedJob } from '../core/job.ts';
+import type { Tables } from '../ports/tables.ts';
+import { all, heldBy, revIs } from './conditions.ts';
+import { movedRow } from './control-rows.ts';
+import { withoutLease } from './job-codec.ts';
+import type { Return } from './return-to-queue.ts';
+import { idKey, timerRow } from './rows.ts';
+import { type CancelAsked, type Lost, moveFenced } from './settled.ts';
+
+/** retry and snooze beyond the delay horizon: the job waits in Timers, and a pointer says where. One transaction. */
+export async function moveToTimers(
+  tables: Tables,
+  job: LeasedJob,
+  change: Return,
+): Promise<{ readonly result: 'waiting' } | Lost | CancelAsked> {
+  return moveFenced(tables, job, (current) => {
+    const { error = current.error, dueAt, counts } = change;
+    const timer = {
+      ...withoutLease(current),
+      ...(error === undefined ? {} : { error }),
+      dueAt,
+      rev: current.rev + 1,
+      ...(counts === undefined ? {} : { [counts]: current[counts] + 1 }),
+    };
+    return {
+      writes: [
+        { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), revIs(current.rev)) },
+        { op: 'put', table: 'timers', row: timerRow(timer) },
+        { op: 'put', table: 'control', row: movedRow(job.id, dueAt) },
+      ],
+      token: `timer/${job.id}/${job.lockOwner}/${current.rev}`,
+      result: { result: 'waiting' } as const,
+    };
+  });
+}

@@ -1,0 +1,60 @@
+import { sha256 } from '../core/hash.ts';
+import type { Job, LeasedJob } from '../core/job.ts';
+import type { JobId } from '../core/job-id.ts';
+import type { Condition, Tables, Write } from '../ports/tables.ts';
+import { all, noRow, notRunning, revIs } from './conditions.ts';
+import { movedRow } from './control-rows.ts';
+import { withoutLease } from './job-codec.ts';
+import { type Located, locate } from './locate.ts';
+import { type ReadyTerms, readyRow } from './make-ready.ts';
+import { jobRow, timerKey, timerRow } from './rows.ts';
+
+/** What a reschedule found. Only `rescheduled` wrote; `ready` is the row to send a hint for, when it is due soon. */
+export type Rescheduled =
+  | { readonly outcome: 'rescheduled'; readonly ready?: LeasedJob; readonly job: Job }
+  | { readonly outcome: 'running' | 'suspended' | 'dead' | 'finished' | 'not-found' };
+
+const MAX_LOOKS = 5;
+
+/** Gives a waiting or ready job another due time, in one transaction on the row that was seen. */
+export async function reschedule(
+  tables: Tables,
+  id: JobId,
+  dueAt: number,
+  terms: ReadyTerms & { readonly delayHorizonMs: number },
+): Promise<Rescheduled> {
+  const soon = dueAt <= terms.now + terms.delayHorizonMs;
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const found = await locate(tables, id);
+    if (found === undefined) return { outcome: 'not-found' };
+    if (found.state !== 'ready' && found.state !== 'waiting') return { outcome: found.state };
+    const moved: Job = { ...withoutLease(found.job), dueAt };
+    const ready = soon ? readyRow(moved, terms) : undefined;
+    const writes = ready === undefined ? toTimers(found, moved) : toJobs(found, ready);
+    const token = sha256(`reschedule/${id}/${terms.token}/${look}`);
+    if ((await tables.transact(writes, token)).applied) return { outcome: 'rescheduled', job: moved, ...(ready ? { ready } : {}) };
+  }
+  return { outcome: 'not-found' };
+}
+
+function unchanged(found: Located): Condition {
+  const rev = revIs((found.job as Job).rev);
+  return found.table === 'jobs' ? all(notRunning, rev) : rev;
+}
+
+function toJobs(found: Located, ready: LeasedJob): Write[] {
+  if (found.table === 'jobs') return [{ op: 'put', table: 'jobs', row: jobRow(ready), condition: unchanged(found) }];
+  return [
+    { op: 'delete', table: found.table, key: found.key, condition: unchanged(found) },
+    { op: 'put', table: 'jobs', row: jobRow(ready), condition: noRow('id') },
+  ];
+}
+
+function toTimers(found: Located, moved: Job): Write[] {
+  const timer: Job = { ...moved, rev: moved.rev + 1 };
+  const put: Write = { op: 'put', table: 'timers', row: timerRow(timer) };
+  const point: Write = { op: 'put', table: 'control', row: movedRow(timer.id, timer.dueAt) };
+  const staysInPlace = found.table === 'timers' && found.key['due'] === timerKey(timer.id, timer.dueAt)['due'];
+  if (staysInPlace) return [{ ...put, condition: unchanged(found) }, point];
+  return [{ op: 'delete', table: found.table, key: found.key, condition: unchanged(found) }, put, point];
+}

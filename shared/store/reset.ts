@@ -1,0 +1,37 @@
+import { iso } from '../core/instant.ts';
+import type { LeasedJob } from '../core/job.ts';
+import { queueLeaseUntil } from '../core/lease.ts';
+import { isQueueOwner, queueOwner, redispatchesOf } from '../core/lock-owner.ts';
+import type { Tables } from '../ports/tables.ts';
+import { leaseIs } from './conditions.ts';
+import { decodeLeasedJob } from './job-codec.ts';
+import type { ReadyTerms } from './make-ready.ts';
+import { idKey } from './rows.ts';
+import type { Lost } from './settled.ts';
+
+/** The job is dispatched again; `job` is its new row, for the hint. */
+export type Reset = { readonly result: 'ready'; readonly job: LeasedJob } | Lost;
+
+/**
+ * A lease that ran out goes back to the queue: one update, on the very lease that was seen (Flowable resets without looking,
+ * and frees live locks). Redispatches in a row wait longer each time.
+ */
+export async function reset(tables: Tables, seen: LeasedJob, terms: ReadyTerms & { readonly crashes: number }): Promise<Reset> {
+  const redispatches = isQueueOwner(seen.lockOwner) ? redispatchesOf(seen.lockOwner) + 1 : 0;
+  const owner = queueOwner(terms.token, redispatches);
+  const outcome = await tables.write({
+    op: 'update',
+    table: 'jobs',
+    key: idKey(seen.id),
+    set: {
+      lockOwner: owner,
+      lockExpiresAt: iso(queueLeaseUntil(terms.now, seen.dueAt, terms.redispatchAfterMs, redispatches)),
+      crashes: terms.crashes,
+    },
+    add: { rev: 1, dispatches: 1 },
+    condition: leaseIs(seen.lockOwner, seen.lockExpiresAt),
+  });
+  const { row } = outcome;
+  if (row !== undefined && (outcome.applied || row['lockOwner'] === owner)) return { result: 'ready', job: decodeLeasedJob(row) };
+  return { result: 'lost' };
+}

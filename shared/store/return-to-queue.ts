@@ -1,0 +1,51 @@
+import { iso } from '../core/instant.ts';
+import type { JobError, LeasedJob } from '../core/job.ts';
+import { queueLeaseUntil } from '../core/lease.ts';
+import { queueOwner } from '../core/lock-owner.ts';
+import type { Tables } from '../ports/tables.ts';
+import { all, heldBy, notCancelled } from './conditions.ts';
+import { decodeLeasedJob, encodeError } from './job-codec.ts';
+import { idKey } from './rows.ts';
+import type { CancelAsked, Lost } from './settled.ts';
+
+/** The job is ready again; `job` is its new row, for the hint. */
+export type Returned = { readonly result: 'ready'; readonly job: LeasedJob; readonly ambiguous: boolean } | Lost | CancelAsked;
+
+/** Counters that a return may raise; each by one. */
+export type Counter = 'failures' | 'snoozes';
+
+/** How the row changes on its way back. */
+export interface Return {
+  readonly dueAt: number;
+  readonly counts?: Counter;
+  readonly error?: JobError;
+}
+
+/** What a return needs besides the row. `token` is fresh for this write. */
+export interface ReturnTerms {
+  readonly token: string;
+  readonly now: number;
+  readonly redispatchAfterMs: number;
+}
+
+/** retry, snooze and give back within the delay horizon: one conditional update, fenced by the lease. */
+export async function returnToQueue(tables: Tables, job: LeasedJob, change: Return, terms: ReturnTerms): Promise<Returned> {
+  const owner = queueOwner(terms.token);
+  const outcome = await tables.write({
+    op: 'update',
+    table: 'jobs',
+    key: idKey(job.id),
+    set: {
+      dueAt: iso(change.dueAt),
+      lockOwner: owner,
+      lockExpiresAt: iso(queueLeaseUntil(terms.now, change.dueAt, terms.redispatchAfterMs)),
+      ...(change.error === undefined ? {} : encodeError(change.error)),
+    },
+    add: { rev: 1, dispatches: 1, ...(change.counts === undefined ? {} : { [change.counts]: 1 }) },
+    condition: all(heldBy(job.lockOwner), notCancelled),
+  });
+  const { row } = outcome;
+  if (row === undefined) return { result: 'lost' };
+  if (outcome.applied || row['lockOwner'] === owner) return { result: 'ready', job: decodeLeasedJob(row), ambiguous: !outcome.applied };
+  return row['lockOwner'] === job.lockOwner ? { result: 'cancel-asked' } : { result: 'lost' };
+}

@@ -1,0 +1,58 @@
+import { hash32 } from '../core/hash.ts';
+import { iso } from '../core/instant.ts';
+import type { DeadLetter, FinishedJob, Job, LeasedJob, SuspendedJob } from '../core/job.ts';
+import { dueAtOf, type JobId, leafOf, shardOf } from '../core/job-id.ts';
+import { utf8Bytes } from '../core/limits.ts';
+import type { Row, RowKey } from '../ports/tables.ts';
+import { encodeJob, withoutLease } from './job-codec.ts';
+
+const DAY_SECONDS = 86_400;
+
+/** Key of a row in Jobs, DeadLetters or Suspended. */
+export const idKey = (id: JobId): RowKey => ({ id });
+
+/** Sort key of a timer: sorts by due time, then id. */
+export const timerDue = (id: JobId, dueAt: number): string => `${iso(dueAt)}#${id}`;
+
+/** Key of a timer that is due at `dueAt`; without it, at the time at which the id was first due. */
+export const timerKey = (id: JobId, dueAt: number = dueAtOf(id)): RowKey => ({ shard: shardOf(id), due: timerDue(id, dueAt) });
+
+/** The last sort key that is due at `at`: every id sorts before `~`. */
+export const timerDueThrough = (at: number): string => `${iso(at)}#~`;
+
+/** Key of a finished job, derived from its id alone. */
+export const historyKey = (id: JobId): RowKey => ({ day: `${iso(dueAtOf(id)).slice(0, 10)}#${leafOf(id)}`, id });
+
+/** Row of Jobs. */
+export const jobRow = (job: LeasedJob): Row => encodeJob(job);
+
+/** Row of Timers; the sort key says when it is due. */
+export const timerRow = (job: Job): Row => ({ ...encodeJob(withoutLease(job)), ...timerKey(job.id, job.dueAt) });
+
+/** Row of DeadLetters. The leaves spread a type or fault that fails by the thousands over 16 index partitions. */
+export const deadLetterRow = (dead: DeadLetter): Row => ({
+  ...encodeJob(withoutLease(dead)),
+  typeLeaf: `${dead.type}#${leafOf(dead.id)}`,
+  fingerprintLeaf: `${dead.fingerprint}#${leafOf(dead.id)}`,
+});
+
+/** Row of Suspended. */
+export const suspendedRow = (job: SuspendedJob): Row => ({
+  ...encodeJob(withoutLease(job)),
+  causeLeaf: `${job.cause}#${leafOf(job.id)}`,
+});
+
+/** Row of History; TTL removes it `days` after it finished. */
+export const historyRow = (job: FinishedJob, days: number): Row => ({
+  ...encodeJob(withoutLease(job as unknown as Job)),
+  ...historyKey(job.id),
+  expiresAt: Math.floor(job.finishedAt / 1000) + days * DAY_SECONDS,
+});
+
+/** Roughly what DynamoDB counts for a row, on the high side: used to pack transactions, never to refuse. */
+export function rowBytes(row: Row): number {
+  return Object.entries(row).reduce((sum, [name, value]) => sum + utf8Bytes(name) + (typeof value === 'string' ? utf8Bytes(value) : 22), 100);
+}
+
+/** A number that spreads rows over `count` leaves by any text. */
+export const spread = (text: string, count: number): number => hash32(text) % count;

@@ -1,0 +1,17 @@
+import { hintFor } from '../core/hint.ts';
+import type { LeasedJob } from '../core/job.ts';
+import type { HintSender } from '../ports/hints.ts';
+import type { Journal } from '../ports/journal.ts';
+
+/** What a send after a commit needs. */
+export interface SendParts {
+  readonly hints: HintSender;
+  readonly journal: Journal;
+}
+
+/** Sends the hints of jobs that were just made ready. A failure is journalled and left to the sweeper, never an error. */
+export async function sendHints(parts: SendParts, jobs: readonly LeasedJob[], now: number, alone = false): Promise<void> {
+  if (jobs.length === 0) return;
+  const failed = await parts.hints.send(jobs.map((job) => hintFor(job, now, alone)));
+  for (const hint of failed) parts.journal.record({ event: 'send-failed', worker: hint.worker });
+}

@@ -1,0 +1,52 @@
+import type { LeasedJob } from '../core/job.ts';
+import type { CancelReason, Row, Tables, TransactOutcome, Write } from '../ports/tables.ts';
+import { decodeLeasedJob } from './job-codec.ts';
+import { idKey } from './rows.ts';
+
+/** The fence did not hold: the lease ended and somebody else decides about this job. Nothing was written. */
+export interface Lost {
+  readonly result: 'lost';
+}
+
+/** Somebody asked for the job to be cancelled: whatever ends its run ends it as cancelled. Nothing was written. */
+export interface CancelAsked {
+  readonly result: 'cancel-asked';
+}
+
+const MAX_LOOKS = 4;
+
+/** A verb that moves a job: its writes for the row as last seen. The first write is the one that is fenced. */
+export interface Move<Result> {
+  readonly writes: readonly Write[];
+  readonly token: string;
+  readonly result: Result;
+}
+
+/**
+ * Performs a move that demands `lockOwner = me and rev = seen`. When the row was edited meanwhile, it is read again and the
+ * move planned anew, so that the edit travels along; a cancel request wins; a lost lease ends it.
+ */
+export async function moveFenced<Result>(
+  tables: Tables,
+  job: LeasedJob,
+  plan: (current: LeasedJob) => Move<Result>,
+  mend?: (reasons: readonly CancelReason[]) => void,
+): Promise<Result | Lost | CancelAsked> {
+  let current = job;
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const move = plan(current);
+    const outcome: TransactOutcome = await tables.transact(move.writes, move.token);
+    if (outcome.applied) return move.result;
+    const row = await tables.get('jobs', idKey(job.id));
+    if (row === undefined || row['lockOwner'] !== job.lockOwner) return { result: 'lost' };
+    current = decodeLeasedJob(row);
+    if (current.cancelRequested === true) return { result: 'cancel-asked' };
+    mend?.(outcome.reasons);
+  }
+  return { result: 'lost' };
+}
+
+/** Whether a delete that found no row was applied by an earlier attempt of itself: only while my own lease still lives. */
+export function deletedByMe(outcome: { readonly row?: Row; readonly attempts: number }, lockExpiresAt: number, now: number): boolean {
+  return outcome.row === undefined && outcome.attempts > 1 && now < lockExpiresAt;
+}

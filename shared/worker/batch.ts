@@ -1,0 +1,45 @@
+import { executorLeaseUntil } from '../core/lease.ts';
+import type { FinishedJob } from '../core/job.ts';
+import type { Invocation } from '../ports/sandbox.ts';
+import type { ExecutorParts } from './parts.ts';
+import { type TimeBudget, timeBudget } from './time-budget.ts';
+
+/** What the jobs of one invocation share. */
+export interface Batch {
+  readonly parts: ExecutorParts;
+  readonly requestId: string;
+  readonly budget: TimeBudget;
+  /** Every lease of this invocation ends here: the sandbox is dead by then. */
+  readonly leaseUntil: number;
+  /** Finished jobs for History, written when the invocation ends. */
+  readonly history: FinishedJob[];
+  /** Set when a handler outlived its attempt: nothing starts any more, and the process ends when the others are recorded. */
+  ending: boolean;
+  /** Groups whose lock is left to expire, because a handler of theirs may still run. */
+  readonly keptLocks: ReadonlySet<string>;
+  keepLock(groupHash: string): void;
+  /** Journals a store that did not answer; the job is left to its lease. */
+  storeFailed(error: unknown): void;
+}
+
+/** Opens the batch of an invocation. */
+export function openBatch(parts: ExecutorParts, invocation: Invocation): Batch {
+  const keptLocks = new Set<string>();
+  const { settings, worker } = parts.deployment;
+  return {
+    parts,
+    requestId: invocation.requestId,
+    budget: timeBudget(invocation, settings, parts.clock.now()),
+    leaseUntil: executorLeaseUntil(invocation.deadlineAt, settings.leaseMarginMs),
+    history: [],
+    ending: false,
+    keptLocks,
+    keepLock: (groupHash) => void keptLocks.add(groupHash),
+    storeFailed: (error) =>
+      parts.journal.record({
+        event: 'store-failed',
+        ...(worker === undefined ? {} : { worker }),
+        reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown',
+      }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Deployment } from '../config/environment.ts';
+import type { JobError, LeasedJob } from '../core/job.ts';
+import type { HandledJob, JobInfo, JobLog } from '../core/job-type.ts';
+import type { RetryPolicy } from '../core/retry-policy.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Entropy } from '../ports/entropy.ts';
+import type { HintSender, Inbox } from '../ports/hints.ts';
+import type { JobRef, Journal, JournalEntry } from '../ports/journal.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Tables } from '../ports/tables.ts';
+
+/** Wraps each attempt, in order: the first given is the outermost. Must call `next` at most once; always unwound. */
+export type Around = (job: JobInfo, next: () => Promise<unknown>) => Promise<unknown>;
+
+/** What the executor works with. Nothing in it knows AWS. */
+export interface ExecutorParts {
+  readonly deployment: Deployment;
+  readonly tables: Tables;
+  readonly hints: HintSender;
+  readonly inbox: Inbox;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly sandbox: Sandbox;
+  readonly handlers: ReadonlyMap<string, HandledJob>;
+  readonly around: readonly Around[];
+  /** The worker's policy for types that name none. */
+  readonly retry: RetryPolicy;
+  readonly isConflict?: (error: unknown) => boolean;
+  readonly log: (job: JobRef) => JobLog;
+}
+
+/** How a journal names a job: no payload, no error text. */
+export function jobRef(job: LeasedJob): JobRef {
+  return {
+    id: job.id,
+    type: job.type,
+    worker: job.worker,
+    attempt: job.starts,
+    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+  };
+}
+
+/** Records an event of a job. */
+export function note(parts: ExecutorParts, job: LeasedJob, event: JournalEntry['event'], more: Omit<JournalEntry, 'event' | 'job' | 'worker'> & { error?: JobError } = {}): void {
+  parts.journal.record({ event, worker: job.worker, job: jobRef(job), ...more });
+}

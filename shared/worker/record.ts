@@ -1,0 +1,144 @@
+import { type Decision, decide, type Outcome } from '../core/decide.ts';
+import { StoreUnavailableError } from '../core/errors.ts';
+import type { FinishedJob, LeasedJob } from '../core/job.ts';
+import type { HandledJob } from '../core/job-type.ts';
+import { parseRetryPolicy } from '../core/retry-policy.ts';
+import { bury } from '../store/bury.ts';
+import { endAsCancelled } from '../store/cancel.ts';
+import { complete } from '../store/complete.ts';
+import { moveToTimers } from '../store/move-to-timers.ts';
+import { type Return, returnToQueue } from '../store/return-to-queue.ts';
+import { sendHints } from '../store/send-hints.ts';
+import { type ExecutorParts, note } from './parts.ts';
+
+/** A job after its attempt. */
+export interface Ended {
+  readonly job: LeasedJob;
+  readonly outcome: Outcome;
+  readonly startedAt: number;
+  readonly requestId: string;
+  /** The attempt may still be alive: no retry before its lease ends. */
+  readonly unsettled: boolean;
+}
+
+/** What the batch needs to know: `visible` wants the message back at once, `done` acknowledges it. */
+export interface Recorded {
+  readonly message: 'done' | 'visible';
+  readonly finished?: FinishedJob;
+}
+
+const DONE: Recorded = { message: 'done' };
+const RECORD_TRIES = 3;
+
+/** decide, then record: one fenced write. A store that does not answer is asked again a few times, then the lease settles it. */
+export async function record(parts: ExecutorParts, handled: HandledJob, ended: Ended): Promise<Recorded> {
+  const decision = decideEnd(parts, handled, ended);
+  if (decision.verb === 'retry' || decision.verb === 'bury') note(parts, ended.job, 'failed', { error: decision.error });
+  // One token for all tries: a try whose reply was lost is recognised by the next one.
+  const token = parts.entropy.token();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await apply(parts, ended, decision, token);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || attempt >= RECORD_TRIES) throw error;
+      await parts.clock.wait(Math.floor(parts.entropy.random() * 200 * 2 ** attempt));
+    }
+  }
+}
+
+function decideEnd(parts: ExecutorParts, handled: HandledJob, ended: Ended): Decision {
+  const { job } = ended;
+  const policy = {
+    retry: job.retry === undefined ? (handled.type.retry ?? parts.retry) : parseRetryPolicy(job.retry),
+    retryOn: handled.type.retryOn,
+    ...(parts.isConflict === undefined ? {} : { isConflict: parts.isConflict }),
+    ...(ended.unsettled ? { notBefore: job.lockExpiresAt } : {}),
+  };
+  return decide(job, ended.outcome, policy, { now: parts.clock.now(), random: parts.entropy.random() });
+}
+
+async function apply(parts: ExecutorParts, ended: Ended, decision: Decision, token: string): Promise<Recorded> {
+  const { job } = ended;
+  switch (decision.verb) {
+    case 'complete':
+      return finish(parts, ended);
+    case 'give-back': {
+      const back = await goBack(parts, ended, { dueAt: job.dueAt }, { token, send: false });
+      if (back === 'moved') note(parts, job, 'given-back');
+      return back === 'moved' ? { message: 'visible' } : back;
+    }
+    case 'snooze': {
+      const back = await goBack(parts, ended, { dueAt: decision.dueAt, counts: 'snoozes' }, { token, send: true });
+      if (back === 'moved') note(parts, job, 'snoozed');
+      return back === 'moved' ? DONE : back;
+    }
+    case 'retry': {
+      const { counted, dueAt, error } = decision;
+      const change = { dueAt, error, ...(counted ? { counts: 'failures' as const } : {}) };
+      const back = await goBack(parts, ended, change, { token, send: true });
+      if (back === 'moved') note(parts, job, 'retried', { error });
+      return back === 'moved' ? DONE : back;
+    }
+    case 'bury': {
+      const counters = { failures: job.failures + 1 };
+      const buried = await bury(parts.tables, job, { reason: decision.reason, error: decision.error, counters, requestId: ended.requestId });
+      if (buried.result !== 'dead') return ifNotMoved(parts, ended, buried.result);
+      note(parts, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
+      return DONE;
+    }
+  }
+}
+
+async function finish(parts: ExecutorParts, ended: Ended): Promise<Recorded> {
+  const { job, startedAt } = ended;
+  const now = parts.clock.now();
+  const { history, settings } = parts.deployment;
+  const finished = finishedJob(job, 'completed', startedAt, now);
+  const extras = history === 'durable' ? { history: { finished, days: settings.historyDays } } : {};
+  const result = await complete(parts.tables, job, now, extras);
+  if (result.result === 'lost') {
+    note(parts, job, 'lost-lease');
+    return DONE;
+  }
+  note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
+  if (history !== 'outcome') return DONE;
+  return { message: 'done', finished: result.cancelled ? { ...finished, outcome: 'cancelled' } : finished };
+}
+
+function finishedJob(job: LeasedJob, outcome: FinishedJob['outcome'], startedAt: number, finishedAt: number): FinishedJob {
+  const { payload: _payload, lockOwner: _owner, lockExpiresAt: _expires, error: _error, ...kept } = job;
+  return { ...kept, outcome, startedAt, finishedAt };
+}
+
+/** Back to the queue, or to Timers when the job is due beyond the delay horizon. */
+async function goBack(
+  parts: ExecutorParts,
+  ended: Ended,
+  change: Return,
+  { token, send }: { token: string; send: boolean },
+): Promise<'moved' | Recorded> {
+  const { job } = ended;
+  const now = parts.clock.now();
+  const { delayHorizonMs, redispatchAfterMs } = parts.deployment.settings;
+  if (change.dueAt > now + delayHorizonMs) {
+    const moved = await moveToTimers(parts.tables, job, change);
+    return moved.result === 'waiting' ? 'moved' : ifNotMoved(parts, ended, moved.result);
+  }
+  const returned = await returnToQueue(parts.tables, job, change, { token, now, redispatchAfterMs });
+  if (returned.result !== 'ready') return ifNotMoved(parts, ended, returned.result);
+  if (returned.ambiguous) note(parts, job, 'ambiguous-resolved');
+  if (send) await sendHints(parts, [returned.job], now);
+  return 'moved';
+}
+
+/** A cancel request wins over whatever the attempt decided; a lost lease means that somebody else decides. */
+async function ifNotMoved(parts: ExecutorParts, ended: Ended, result: 'lost' | 'cancel-asked'): Promise<Recorded> {
+  const { job } = ended;
+  if (result === 'lost' || !(await endAsCancelled(parts.tables, job, 'owner'))) {
+    note(parts, job, 'lost-lease');
+    return DONE;
+  }
+  note(parts, job, 'cancelled');
+  if (parts.deployment.history === 'off') return DONE;
+  return { message: 'done', finished: finishedJob(job, 'cancelled', ended.startedAt, parts.clock.now()) };
+}

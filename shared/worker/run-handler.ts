@@ -1,0 +1,97 @@
+import type { Outcome } from '../core/decide.ts';
+import { JobCancelledError, JobTimedOutError, NonRetryableError } from '../core/errors.ts';
+import type { LeasedJob } from '../core/job.ts';
+import { type HandledJob, type JobContext, jobInfo } from '../core/job-type.ts';
+import { decodePayload } from '../core/payload.ts';
+import { validatePayload } from '../core/validate.ts';
+import { readVerdict } from '../core/verdict.ts';
+import { withinJob } from '../ports/job-scope.ts';
+import { idKey } from '../store/rows.ts';
+import { type ExecutorParts, jobRef } from './parts.ts';
+
+/** How an attempt ended. `unsettled`: the handler was aborted and still runs, so its process must not be used again. */
+export interface Attempt {
+  readonly outcome: Outcome;
+  readonly unsettled: boolean;
+}
+
+/**
+ * Runs the handler of a claimed job for at most `limitMs`, then aborts its signal and gives it a moment to settle. Never
+ * rejects: whatever the handler, the middleware or the payload does is an outcome.
+ */
+export async function runHandler(parts: ExecutorParts, handled: HandledJob, job: LeasedJob, limitMs: number): Promise<Attempt> {
+  const { clock, deployment } = parts;
+  const abort = new AbortController();
+  const over = new AbortController();
+  const settled = callHandler(parts, handled, job, abort.signal).then(
+    (returned): Outcome => readOutcome(returned),
+    (error: unknown): Outcome => ({ kind: 'threw', error }),
+  );
+  const timedOut = new JobTimedOutError(limitMs);
+  const limit = clock.wait(limitMs, over.signal).then(() => 'limit' as const);
+  const watch = watchForCancel(parts, job, abort, over.signal);
+  let ended: Outcome | 'limit' = await Promise.race([settled, limit]);
+  let unsettled = false;
+  if (ended === 'limit') {
+    abort.abort(timedOut);
+    const grace = clock.wait(deployment.settings.abortGraceMs, over.signal).then(() => 'limit' as const);
+    ended = await Promise.race([settled, grace]);
+    unsettled = ended === 'limit';
+  }
+  over.abort();
+  await watch;
+  if (ended === 'limit') return { outcome: { kind: 'threw', error: timedOut }, unsettled };
+  return { outcome: abort.signal.reason === timedOut ? afterAbort(ended, timedOut) : ended, unsettled };
+}
+
+/** A handler that throws because its signal fired timed out, whatever its error says; one that finished in the grace finished. */
+function afterAbort(outcome: Outcome, timedOut: JobTimedOutError): Outcome {
+  return outcome.kind === 'threw' ? { kind: 'threw', error: timedOut } : outcome;
+}
+
+function readOutcome(returned: unknown): Outcome {
+  try {
+    return { kind: 'verdict', verdict: readVerdict(returned) };
+  } catch (error) {
+    return { kind: 'threw', error };
+  }
+}
+
+async function callHandler(parts: ExecutorParts, handled: HandledJob, job: LeasedJob, signal: AbortSignal): Promise<unknown> {
+  const payload = await readPayload(handled, job);
+  const info = jobInfo(job);
+  const context: JobContext = { payload, job: info, signal, log: parts.log(jobRef(job)) };
+  const scope = {
+    id: job.id,
+    chainDepth: job.chainDepth,
+    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+    ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
+  };
+  const handler = async (): Promise<unknown> => (handled.handler as (context: JobContext) => unknown)(context);
+  const wrapped = parts.around.reduceRight<() => Promise<unknown>>((next, around) => async () => around(info, next), handler);
+  return withinJob(scope, wrapped);
+}
+
+/** The stored payload does not change between tries, so a payload that the schema refuses is not tried again. */
+async function readPayload(handled: HandledJob, job: LeasedJob): Promise<unknown> {
+  try {
+    return await validatePayload(handled.type.schema, job.type, decodePayload(job.payload));
+  } catch (cause) {
+    throw new NonRetryableError(cause instanceof Error ? cause.message : 'The payload is not valid.', { cause });
+  }
+}
+
+/** Looks at the row every few seconds, only for handlers that run that long: a cancel request or a lost lease aborts them. */
+async function watchForCancel(parts: ExecutorParts, job: LeasedJob, abort: AbortController, over: AbortSignal): Promise<void> {
+  for (;;) {
+    await parts.clock.wait(parts.deployment.settings.cancelPollMs, over);
+    if (over.aborted || abort.signal.aborted) return;
+    const row = await parts.tables.get('jobs', idKey(job.id)).catch(() => ({ lockOwner: job.lockOwner }) as Record<string, unknown>);
+    const mine = row?.['lockOwner'] === job.lockOwner;
+    if (!mine || row?.['cancelRequested'] === true) {
+      abort.abort(new JobCancelledError());
+      return;
+    }
+  }
+}

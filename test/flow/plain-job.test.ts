@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { fail, snooze } from '../../shared/core/verdict.ts';
+import { NonRetryableError } from '../../shared/core/errors.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+
+describe('a plain job', () => {
+  it('is enqueued, claimed, run once and finished, and History keeps it', async () => {
+    const seen: unknown[] = [];
+    const render = defineJob('invoice.render', { payload: anyPayload });
+    const rig = new Rig({ handlers: [render.handle(({ payload, job }) => void seen.push([payload, job.attempt]))] });
+    const { id } = await rig.client.enqueue(render, { invoiceId: 'i1' });
+    expect((await rig.client.get(id))?.state).toBe('ready');
+    await rig.drain();
+    expect(seen).toEqual([[{ invoiceId: 'i1' }, 1]]);
+    expect(await rig.counts()).toEqual({ jobs: 0, timers: 0, deadLetters: 0, suspended: 0, control: 0, history: 1 });
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'completed', attempts: 1 });
+  });
+
+  it('that fails is retried by its policy and ends as a dead letter with its error and its counters', async () => {
+    let runs = 0;
+    const flaky = defineJob('flaky', { payload: anyPayload, retry: 'R3/PT1M' });
+    const rig = new Rig({
+      handlers: [
+        flaky.handle(() => {
+          runs++;
+          throw new RangeError('no luck');
+        }),
+      ],
+    });
+    const { id } = await rig.client.enqueue(flaky, {});
+    await rig.drain();
+    expect(runs).toBe(1);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 1 });
+    for (let minute = 0; minute < 3; minute++) {
+      await rig.clock.advance(MINUTE);
+      await rig.drain();
+    }
+    expect(runs).toBe(3);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'dead', reason: 'retries-exhausted', failures: 3, error: { name: 'RangeError' } });
+  });
+
+  it('that is due in an hour waits in Timers, fires ahead of time and runs at its time, never before', async () => {
+    const started: number[] = [];
+    const remind = defineJob('remind', { payload: anyPayload });
+    const rig: Rig = new Rig({ handlers: [remind.handle(() => void started.push(rig.clock.now()))] });
+    const dueAt = rig.clock.now() + 60 * MINUTE;
+    const { id } = await rig.client.enqueue(remind, {}, { runAt: dueAt });
+    expect((await rig.client.get(id))?.state).toBe('waiting');
+    for (let minute = 0; minute < 61; minute++) {
+      await rig.fire();
+      await rig.drain();
+      await rig.clock.advance(MINUTE);
+    }
+    await rig.drain();
+    expect(started).toHaveLength(1);
+    expect((started[0] as number) - dueAt).toBeGreaterThanOrEqual(0);
+    expect((started[0] as number) - dueAt).toBeLessThan(MINUTE + 1);
+  });
+
+  it('can be snoozed for an hour, which counts against nothing', async () => {
+    let runs = 0;
+    const wait = defineJob('wait', { payload: anyPayload, retry: 'never' });
+    const rig = new Rig({ handlers: [wait.handle(() => (++runs === 1 ? snooze('PT1H') : undefined))] });
+    const { id } = await rig.client.enqueue(wait, {});
+    await rig.drain();
+    expect((await rig.client.get(id))?.state).toBe('waiting');
+    await rig.clock.advance(60 * MINUTE);
+    await rig.fire();
+    await rig.drain();
+    expect(runs).toBe(2);
+    expect((await rig.client.get(id))?.state).toBe('finished');
+  });
+
+  it('that says fail, or throws NonRetryableError, is a dead letter at once', async () => {
+    const expected = defineJob('expected', { payload: anyPayload });
+    const wrapped = defineJob('wrapped', { payload: anyPayload });
+    const rig = new Rig({
+      handlers: [
+        expected.handle(() => fail('no such invoice')),
+        wrapped.handle(() => {
+          throw new Error('outer', { cause: new NonRetryableError('inner') });
+        }),
+      ],
+    });
+    const [a, b] = [await rig.client.enqueue(expected, {}), await rig.client.enqueue(wrapped, {})];
+    await rig.drain();
+    expect(await rig.client.get(a.id)).toMatchObject({ state: 'dead', reason: 'failed', error: { message: 'no such invoice' } });
+    expect(await rig.client.get(b.id)).toMatchObject({ state: 'dead', reason: 'non-retryable' });
+  });
+});

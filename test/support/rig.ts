@@ -1,0 +1,164 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type AcquirerReport, type AcquirerShare, acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
+import { sweep, type SweepReport } from '../../functions/sweeper/sweep.ts';
+import type { BeforeCreate } from '../../shared/client/draft.ts';
+import { createClient, type JobClient } from '../../shared/client/job-client.ts';
+import type { Deployment, WorkerQueues } from '../../shared/config/environment.ts';
+import { resolveSettings, type SettingName } from '../../shared/config/settings.ts';
+import type { HandledJob } from '../../shared/core/job-type.ts';
+import { DEFAULT_RETRY } from '../../shared/core/retry-policy.ts';
+import { createMemoryHints, type MemoryHints } from '../../shared/memory/hints.ts';
+import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { createMemoryTables } from '../../shared/memory/tables.ts';
+import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
+import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/ports/journal.ts';
+import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
+import type { Row, TableName, Tables } from '../../shared/ports/tables.ts';
+import { executeBatch } from '../../shared/worker/execute-batch.ts';
+import type { Around, ExecutorParts } from '../../shared/worker/parts.ts';
+
+/** How a rig differs from the default: one worker with a FIFO queue, memory tables, a clock that stands still. */
+export interface RigOptions {
+  readonly handlers?: readonly HandledJob[];
+  readonly settings?: Partial<Record<SettingName, number>>;
+  readonly workers?: Readonly<Record<string, WorkerQueues>>;
+  readonly history?: Deployment['history'];
+  readonly tables?: Tables;
+  readonly clock?: SettableClock;
+  readonly around?: readonly Around[];
+  readonly beforeCreate?: readonly BeforeCreate[];
+  readonly isConflict?: (error: unknown) => boolean;
+  readonly seed?: number;
+}
+
+/** A journal that remembers. */
+export interface RecordingJournal extends Journal {
+  readonly entries: JournalEntry[];
+  readonly gauges: Gauge[];
+  count(event: JournalEvent): number;
+}
+
+function recordingJournal(): RecordingJournal {
+  const entries: JournalEntry[] = [];
+  const gauges: Gauge[] = [];
+  return {
+    entries,
+    gauges,
+    record: (entry) => void entries.push(entry),
+    gauge: (gauge) => void gauges.push(gauge),
+    flush: () => {},
+    count: (event) => entries.filter((entry) => entry.event === event).reduce((sum, entry) => sum + (entry.count ?? 1), 0),
+  };
+}
+
+/** Accepts any payload. */
+export const anyPayload: StandardSchemaV1<Record<string, unknown>> = {
+  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value: value as Record<string, unknown> }) },
+};
+
+const DEFAULT_WORKERS: Readonly<Record<string, WorkerQueues>> = {
+  default: { lanes: { default: 'queue/default' }, fifo: 'queue/default.fifo', deadLetterQueue: 'queue/dlq', fifoDeadLetterQueue: 'queue/dlq.fifo' },
+};
+
+/**
+ * The production code over given tables and queues in memory, with time that is cranked by hand: `deliver` is one round of
+ * the event source, `fire` a tick of the acquirer, `sweep` one of the sweeper.
+ */
+export class Rig {
+  readonly clock: SettableClock;
+  readonly tables: Tables;
+  readonly hints: MemoryHints;
+  readonly journal = recordingJournal();
+  readonly client: JobClient;
+  readonly parts: ExecutorParts;
+  readonly deployment: Deployment;
+  sandboxEnds = 0;
+  #requests = 0;
+
+  constructor(options: RigOptions = {}) {
+    this.clock = options.clock ?? new SettableClock();
+    this.tables = options.tables ?? createMemoryTables({ clock: this.clock });
+    const workers = new Map(Object.entries(options.workers ?? DEFAULT_WORKERS));
+    const settings = resolveSettings(options.settings);
+    this.deployment = {
+      tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>,
+      workers,
+      settings,
+      history: options.history ?? 'outcome',
+      metrics: 'off',
+      worker: 'default',
+    };
+    this.hints = createMemoryHints({ clock: this.clock, workers, visibilityMs: 6 * settings.executorTimeoutMs });
+    const { clock, tables, hints, journal, deployment } = this;
+    const entropy = seededEntropy(options.seed ?? 1);
+    const shared = { clock, tables, hints, journal, deployment, entropy };
+    this.client = createClient({ ...shared, beforeCreate: options.beforeCreate ?? [] }, (writes) => writes as never);
+    this.parts = {
+      ...shared,
+      inbox: hints,
+      sandbox: { end: () => void this.sandboxEnds++ },
+      handlers: new Map((options.handlers ?? []).map((handled) => [handled.type.name, handled])),
+      around: options.around ?? [],
+      retry: DEFAULT_RETRY,
+      ...(options.isConflict === undefined ? {} : { isConflict: options.isConflict }),
+      log: () => ({ debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }),
+    };
+  }
+
+  /** All queues that this deployment has. */
+  get queues(): readonly QueueRef[] {
+    return [...this.deployment.workers].flatMap(([worker, { lanes, fifo }]) => [
+      ...Object.keys(lanes).map((lane): QueueRef => ({ worker, lane, kind: 'standard' })),
+      ...(fifo === undefined ? [] : [{ worker, lane: '', kind: 'fifo' } as const]),
+    ]);
+  }
+
+  /** An invocation that starts now. */
+  invocation(): { requestId: string; deadlineAt: number } {
+    return { requestId: `request-${++this.#requests}`, deadlineAt: this.clock.now() + this.deployment.settings.executorTimeoutMs };
+  }
+
+  /** Runs one batch as the event source does: what is not reported is acknowledged. Returns the ids that came back. */
+  async execute(messages: readonly ReceivedHint[], parts: ExecutorParts = this.parts): Promise<readonly string[]> {
+    const back = await executeBatch(parts, messages, this.invocation());
+    for (const message of messages) if (!back.includes(message.messageId)) this.hints.acknowledge(message);
+    return back;
+  }
+
+  /** One round over all queues; how many messages were received. */
+  async deliver(max = 10): Promise<number> {
+    let count = 0;
+    for (const queue of this.queues) {
+      const messages = this.hints.receive(queue, max);
+      count += messages.length;
+      if (messages.length > 0) await this.execute(messages);
+    }
+    return count;
+  }
+
+  /** Delivers until no message is visible. */
+  async drain(): Promise<void> {
+    for (let round = 0; round < 200; round++) if ((await this.deliver()) === 0) return;
+    throw new Error('The queues did not run dry in 200 rounds.');
+  }
+
+  async fire(share: AcquirerShare = { acquirer: 0, of: 1 }): Promise<AcquirerReport> {
+    return acquireTimers(this.parts, share, { requestId: 'tick', deadlineAt: this.clock.now() + 60_000 });
+  }
+
+  async sweep(): Promise<SweepReport> {
+    return sweep({ ...this.parts, backlog: this.hints }, { requestId: 'tick', deadlineAt: this.clock.now() + 60_000 });
+  }
+
+  /** Every row of a table, by a scan. */
+  async rows(table: TableName): Promise<readonly Row[]> {
+    return (await this.tables.scan({ table, segment: 0, segments: 1, limit: 10_000 })).rows;
+  }
+
+  /** How many rows lie where. */
+  async counts(): Promise<Readonly<Record<TableName, number>>> {
+    const counts = await Promise.all(TABLE_NAMES.map(async (name) => [name, (await this.rows(name)).length] as const));
+    return Object.fromEntries(counts) as Record<TableName, number>;
+  }
+}
