@@ -41,7 +41,7 @@ function* following(rows: TableRows, scan: Scan): Generator<Row> {
 function* inRange(rows: TableRows, query: Query, index: IndexSpec | undefined): Generator<Row> {
   const ascending = index === undefined ? rows.partition(query.partition) : rows.index(index, query.partition);
   const direction = query.newestFirst ? -1 : 1;
-  for (const row of query.newestFirst ? [...ascending].reverse() : ascending) {
+  for (const row of query.newestFirst ? [...ascending].toReversed() : ascending) {
     const sort = sortOf(index ?? rows.spec, row);
     const below = query.from !== undefined && compareTexts(sort, query.from) < 0;
     const above = query.through !== undefined && compareTexts(sort, query.through) > 0;

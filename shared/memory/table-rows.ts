@@ -36,14 +36,14 @@ export class TableRows {
   *partition(partition: string): Generator<Row> {
     const rows = this.#partitions.get(partition);
     if (rows === undefined) return;
-    const order = this.#orders.get(partition) ?? [...rows.keys()].sort(compareTexts);
+    const order = this.#orders.get(partition) ?? [...rows.keys()].toSorted(compareTexts);
     this.#orders.set(partition, order);
     for (const sort of order) yield rows.get(sort) as Row;
   }
 
   /** Rows of one segment, in the order of their keys, so that a cursor stays good when its own row is gone. */
   *segment(segment: number, segments: number): Generator<Row> {
-    this.#partitionOrder ??= [...this.#partitions.keys()].sort(compareTexts);
+    this.#partitionOrder ??= [...this.#partitions.keys()].toSorted(compareTexts);
     for (const partition of this.#partitionOrder) {
       if (spread(partition) % segments === segment) yield* this.partition(partition);
     }
@@ -57,7 +57,7 @@ export class TableRows {
         if (row[index.partition] === partition && (index.sort === undefined || row[index.sort] !== undefined)) found.push(row);
       }
     }
-    return found.sort((a, b) => this.compare(a, b, index));
+    return found.toSorted((a, b) => this.compare(a, b, index));
   }
 
   /** Order of two keys in the table, or in an index of it. */

@@ -88,7 +88,7 @@ class InMemoryTables implements MemoryTables {
 
   #table(name: TableName): TableRows {
     const table = this.#tables.get(name);
-    if (table === undefined) throw refused('table', `there is no table ${String(name)}`);
+    if (table === undefined) throw refused('table', `there is no table ${name}`);
     return table;
   }
 

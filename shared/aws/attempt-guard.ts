@@ -1,0 +1,50 @@
+import type { Clock } from '../ports/clock.ts';
+import { TIMEOUTS } from './request-handler.ts';
+
+/** Until when a call may try: both are epoch milliseconds. */
+export interface AttemptLimits {
+  /** No attempt starts later than this. */
+  readonly notAfter?: number | undefined;
+  /** No attempt starts later than this, and none lasts longer. */
+  readonly deadline?: number | undefined;
+}
+
+/** An attempt was not made because its time had passed. An earlier attempt of the same call may have been applied. */
+export class AttemptTooLateError extends Error {
+  override readonly name = 'AttemptTooLateError';
+}
+
+/** The middleware stack of a command, as far as a guard needs it. */
+export interface GuardedStack {
+  addRelativeTo(
+    middleware: <Args, Result>(next: (args: Args) => Promise<Result>) => (args: Args) => Promise<Result>,
+    options: { readonly name: string; readonly relation: 'after'; readonly toMiddleware: string },
+  ): void;
+}
+
+/**
+ * Refuses attempts that would start too late. It stands right behind the SDK's retries and before the signature, so it sees
+ * each attempt: a process that was frozen in a retry sends nothing when it thaws.
+ */
+export function guardAttempts(stack: GuardedStack, clock: Clock, limits: AttemptLimits): void {
+  const latest = Math.min(limits.notAfter ?? Number.POSITIVE_INFINITY, limits.deadline ?? Number.POSITIVE_INFINITY);
+  stack.addRelativeTo(
+    (next) => async (args) => {
+      const late = clock.now() - latest;
+      if (late > 0) throw new AttemptTooLateError(`the attempt would start ${late} ms after it was allowed`);
+      return next(args);
+    },
+    { name: 'nightcrewAttemptGuard', relation: 'after', toMiddleware: 'retryMiddleware' },
+  );
+}
+
+/** Options of one call. The SDK reads `requestTimeout` anew for each attempt, so a getter caps every one by what is left then. */
+export function attemptOptions(clock: Clock, limits: AttemptLimits): { readonly requestTimeout?: number } {
+  const { deadline } = limits;
+  if (deadline === undefined) return {};
+  return {
+    get requestTimeout() {
+      return Math.max(1, Math.min(TIMEOUTS.requestMs, deadline - clock.now()));
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { timedRequestHandler } from '../aws/request-handler.ts';
+
+/** What a caller may choose; endpoint, region and credentials come from the environment unless they are given. */
+export type DynamoClientOptions = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | 'credentials' | 'requestHandler'>;
+
+/** A DynamoDB client that never hangs and tries four times. Make one for completing and another for sweeping: retry quotas are per client. */
+export function createDynamoClient(options: DynamoClientOptions = {}): DynamoDBClient {
+  return new DynamoDBClient({ requestHandler: timedRequestHandler(), maxAttempts: 4, retryMode: 'standard', ...options });
+}

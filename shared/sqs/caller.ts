@@ -1,0 +1,25 @@
+import type { $Command, ServiceInputTypes, ServiceOutputTypes, SQSClient, SQSClientResolvedConfig } from '@aws-sdk/client-sqs';
+import { attemptOptions, guardAttempts } from '../aws/attempt-guard.ts';
+import type { Pace } from '../aws/backoff.ts';
+import type { WorkerQueues } from '../config/environment.ts';
+import type { Journal } from '../ports/journal.ts';
+
+/** What the SQS adapter is made of. */
+export interface SqsParts extends Pace {
+  readonly client: SQSClient;
+  readonly workers: ReadonlyMap<string, WorkerQueues>;
+  /** When the invocation ends, epoch milliseconds: no call outlasts it. */
+  readonly deadlineAt?: () => number | undefined;
+  /** Where a visibility that could not be changed is noted. */
+  readonly journal?: Journal;
+}
+
+/** Makes one call of the SDK within the deadline. Throws what the SDK throws. */
+export async function call<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
+  parts: SqsParts,
+  command: $Command<Input, Output, SQSClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
+): Promise<Output> {
+  const limits = { deadline: parts.deadlineAt?.() };
+  guardAttempts(command.middlewareStack, parts.clock, limits);
+  return parts.client.send(command, attemptOptions(parts.clock, limits));
+}
