@@ -27,7 +27,7 @@ export interface EnqueueOptions {
   readonly tenant?: string;
   readonly priority?: number;
   readonly correlationId?: string;
-  /** The caller's own id (see `newJobId`, `jobIdFrom`): enqueueing the same job twice under it creates it once. */
+  /** The caller's own id (see `client.newId`, `jobIdFrom`): enqueueing the same job twice under it creates it once. */
   readonly id?: string;
   /** Replaces the type's policy for this job. */
   readonly retry?: RetryInput;
@@ -94,7 +94,7 @@ function ownDueTime(draft: JobDraft, now: number): number {
   const stamped = dueAtOf(checkJobId(draft.id));
   const given = draft.runAt !== undefined || draft.delay !== undefined;
   if (given && dueTime(draft, now) !== Math.max(stamped, now)) {
-    throw new InvalidInputError('id', draft.id, `Its timestamp is ${new Date(stamped).toISOString()}; make it with newJobId(runAt) so that both agree.`);
+    throw new InvalidInputError('id', draft.id, `Its timestamp is ${new Date(stamped).toISOString()}; make it with client.newId({ runAt }) so that both agree.`);
   }
   dueTime({ runAt: stamped }, now);
   return stamped;

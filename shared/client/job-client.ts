@@ -50,11 +50,15 @@ export interface JobSnapshot {
 /** Enqueues jobs and looks after them by id. `Item` is what `prepare` gives: TransactWriteItem of the AWS SDK. */
 export interface JobClient<Item = unknown> {
   /** One put, one message. Resolves when the job is stored: from then on it is never lost, whatever becomes of the message. */
-  enqueue<Input>(type: JobType<Input>, payload: Input, options?: EnqueueOptions): Promise<Enqueued>;
+  enqueue<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options?: EnqueueOptions): Promise<Enqueued>;
   /** Any number of jobs in batches; one that is not accepted is reported and does not stop the others. */
-  enqueueMany<Input>(type: JobType<Input>, payloads: readonly Input[], options?: EnqueueManyOptions<Input>): Promise<EnqueueManyReport>;
+  enqueueMany<Input, Output>(
+    type: JobType<Input, Output>,
+    payloads: readonly NoInfer<Input>[],
+    options?: EnqueueManyOptions<NoInfer<Input>>,
+  ): Promise<EnqueueManyReport>;
   /** Everything of `enqueue` but the write: the caller commits the items, then dispatches. Nothing is written here. */
-  prepare<Input>(type: JobType<Input>, payload: Input, options?: EnqueueOptions): Prepared<Item>;
+  prepare<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options?: EnqueueOptions): Prepared<Item>;
   /** The job wherever it lies; undefined for one that never was, or finished longer ago than History keeps. */
   get(id: string): Promise<JobSnapshot | undefined>;
   /** Ends a job that does not run; asks one that runs to stop. The answer says which. */

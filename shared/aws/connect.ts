@@ -1,0 +1,47 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { Deployment } from '../config/environment.ts';
+import { createDynamoClient } from '../dynamo/client.ts';
+import { createDynamoTables } from '../dynamo/tables.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Entropy } from '../ports/entropy.ts';
+import type { Backlog, HintSender, Inbox } from '../ports/hints.ts';
+import type { Tables } from '../ports/tables.ts';
+import { createSqsClient } from '../sqs/client.ts';
+import { createSqsHints } from '../sqs/hints.ts';
+
+/** The SDK clients of a process: made once, used by every invocation. */
+export interface AwsClients {
+  readonly dynamo: DynamoDBClient;
+  readonly sqs: SQSClient;
+}
+
+/** Clients with the timeouts that leases depend on; endpoints, region and credentials come from the environment. */
+export function createAwsClients(): AwsClients {
+  return { dynamo: createDynamoClient(), sqs: createSqsClient() };
+}
+
+/** The ports over AWS for one invocation: no request outlasts `deadlineAt`. */
+export function connectAws(
+  clients: AwsClients,
+  deployment: Pick<Deployment, 'tables' | 'workers'>,
+  terms: { readonly clock: Clock; readonly entropy: Entropy; readonly deadlineAt?: number },
+): { readonly tables: Tables; readonly hints: HintSender & Inbox & Backlog } {
+  const { clock, entropy, deadlineAt } = terms;
+  const until = deadlineAt === undefined ? {} : { deadlineAt: () => deadlineAt };
+  return {
+    tables: createDynamoTables({ client: clients.dynamo, names: deployment.tables, clock, entropy, ...until }),
+    hints: createSqsHints({ client: clients.sqs, workers: deployment.workers, clock, entropy, ...until }),
+  };
+}
+
+/** What the functions need of Lambda's context. */
+export interface LambdaContext {
+  readonly awsRequestId: string;
+  getRemainingTimeInMillis(): number;
+}
+
+/** The invocation as the ports know it. */
+export function invocationOf(context: LambdaContext, clock: Clock): { readonly requestId: string; readonly deadlineAt: number } {
+  return { requestId: context.awsRequestId, deadlineAt: clock.now() + context.getRemainingTimeInMillis() };
+}

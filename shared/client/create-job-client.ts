@@ -1,0 +1,48 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { connectAws, createAwsClients } from '../aws/connect.ts';
+import { decodeEnvironment } from '../config/environment.ts';
+import { systemClock, systemEntropy, systemEnvironment } from '../config/system.ts';
+import { transactItem } from '../dynamo/write-input.ts';
+import { createPowertoolsJournal } from '../observability/powertools-journal.ts';
+import { silentJournal } from '../observability/silent-journal.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { BeforeCreate } from './draft.ts';
+import { createClient, type JobClient } from './job-client.ts';
+
+/** Options of a client; all have defaults. */
+export interface JobClientOptions {
+  /** Default: the process's environment, as `executor.connect(fn)` sets it. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Looks at each job before it is created, in order (Flowable's job processors). */
+  readonly beforeCreate?: readonly BeforeCreate[];
+  /** Default: one EMF line per call, or none when the deployment's metrics are off. */
+  readonly journal?: Journal;
+}
+
+/**
+ * A client for any Lambda that is connected to an executor. The environment is read at the first call, so that importing
+ * the module never throws; a missing variable names the call that was forgotten.
+ */
+export function createJobClient(options: JobClientOptions = {}): JobClient<TransactWriteItem> {
+  let built: JobClient<TransactWriteItem> | undefined;
+  const client = (): JobClient<TransactWriteItem> => (built ??= build(options));
+  return {
+    enqueue: async (type, payload, given) => client().enqueue(type, payload, given),
+    enqueueMany: async (type, payloads, given) => client().enqueueMany(type, payloads, given),
+    prepare: (type, payload, given) => client().prepare(type, payload, given),
+    get: async (id) => client().get(id),
+    cancel: async (id) => client().cancel(id),
+    reschedule: async (id, when) => client().reschedule(id, when),
+    newId: (when) => client().newId(when),
+  };
+}
+
+function build(options: JobClientOptions): JobClient<TransactWriteItem> {
+  const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
+  const [clock, entropy] = [systemClock, systemEntropy];
+  const { tables, hints } = connectAws(createAwsClients(), deployment, { clock, entropy });
+  const { metrics } = deployment;
+  const journal = options.journal ?? (metrics === 'off' ? silentJournal : createPowertoolsJournal({ metrics, service: 'client' }));
+  const parts = { deployment, tables, hints, journal, clock, entropy, beforeCreate: options.beforeCreate ?? [] };
+  return createClient(parts, (writes) => writes.map((write) => transactItem(write, deployment.tables)));
+}

@@ -1,0 +1,30 @@
+// Everything a producer needs: job types, the client, and what handlers share with them.
+export { createJobClient, type JobClientOptions } from './client/create-job-client.ts';
+export type { BeforeCreate, EnqueueOptions, JobDraft, UniqueKey } from './client/draft.ts';
+export type { Enqueued } from './client/enqueue.ts';
+export type { EnqueueManyOptions, EnqueueManyReport } from './client/enqueue-many.ts';
+export type { JobClient, JobSnapshot, Prepared } from './client/job-client.ts';
+export type { Duration } from './core/duration.ts';
+export {
+  ChainLimitError,
+  DefinitionThrewError,
+  type ErrorCode,
+  IdInUseError,
+  InvalidConfigurationError,
+  InvalidInputError,
+  JobCancelledError,
+  JobTimedOutError,
+  MissingEnvironmentError,
+  NightcrewError,
+  NonRetryableError,
+  PayloadTooLargeError,
+  RetryAfterError,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from './core/errors.ts';
+export type { Instant } from './core/instant.ts';
+export type { DeadReason, JobState } from './core/job.ts';
+export { jobIdFrom } from './core/job-id.ts';
+export { type AnyJobType, defineJob, type HandledJob, type JobContext, type JobHandler, type JobInfo, type JobLog, type JobType, type JobTypeOptions } from './core/job-type.ts';
+export { exponential, type RetryInput, type RetryPolicy } from './core/retry-policy.ts';
+export { complete, fail, snooze, type Verdict } from './core/verdict.ts';
