@@ -49,6 +49,6 @@ export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, 
   });
   await beat(parts.tables, `acquirer/${share.acquirer}`, clock.now(), { fired: report.fired, unfinished: report.unfinished });
   // Also when nothing was due: the alarm for a dead acquirer is the absence of this number.
-  journal.gauge({ name: 'timer-lag', value: report.lagMs });
+  journal.gauge({ name: 'acquirer-heartbeat', value: 1 });
   return report;
 }

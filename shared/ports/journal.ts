@@ -52,7 +52,7 @@ export interface JournalEntry {
 
 /** A number that is measured once a run rather than counted: ages, lags, heartbeats. */
 export interface Gauge {
-  readonly name: 'oldest-ready-age' | 'timer-lag' | 'sweep-pass' | 'overdue-ready';
+  readonly name: 'oldest-ready-age' | 'overdue-ready' | 'acquirer-heartbeat' | 'sweeper-heartbeat';
   readonly value: number;
   readonly worker?: string;
 }
