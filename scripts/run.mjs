@@ -100,7 +100,7 @@ function install() {
   say('installing dependencies (npm ci), about half a minute the first time');
   const npm = process.env.npm_execpath;
   const viaNode = npm !== undefined && /npm-cli\.c?js$/.test(npm);
-  const command = viaNode ? process.env.npm_node_execpath ?? process.execPath : 'npm';
+  const command = viaNode ? (process.env.npm_node_execpath ?? process.execPath) : 'npm';
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status, error } = spawnSync(command, viaNode ? [npm, ...args] : args, {
     cwd: ROOT,

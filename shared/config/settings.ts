@@ -14,6 +14,7 @@ export interface Setting {
 const minutes = (n: number): number => n * 60_000;
 
 /** Every setting with its range and default. Durations are milliseconds here and `Duration` in the construct. */
+// oxfmt-ignore
 export const SETTINGS = {
   delayHorizonMs: { of: 'shared', unit: 'ms', default: minutes(15), min: 1_000, max: minutes(15), doc: 'A job due within this time waits in its queue with a delayed hint; a later one lies in Timers.' },
   leaseMarginMs: { of: 'shared', unit: 'ms', default: 10_000, min: 4_000, max: minutes(5), doc: "How long a lease outlasts its executor's hard deadline; at least twice the clock skew." },
@@ -70,7 +71,9 @@ export function resolveSettings(overrides: Readonly<Record<string, number | unde
       throw new InvalidConfigurationError(`${name} is not a setting. Known are: ${Object.keys(SETTINGS).join(', ')}.`);
     }
     if (value !== undefined && !(Number.isInteger(value) && value >= setting.min && value <= setting.max)) {
-      throw new InvalidConfigurationError(`${name}: ${shown(value)} is outside its range. Use a whole number from ${setting.min} to ${setting.max} (${setting.unit}).`);
+      throw new InvalidConfigurationError(
+        `${name}: ${shown(value)} is outside its range. Use a whole number from ${setting.min} to ${setting.max} (${setting.unit}).`,
+      );
     }
   }
   const settings = Object.fromEntries(
@@ -86,10 +89,19 @@ function checkRelations(settings: Settings): void {
     checkLeaseSettings({ leaseMarginMs, functionTimeoutMs, visibilityMs: visibilityTimeoutMs(queue, functionTimeoutMs, leaseMarginMs) });
   }
   if (settings.batchSize > 10 && settings.batchWindowMs < 1_000) {
-    throw new InvalidConfigurationError(`batchWindow: ${settings.batchWindowMs} ms must be 1000 ms or more when batchSize is above 10 (it is ${settings.batchSize}).`);
+    throw new InvalidConfigurationError(
+      `batchWindow: ${settings.batchWindowMs} ms must be 1000 ms or more when batchSize is above 10 (it is ${settings.batchSize}).`,
+    );
   }
   const reserved = settings.recordReserveMs + settings.abortGraceMs;
+  if (reserved + settings.minimumRunMs >= functionTimeoutMs) {
+    throw new InvalidConfigurationError(
+      `minimumRun: ${settings.minimumRunMs} ms with recordReserve and abortGrace (${reserved} ms) are not less than the function timeout of ${functionTimeoutMs} ms: every job would be given back for ever.`,
+    );
+  }
   if (reserved >= functionTimeoutMs / 2) {
-    throw new InvalidConfigurationError(`recordReserve: ${reserved} ms with abortGrace leave less than half of the function timeout of ${functionTimeoutMs} ms to run jobs.`);
+    throw new InvalidConfigurationError(
+      `recordReserve: ${reserved} ms with abortGrace leave less than half of the function timeout of ${functionTimeoutMs} ms to run jobs.`,
+    );
   }
 }

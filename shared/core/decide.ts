@@ -1,3 +1,4 @@
+import { MAX_DURATION_MS } from './duration.ts';
 import { ChainLimitError, causeChain, CrashLoopError, NonRetryableError, RetryAfterError } from './errors.ts';
 import { errorText } from './error-text.ts';
 import type { DeadReason, Job, JobError } from './job.ts';
@@ -40,7 +41,7 @@ const CONFLICT_DELAY_MS = 2_000;
  * Only failures count against the policy; conflicts, snoozing and running out of time do not (Camunda 7's rule).
  */
 export function decide(job: Job, outcome: Outcome, policy: DecisionPolicy, { now, random }: Moment): Decision {
-  const after = (delayMs: number): number => Math.max(now + delayMs, policy.notBefore ?? 0);
+  const after = (delayMs: number): number => Math.max(now + Math.floor(Math.min(delayMs, MAX_DURATION_MS)), policy.notBefore ?? 0);
   switch (outcome.kind) {
     case 'no-time':
       return { verb: 'give-back' };
@@ -104,13 +105,13 @@ export function isOptimisticConflict(error: unknown): boolean {
 /** What the sweeper or the next claimer makes of a running row whose lease ran out. */
 export type CrashDecision =
   | { readonly verb: 'cancel' }
-  | { readonly verb: 'bury'; readonly reason: 'crash-loop'; readonly error: JobError }
+  | { readonly verb: 'bury'; readonly reason: 'crash-loop'; readonly error: JobError; readonly crashes: number }
   | { readonly verb: 'run-again'; readonly crashes: number };
 
 /** Only a crash of a job that ran alone counts, so that a poison job does not take its neighbours along. */
 export function decideCrash(job: Job, aloneWhenItDied: boolean, crashLimit: number, now: number): CrashDecision {
   if (job.cancelRequested === true) return { verb: 'cancel' };
   const crashes = job.crashes + (aloneWhenItDied ? 1 : 0);
-  if (crashes >= crashLimit) return { verb: 'bury', reason: 'crash-loop', error: errorText(new CrashLoopError(crashes), now) };
+  if (crashes >= crashLimit) return { verb: 'bury', reason: 'crash-loop', crashes, error: errorText(new CrashLoopError(crashes), now) };
   return { verb: 'run-again', crashes };
 }

@@ -30,9 +30,13 @@ export class NightcrewError extends Error {
   }
 }
 
-/** A value as it may be shown in an error: short, on one line, never a whole payload. */
+/** A value as it may be shown in an error: short, on one line, never a whole payload. Objects are not turned into text: it could throw. */
 export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'object' && value !== null) {
+    return value instanceof Date ? `Date ${value.getTime()}` : Array.isArray(value) ? 'an array' : 'an object';
+  }
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
@@ -173,9 +177,18 @@ export class JobCancelledError extends NightcrewError {
 /** The chain of `cause`s from the error itself inwards; ends after 16 links, so that a circular chain ends too. */
 export function causeChain(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];
-  for (let link = error; link !== undefined && link !== null && chain.length < 16; ) {
+  for (let link = error; link !== undefined && link !== null && chain.length < 16;) {
     chain.push(link);
-    link = typeof link === 'object' && 'cause' in link ? link.cause : undefined;
+    link = causeOf(link);
   }
   return chain;
+}
+
+function causeOf(link: unknown): unknown {
+  try {
+    return typeof link === 'object' && link !== null && 'cause' in link ? link.cause : undefined;
+  } catch {
+    // A getter of somebody else's error threw: the chain ends here.
+    return undefined;
+  }
 }

@@ -1,35 +1,41 @@
-import { type Duration, durationMs } from './duration.ts';
+import { type Duration, durationMs, MAX_DURATION_MS } from './duration.ts';
 import { InvalidInputError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 /** A point in time as users write it: a Date, epoch milliseconds, or ISO-8601 with an offset (`2026-01-01T00:00:00Z`). */
 export type Instant = Date | number | string;
 
-const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Date.parse takes 30 February for 2 March; nobody means that. */
+function parseIso(text: string): number {
+  const day = ISO_INSTANT.exec(text)?.[1];
+  const midnight = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && iso(midnight).startsWith(`${day}`) ? Date.parse(text) : Number.NaN;
+}
 
 /** Epoch milliseconds of an instant; `field` names it in the error. */
 export function instantMs(instant: Instant, field: string): number {
-  const isText = typeof instant === 'string';
-  const ms = isText ? (ISO_INSTANT.test(instant) ? Date.parse(instant) : Number.NaN) : Number(instant);
-  const known = isText || typeof instant === 'number' || instant instanceof Date;
-  if (!known || !Number.isFinite(ms)) {
-    throw new InvalidInputError(field, instant, 'Use a valid Date, epoch milliseconds, or ISO-8601 with an offset such as 2026-01-01T00:00:00Z.');
+  const ms = typeof instant === 'string' ? parseIso(instant) : instant instanceof Date ? instant.getTime() : instant;
+  if (typeof ms !== 'number' || !Number.isFinite(ms)) {
+    throw new InvalidInputError(
+      field,
+      instant,
+      'Use a valid Date, epoch milliseconds, or ISO-8601 with an offset such as 2026-01-01T00:00:00Z.',
+    );
   }
   return Math.floor(ms);
 }
 
 /** When a job is due: `runAt`, or `delay` from now, or now. The past means now; more than 100 years ahead is refused. */
-export function dueTime(
-  when: { readonly runAt?: Instant | undefined; readonly delay?: Duration | undefined },
-  now: number,
-): number {
+export function dueTime(when: { readonly runAt?: Instant | undefined; readonly delay?: Duration | undefined }, now: number): number {
   if (when.runAt !== undefined && when.delay !== undefined) {
     throw new InvalidInputError('delay', when.delay, 'Give either runAt or delay, not both.');
   }
   const field = when.runAt === undefined ? 'delay' : 'runAt';
   const asked =
     when.runAt !== undefined ? instantMs(when.runAt, 'runAt') : when.delay !== undefined ? now + durationMs(when.delay, 'delay') : now;
-  if (asked > now + LIMITS.yearsAhead * 365.25 * 86_400_000) {
+  if (asked > now + MAX_DURATION_MS) {
     throw new InvalidInputError(field, when.runAt ?? when.delay, `Use a time at most ${LIMITS.yearsAhead} years ahead.`);
   }
   return Math.max(Math.floor(asked), now);

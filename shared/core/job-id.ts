@@ -17,7 +17,10 @@ const MAX_TIMESTAMP = 2 ** 48 - 1;
 
 /** Builds an id from its due time (epoch milliseconds) and ten random bytes. */
 export function makeJobId(dueAt: number, bytes: Uint8Array): JobId {
-  const time = Math.min(Math.max(Math.floor(dueAt), 0), MAX_TIMESTAMP).toString(16).padStart(12, '0');
+  if (!Number.isFinite(dueAt)) throw new InvalidInputError('dueAt', dueAt, 'Use epoch milliseconds.');
+  const time = Math.min(Math.max(Math.floor(dueAt), 0), MAX_TIMESTAMP)
+    .toString(16)
+    .padStart(12, '0');
   const random = Buffer.from(bytes).toString('hex').padEnd(20, '0').slice(0, 20);
   const variant = ((Number.parseInt(random[3] ?? '0', 16) & 0x3) | 0x8).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
@@ -36,7 +39,11 @@ export function isJobId(text: unknown): text is JobId {
 /** Refuses what is not a job id; `field` names it. */
 export function checkJobId(id: unknown, field = 'id'): JobId {
   if (isJobId(id)) return id;
-  throw new InvalidInputError(field, id, 'Use a lower-case UUIDv7 whose timestamp is the due time; newJobId() and jobIdFrom() make them.');
+  throw new InvalidInputError(
+    field,
+    id,
+    'Use a lower-case UUIDv7 whose timestamp is the due time; client.newId() and jobIdFrom() make them.',
+  );
 }
 
 /** Epoch milliseconds at which the job with this id was first due. */

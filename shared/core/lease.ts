@@ -28,7 +28,11 @@ export function visibilityTimeoutMs(queue: 'standard' | 'fifo', functionTimeoutM
 }
 
 /** Refuses lease settings under which a lease could end before its owner is dead. */
-export function checkLeaseSettings(settings: { readonly leaseMarginMs: number; readonly functionTimeoutMs: number; readonly visibilityMs: number }): void {
+export function checkLeaseSettings(settings: {
+  readonly leaseMarginMs: number;
+  readonly functionTimeoutMs: number;
+  readonly visibilityMs: number;
+}): void {
   const { leaseMarginMs, functionTimeoutMs, visibilityMs } = settings;
   if (leaseMarginMs < 2 * MAX_CLOCK_SKEW_MS) {
     throw new InvalidConfigurationError(

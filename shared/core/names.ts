@@ -8,7 +8,11 @@ const HOSTILE = new Set(['__proto__', 'constructor', 'prototype', 'toString', 'v
 /** Refuses a job type that is not a plain name of letters, digits and `._:-`. */
 export function checkTypeName(type: unknown, field = 'type'): string {
   if (typeof type === 'string' && TYPE_NAME.test(type) && !HOSTILE.has(type)) return type;
-  throw new InvalidInputError(field, type, `Use a letter, then letters, digits or . _ : - (at most ${LIMITS.typeChars}), such as invoice.send.`);
+  throw new InvalidInputError(
+    field,
+    type,
+    `Use a letter, then letters, digits or . _ : - (at most ${LIMITS.typeChars}), such as invoice.send.`,
+  );
 }
 
 /** Refuses a worker or lane name that could not be part of a queue's name. */
@@ -24,6 +28,7 @@ export function checkText(text: unknown, field: string): string | undefined {
   if (text.length > LIMITS.nameChars) {
     throw new InvalidInputError(field, `${text.length} characters`, `Use at most ${LIMITS.nameChars} characters; hash what is longer.`);
   }
+  if (!text.isWellFormed()) throw new InvalidInputError(field, text, 'Use a text without halves of surrogate pairs (a cut emoji?).');
   if (HOSTILE.has(text)) throw new InvalidInputError(field, text, 'Use another text: this one names a property of every object.');
   return text;
 }

@@ -6,11 +6,24 @@ const HOSTILE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 /** JSON text of a payload; refuses what JSON cannot hold, hostile keys, and what is too large, deep or wide. */
 export function encodePayload(payload: unknown): string {
   checkShape(payload);
-  const json = JSON.stringify(payload);
+  const json = stringify(payload);
   if (json === undefined) throw new InvalidInputError('payload', payload, 'Give a value that JSON can hold; for no payload give {}.');
   const bytes = utf8Bytes(json);
   if (bytes > LIMITS.payloadBytes) throw new PayloadTooLargeError(bytes, LIMITS.payloadBytes);
   return json;
+}
+
+function stringify(payload: unknown): string | undefined {
+  try {
+    return JSON.stringify(payload);
+  } catch (cause) {
+    throw new InvalidInputError(
+      'payload',
+      payload,
+      'JSON.stringify threw on it, perhaps in a toJSON method or a getter. Give plain data.',
+      { cause },
+    );
+  }
 }
 
 /** The value of a stored payload; a JSON error or a hostile key is an error, never a changed prototype. */
@@ -36,6 +49,9 @@ function checkShape(payload: unknown): void {
     }
     if (typeof value === 'bigint') throw new InvalidInputError(path, value, 'JSON holds no bigint. Use a text.');
     if (typeof value !== 'object' || value === null) continue;
+    if (value instanceof Map || value instanceof Set) {
+      throw new InvalidInputError(path, value instanceof Map ? 'Map' : 'Set', 'JSON would keep nothing of it. Use an array or an object.');
+    }
     if (depth >= LIMITS.payloadDepth) {
       throw new InvalidInputError('payload', '(nested value)', `Nest at most ${LIMITS.payloadDepth} levels and no circles.`);
     }

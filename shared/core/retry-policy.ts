@@ -7,8 +7,8 @@ export type RetryPolicy =
   | { readonly kind: 'exponential'; readonly tries: number; readonly baseMs: number; readonly factor: number; readonly maxMs: number };
 
 /**
- * A policy as users write it: `R5/PT5M` (five executions), `PT10M,PT17M,PT20M` (four; the last interval repeats when an
- * operator raises the retries), `exponential(tries=3,base=PT10S,factor=2,max=PT1H)`, `never`, or a policy object.
+ * A policy as users write it: `R5/PT5M` (five executions), `PT10M,PT17M,PT20M` (four), `R9/PT10M,PT17M,PT20M` (nine; the
+ * last interval repeats), `exponential(tries=3,base=PT10S,factor=2,max=PT1H)`, `never`, or a policy object.
  */
 export type RetryInput = string | RetryPolicy;
 
@@ -16,6 +16,7 @@ export type RetryInput = string | RetryPolicy;
 export const DEFAULT_RETRY: RetryPolicy = { kind: 'exponential', tries: 3, baseMs: 10_000, factor: 2, maxMs: 3_600_000 };
 
 const MAX_TRIES = 1_000_000;
+const MAX_INTERVALS = 100;
 const FORMS = 'Use R5/PT5M, a list such as PT10M,PT17M,PT20M, exponential(tries=3,base=PT10S,max=PT1H), or never.';
 
 /** An exponential policy with full jitter: the n-th delay is uniform between 0 and `min(max, base * factor^(n-1))`. */
@@ -38,10 +39,16 @@ function checked(policy: RetryPolicy, field: string): RetryPolicy {
   if (!Number.isInteger(policy.tries) || policy.tries < 1 || policy.tries > MAX_TRIES) {
     throw new InvalidInputError(`${field}.tries`, policy.tries, `Use a whole number from 1 to ${MAX_TRIES}.`);
   }
-  if (policy.kind === 'exponential' && !(policy.factor >= 1 && policy.factor <= 100)) {
+  if (policy.kind === 'intervals') {
+    const count = Array.isArray(policy.intervalsMs) ? policy.intervalsMs.length : 0;
+    if (count < 1 || count > MAX_INTERVALS)
+      throw new InvalidInputError(field, `${count} intervals`, `Use 1 to ${MAX_INTERVALS} intervals.`);
+    return { kind: 'intervals', tries: policy.tries, intervalsMs: policy.intervalsMs.map((interval) => durationMs(interval, field)) };
+  }
+  if (!(policy.factor >= 1 && policy.factor <= 100)) {
     throw new InvalidInputError(`${field}.factor`, policy.factor, 'Use a factor from 1 to 100.');
   }
-  return policy;
+  return { ...policy, baseMs: durationMs(policy.baseMs, `${field}.base`), maxMs: durationMs(policy.maxMs, `${field}.max`) };
 }
 
 /** Reads a policy; `field` names it in the error. */
@@ -52,26 +59,28 @@ export function parseRetryPolicy(input: RetryInput, field = 'retry'): RetryPolic
     return checked(input, field);
   }
   const text = input.replaceAll(' ', '');
-  if (text.length > 2048) throw new InvalidInputError(field, input, FORMS);
+  if (text.length > 4096) throw new InvalidInputError(field, input, FORMS);
   if (text === 'never') return { kind: 'intervals', tries: 1, intervalsMs: [0] };
   const repetition = /^R(\d{1,7})\/(.+)$/.exec(text);
   if (repetition) {
-    return checked(
-      { kind: 'intervals', tries: Number(repetition[1]), intervalsMs: [durationMs(repetition[2] ?? '', field)] },
-      field,
-    );
+    return checked({ kind: 'intervals', tries: Number(repetition[1]), intervalsMs: intervals(repetition[2] ?? '', field) }, field);
   }
   const call = /^exponential\(([^()]*)\)$/.exec(text);
   if (call) return parseExponential(call[1] ?? '', field);
   if (!text.startsWith('P')) throw new InvalidInputError(field, input, FORMS);
-  const intervalsMs = text.split(',').map((part) => durationMs(part, field));
+  const intervalsMs = intervals(text, field);
   return checked({ kind: 'intervals', tries: intervalsMs.length + 1, intervalsMs }, field);
 }
 
+function intervals(list: string, field: string): readonly number[] {
+  return list.split(',').map((part) => durationMs(part, field));
+}
+
 function parseExponential(args: string, field: string): RetryPolicy {
-  const given = new Map(args === '' ? [] : args.split(',').map((pair) => pair.split('=', 2) as [string, string]));
-  for (const name of given.keys()) {
-    if (!['tries', 'base', 'factor', 'max'].includes(name)) throw new InvalidInputError(field, name, FORMS);
+  const pairs = args === '' ? [] : args.split(',').map((pair) => pair.split('=', 2));
+  const given = new Map(pairs.map(([name = '', value]): [string, string | undefined] => [name, value]));
+  for (const [name, value] of given) {
+    if (!['tries', 'base', 'factor', 'max'].includes(name) || value === undefined) throw new InvalidInputError(field, name, FORMS);
   }
   return checked(
     {
@@ -90,9 +99,9 @@ export function formatRetryPolicy(policy: RetryPolicy): string {
   if (policy.kind === 'exponential') {
     return `exponential(tries=${policy.tries},base=${isoDuration(policy.baseMs)},factor=${policy.factor},max=${isoDuration(policy.maxMs)})`;
   }
-  const [first = 0] = policy.intervalsMs;
-  if (policy.intervalsMs.length === 1) return `R${policy.tries}/${isoDuration(first)}`;
-  return policy.intervalsMs.map(isoDuration).join(',');
+  const list = policy.intervalsMs.map(isoDuration).join(',');
+  const plainList = policy.intervalsMs.length > 1 && policy.tries === policy.intervalsMs.length + 1;
+  return plainList ? list : `R${policy.tries}/${list}`;
 }
 
 /**
@@ -104,6 +113,6 @@ export function retryDelayMs(policy: RetryPolicy, failures: number, random: numb
   if (policy.kind === 'intervals') {
     return policy.intervalsMs[Math.min(failures, policy.intervalsMs.length) - 1] ?? 0;
   }
-  const cap = Math.min(policy.maxMs, policy.baseMs * policy.factor ** (failures - 1));
+  const cap = Math.min(policy.maxMs, policy.baseMs * policy.factor ** Math.min(failures - 1, 100));
   return Math.floor(random * cap);
 }

@@ -30,6 +30,7 @@ export const STATES: Readonly<Record<JobState, { readonly table: string; readonl
 };
 
 /** The whole life of a job as data. `docs/lifecycle.md` is generated from it, the flow tests walk every row of it. */
+// oxfmt-ignore
 export const TRANSITIONS: readonly Transition[] = [
   { verb: 'enqueue', by: ['client'], from: ['none'], to: ['ready'], write: "put Jobs (a caller's own id: if absent everywhere)", afterwards: 'send a hint, delayed until due' },
   { verb: 'schedule', by: ['client'], from: ['none'], to: ['waiting'], write: "put Timers (a caller's own id: if absent everywhere)" },

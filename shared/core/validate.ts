@@ -12,7 +12,11 @@ export async function validatePayload<Output>(schema: StandardSchemaV1<unknown, 
 export function validatePayloadNow<Output>(schema: StandardSchemaV1<unknown, Output>, type: string, payload: unknown): Output {
   const result = schema['~standard'].validate(payload);
   if (result instanceof Promise) {
-    throw new InvalidInputError('payload', type, 'Its schema validates asynchronously; prepare() needs one that answers at once. Use enqueue().');
+    throw new InvalidInputError(
+      'payload',
+      type,
+      'Its schema validates asynchronously; prepare() needs one that answers at once. Use enqueue().',
+    );
   }
   return accepted(result, type);
 }

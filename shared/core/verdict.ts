@@ -34,7 +34,12 @@ export function fail(reason: string, options: { readonly retry?: boolean; readon
 /** Reads what a handler returned; anything but a verdict or nothing is an error that lists the legal returns. */
 export function readVerdict(returned: unknown): Verdict {
   if (returned === undefined || returned === null) return complete();
-  const verdict = typeof returned === 'object' && 'verdict' in returned ? (returned as Verdict) : undefined;
-  if (verdict && ['complete', 'snooze', 'fail'].includes(verdict.verdict)) return verdict;
+  const verdict = typeof returned === 'object' && 'verdict' in returned ? (returned as Partial<Verdict>) : undefined;
+  if (verdict?.verdict === 'complete') return complete();
+  if (verdict?.verdict === 'snooze') return snooze(verdict.delayMs ?? Number.NaN);
+  if (verdict?.verdict === 'fail' && typeof verdict.reason === 'string') {
+    const { reason, retry, retryAfterMs } = verdict;
+    return fail(reason, { ...(retry === undefined ? {} : { retry }), ...(retryAfterMs === undefined ? {} : { retryAfter: retryAfterMs }) });
+  }
   throw new InvalidInputError('handler', typeof returned, 'Return nothing, complete(), snooze(delay) or fail(reason).');
 }

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Duration, durationMs, isoDuration, MAX_DURATION_MS } from '../../../shared/core/duration.ts';
+import { InvalidInputError } from '../../../shared/core/errors.ts';
+
+describe('a duration', () => {
+  test.each([
+    ['PT15M', 900_000],
+    ['P1DT12H', 129_600_000],
+    ['P2W', 1_209_600_000],
+    ['PT0S', 0],
+    ['PT0.5S', 500],
+    ['PT1H30M', 5_400_000],
+    ['P1D', 86_400_000],
+    ['PT1.5H', 5_400_000],
+    ['PT0.0004S', 0],
+  ])('%s is %d ms', (text, ms) => expect(durationMs(text, 'delay')).toBe(ms));
+
+  test.each([1, 0, 12.4, MAX_DURATION_MS])('of %d is a number of milliseconds, rounded to whole ones', (ms) => {
+    expect(durationMs(ms, 'delay')).toBe(Math.round(ms));
+  });
+
+  test.each([
+    '',
+    'P',
+    'PT',
+    'P1DT',
+    'PT5',
+    '5M',
+    'PT5m',
+    'pt5M',
+    'PT-5M',
+    '-PT5M',
+    'P1Y',
+    'P1M',
+    'P1W2D',
+    'PT5M ',
+    ' PT5M',
+    'PT5M3H',
+    'PT1,5S',
+    'PT.5S',
+    'PT1S\n',
+    'PT5M/PT5M',
+    `PT${'9'.repeat(100)}S`,
+    'P999999W',
+    'P40000D',
+    'ＰＴ5Ｍ',
+  ])('is refused as %j', (text) => expect(() => durationMs(text, 'delay')).toThrow(InvalidInputError));
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, MAX_DURATION_MS + 1, 1e300])('is refused as the number %d', (ms) => {
+    expect(() => durationMs(ms, 'delay')).toThrow(InvalidInputError);
+  });
+
+  const OTHER_KINDS: unknown[] = [undefined, null, {}, [], new Date(0), true, Symbol('x'), { toString: 1 }];
+  test.each(OTHER_KINDS)('is refused as another kind of value (%#)', (value) => {
+    expect(() => durationMs(value as Duration, 'delay')).toThrow(InvalidInputError);
+  });
+
+  test('names the field, the value and the fix when it is refused', () => {
+    expect(() => durationMs('5 minutes', 'retry.base')).toThrow(/^retry\.base: "5 minutes" is not valid\. Use an ISO-8601 duration/);
+  });
+
+  test('of any whole milliseconds survives being written and read', () => {
+    fc.assert(fc.property(fc.integer({ min: 0, max: MAX_DURATION_MS }), (ms) => durationMs(isoDuration(ms), 'x') === ms));
+  });
+
+  test('is written in its shortest form', () => {
+    expect([0, 1, 60_000, 90_061_001].map(isoDuration)).toEqual(['PT0S', 'PT0.001S', 'PT1M', 'P1DT1H1M1.001S']);
+  });
+
+  test('is read or refused, whatever the text, and never anything else', () => {
+    const texts = fc.oneof(fc.string(), fc.stringMatching(/^P[\dWDTHMS.]{0,20}$/));
+    fc.assert(
+      fc.property(texts, (text) => {
+        try {
+          const ms = durationMs(text, 'x');
+          return Number.isInteger(ms) && ms >= 0 && ms <= MAX_DURATION_MS;
+        } catch (error) {
+          return error instanceof InvalidInputError;
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { HintUnreadableError } from '../../../shared/core/errors.ts';
+import { decodeHint, encodeHint, groupHash, hintFor } from '../../../shared/core/hint.ts';
+import { routeHint } from '../../../shared/core/hint-route.ts';
+import { NOON, sampleJob } from './sample-job.ts';
+
+const ID = sampleJob().id;
+
+describe('a hint', () => {
+  test('names the job and its dispatches, and carries no more', () => {
+    expect(encodeHint(hintFor(sampleJob({ dispatches: 4, tenant: 'acme', payload: '{"secret":1}' }), NOON), false)).toBe(
+      `{"v":1,"id":"${ID}","n":4}`,
+    );
+  });
+
+  test('survives being written and read, with group, forwarding and alone', () => {
+    const hint = hintFor(sampleJob({ group: 'order 17' }), NOON, true);
+    expect(decodeHint(encodeHint(hint, true))).toEqual({ v: 1, id: ID, n: 1, g: groupHash('order 17'), fwd: 1, alone: 1 });
+  });
+
+  test('is delayed until its job is due, and not at all when that has passed', () => {
+    expect(hintFor(sampleJob({ dueAt: NOON + 5_000 }), NOON).delayMs).toBe(5_000);
+    expect(hintFor(sampleJob({ dueAt: NOON - 5_000 }), NOON).delayMs).toBe(0);
+  });
+
+  test('knows group and tenant by a hash that SQS takes, whatever they hold', () => {
+    const hint = hintFor(sampleJob({ group: '😀'.repeat(128), tenant: 'Straße' }), NOON);
+    expect(hint.groupHash).toMatch(/^[\w-]{43}$/);
+    expect(hint.tenantHash).toMatch(/^[\w-]{43}$/);
+    expect(hint.groupHash).not.toBe(groupHash('😀'.repeat(127)));
+  });
+
+  test('of a newer sender is understood: unknown fields are ignored', () => {
+    expect(decodeHint(`{"v":1,"id":"${ID}","n":0,"colour":"red","alone":true}`)).toEqual({ v: 1, id: ID, n: 0 });
+  });
+
+  test.each([
+    '',
+    'null',
+    '[]',
+    '7',
+    '"text"',
+    '{',
+    '{}',
+    `{"v":2,"id":"${ID}","n":1}`,
+    `{"v":1,"id":"${ID}"}`,
+    `{"v":1,"id":"${ID}","n":-1}`,
+    `{"v":1,"id":"${ID}","n":1.5}`,
+    `{"v":1,"id":"${ID}","n":"1"}`,
+    '{"v":1,"id":"x","n":1}',
+    '{"v":1,"id":["x"],"n":1}',
+    `{"v":1,"id":"${ID}","n":1,"g":"short"}`,
+    `{"v":1,"id":"${ID}","n":1,"g":{}}`,
+    '{"v":{"toString":1,"valueOf":1},"id":1,"n":1}',
+    `{"v":1,"id":{"toString":null},"n":1}`,
+    `{"v":1,"id":"${ID}","n":{"toString":1}}`,
+  ])('that reads %j is unreadable', (text) => expect(() => decodeHint(text)).toThrow(HintUnreadableError));
+
+  test('nested deep enough to overflow a stack is unreadable', () => {
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+    expect(() => decodeHint(`{"v":${deep}}`)).toThrow(HintUnreadableError);
+  });
+
+  test('is read or unreadable, whatever the message, and nothing else is ever thrown', () => {
+    const anything = fc.anything({ withNullPrototype: true });
+    const fields = fc.record(
+      { v: fc.oneof(fc.constant(1), anything), id: fc.oneof(fc.constant(ID), anything), n: anything, g: anything, fwd: anything },
+      { requiredKeys: [] },
+    );
+    const bodies = fields.map((body) => JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)));
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), bodies), (text) => {
+        try {
+          const hint = decodeHint(text);
+          expect(hint.id).toBe(ID);
+        } catch (error) {
+          expect(error).toBeInstanceOf(HintUnreadableError);
+          expect((error as Error).message.length).toBeLessThan(200);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the route of a hint', () => {
+  const queues = { lanes: { default: 'url' }, fifo: 'url' };
+  const hint = (overrides: object = {}): ReturnType<typeof hintFor> => ({ ...hintFor(sampleJob(), NOON), ...overrides });
+
+  test('is the standard queue of its lane', () =>
+    expect(routeHint(hint(), queues)).toEqual({ kind: 'standard', lane: 'default', delaySeconds: 0, forward: false }));
+  test('is FIFO for a grouped job that is due', () => expect(routeHint(hint({ groupHash: 'g' }), queues)?.kind).toBe('fifo'));
+  test('waits on the standard queue, to be forwarded, when a grouped job is not due', () => {
+    expect(routeHint(hint({ groupHash: 'g', delayMs: 1 }), queues)).toEqual({
+      kind: 'standard',
+      lane: 'default',
+      delaySeconds: 1,
+      forward: true,
+    });
+  });
+  test('never delays longer than SQS can, nor shorter than the job', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (delayMs) => {
+        const seconds = routeHint(hint({ delayMs }), queues)?.delaySeconds ?? -1;
+        expect(seconds).toBe(Math.min(900, Math.ceil(delayMs / 1000)));
+      }),
+    );
+  });
+  test.each(['lane-that-is-gone', '__proto__', 'toString'])('is none for the lane %s', (lane) =>
+    expect(routeHint(hint({ lane }), queues)).toBeUndefined(),
+  );
+  test('is none for a worker that is gone', () => expect(routeHint(hint(), undefined)).toBeUndefined());
+});

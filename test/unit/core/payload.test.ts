@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { InvalidInputError, NightcrewError, PayloadTooLargeError } from '../../../shared/core/errors.ts';
+import { cutToBytes, LIMITS, utf8Bytes } from '../../../shared/core/limits.ts';
+import { decodePayload, encodePayload } from '../../../shared/core/payload.ts';
+
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = { a: value };
+  return value;
+}
+
+function circle(): unknown {
+  const self: Record<string, unknown> = {};
+  self['self'] = self;
+  return self;
+}
+
+describe('a payload', () => {
+  test('survives being written and read, whatever JSON it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+        fc.pre(!/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
+        expect(decodePayload(encodePayload(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype'])('with the key %s is refused on the way in and on the way out', (key) => {
+    const json = `{"order":{"items":[{"${key}":{"admin":true}}]}}`;
+    expect(() => encodePayload(JSON.parse(json))).toThrow(/^payload\.order\.items.*prototype/);
+    expect(() => decodePayload(json)).toThrow(InvalidInputError);
+    expect(Reflect.get({}, 'admin')).toBeUndefined();
+  });
+
+  test('may hold such a word as a value', () => expect(encodePayload({ word: '__proto__' })).toBe('{"word":"__proto__"}'));
+
+  test('is refused above the limit, and the message says how large it was', () => {
+    const text = 'é'.repeat(LIMITS.payloadBytes / 2);
+    const refused = (): unknown => encodePayload(text);
+    expect(refused).toThrow(PayloadTooLargeError);
+    expect(refused).toThrow(`payload: ${LIMITS.payloadBytes + 2} bytes of JSON are more than the limit of ${LIMITS.payloadBytes} bytes`);
+  });
+
+  test('of exactly the limit is taken', () =>
+    expect(utf8Bytes(encodePayload('x'.repeat(LIMITS.payloadBytes - 2)))).toBe(LIMITS.payloadBytes));
+
+  test('is measured in bytes, not characters', () =>
+    expect(() => encodePayload('😀'.repeat(LIMITS.payloadBytes / 4))).toThrow(PayloadTooLargeError));
+
+  test('may be nested 64 levels deep and no deeper', () => {
+    expect(() => encodePayload(nested(64))).not.toThrow();
+    expect(() => encodePayload(nested(65))).toThrow(/64 levels/);
+  });
+
+  test('nested so deep that it would overflow the stack is refused, in memory and in storage', () => {
+    expect(() => encodePayload(nested(100_000))).toThrow(/64 levels/);
+    expect(() => decodePayload('['.repeat(50_000) + ']'.repeat(50_000))).toThrow(/64 levels/);
+  });
+
+  test('that holds itself is refused', () => expect(() => encodePayload(circle())).toThrow(/no circles/));
+
+  test('with more keys than the limit is refused', () => {
+    expect(() => encodePayload(Array.from({ length: LIMITS.payloadKeys }, () => 0))).not.toThrow();
+    expect(() => encodePayload(Array.from({ length: LIMITS.payloadKeys + 1 }, () => 0))).toThrow(/10000 keys/);
+  });
+
+  test.each([
+    ['undefined', undefined],
+    ['a function', () => 1],
+    ['a symbol', Symbol('x')],
+    ['a bigint', { amount: 5n }],
+    ['NaN', { amount: Number.NaN }],
+    ['Infinity', [Number.POSITIVE_INFINITY]],
+    ['a Map', { lines: new Map([[1, 2]]) }],
+    ['a Set', new Set([1])],
+    [
+      'an object whose toJSON throws',
+      {
+        toJSON: () => {
+          throw new Error('no');
+        },
+      },
+    ],
+  ])('is refused when it is %s, instead of losing it silently', (_, value) =>
+    expect(() => encodePayload(value)).toThrow(InvalidInputError),
+  );
+
+  test('may be a Date, a text, a number, null or a class of plain data', () => {
+    class Line {
+      readonly sku = 'a';
+    }
+    expect([new Date(0), 'x', 1, null, new Line(), [], {}].map((value) => encodePayload(value))).toEqual([
+      '"1970-01-01T00:00:00.000Z"',
+      '"x"',
+      '1',
+      'null',
+      '{"sku":"a"}',
+      '[]',
+      '{}',
+    ]);
+  });
+
+  test('that is stored as something other than JSON is a typed error that does not show it', () => {
+    expect(() => decodePayload('{"card":"4111')).toThrow(InvalidInputError);
+    expect(() => decodePayload('{"card":"4111')).not.toThrow(/4111/);
+  });
+
+  test('is read or refused with a typed error, whatever text is stored', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        try {
+          decodePayload(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(NightcrewError);
+        }
+      }),
+    );
+  });
+});
+
+describe('a text cut to bytes', () => {
+  test('is a prefix that fits, cut between characters and as late as possible', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 40 }), (text, bytes) => {
+        fc.pre(!text.includes('\uFFFD'));
+        const cut = cutToBytes(text, bytes);
+        expect(text.startsWith(cut)).toBe(true);
+        expect(utf8Bytes(cut)).toBeLessThanOrEqual(bytes);
+        expect(cut.isWellFormed()).toBe(true);
+        if (cut !== text) expect(utf8Bytes(cut)).toBeGreaterThan(bytes - 4);
+      }),
+    );
+  });
+});
