@@ -23,7 +23,7 @@ export interface AcquirerTick {
 export function createAcquirer(options: AcquirerOptions = {}): MiddyfiedHandler<AcquirerTick, AcquirerReport> {
   const start = (): { deployment: ReturnType<typeof decodeEnvironment>; clients: ReturnType<typeof createAwsClients> } => ({
     deployment: decodeEnvironment(options.environment ?? systemEnvironment()),
-    clients: createAwsClients(),
+    clients: createAwsClients(options.environment),
   });
   let started: ReturnType<typeof start> | undefined;
   const run = async (tick: AcquirerTick, context: LambdaContext): Promise<AcquirerReport> => {

@@ -16,7 +16,7 @@ export interface SweeperOptions {
 export function createSweeper(options: SweeperOptions = {}): MiddyfiedHandler<unknown, SweepReport> {
   let started: { deployment: Deployment; clients: AwsClients } | undefined;
   const run = async (_tick: unknown, context: LambdaContext): Promise<SweepReport> => {
-    started ??= { deployment: decodeEnvironment(options.environment ?? systemEnvironment()), clients: createAwsClients() };
+    started ??= { deployment: decodeEnvironment(options.environment ?? systemEnvironment()), clients: createAwsClients(options.environment) };
     const { deployment, clients } = started;
     const [clock, entropy] = [systemClock, systemEntropy];
     const invocation = invocationOf(context, clock);

@@ -16,9 +16,16 @@ export interface AwsClients {
   readonly sqs: SQSClient;
 }
 
-/** Clients with the timeouts that leases depend on; endpoints, region and credentials come from the environment. */
-export function createAwsClients(): AwsClients {
-  return { dynamo: createDynamoClient(), sqs: createSqsClient() };
+/**
+ * Clients with the timeouts that leases depend on. Region and credentials come from the process's environment; endpoints that
+ * `environment` names are taken from it, so that two deployments in one process do not meet.
+ */
+export function createAwsClients(environment: Readonly<Record<string, string | undefined>> = {}): AwsClients {
+  const at = (service: string): { endpoint?: string } => {
+    const endpoint = environment[`AWS_ENDPOINT_URL_${service}`];
+    return endpoint === undefined ? {} : { endpoint };
+  };
+  return { dynamo: createDynamoClient(at('DYNAMODB')), sqs: createSqsClient(at('SQS')) };
 }
 
 /** The ports over AWS for one invocation: no request outlasts `deadlineAt`. */

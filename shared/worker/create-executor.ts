@@ -73,7 +73,7 @@ function start(handlers: ReadonlyMap<string, HandledJob>, options: ExecutorOptio
       );
     }
   }
-  return { deployment, clients: createAwsClients() };
+  return { deployment, clients: createAwsClients(options.environment) };
 }
 
 interface Wiring {
