@@ -1,0 +1,10 @@
+import type { JobContext } from '../../../shared/worker/index.ts';
+import type { Orders } from '../orders.ts';
+
+/** Notes that a payment was reminded of, unless the order was paid in the meantime: the cancel may have come too late. */
+export function remindOfPaymentWith(orders: Pick<Orders, 'noteReminder'>) {
+  return async ({ payload, log }: JobContext<{ orderId: string }>): Promise<void> => {
+    const reminded = await orders.noteReminder(payload.orderId, new Date().toISOString());
+    log.info(reminded ? 'reminded of the payment' : 'paid in the meantime', { orderId: payload.orderId });
+  };
+}

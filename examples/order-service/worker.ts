@@ -1,0 +1,6 @@
+import { createExecutor } from '../../shared/worker/index.ts';
+import { handledJobs } from './handled-jobs.ts';
+import { processEnvironment } from './shop-environment.ts';
+
+/** The executor Lambda of the order service. */
+export const handler = createExecutor(handledJobs(processEnvironment()));

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { placedRows } from './job-places.ts';
+import type { Fate, Ledger, Run } from './ledger.ts';
+import type { Shop } from './shop.ts';
+
+/** How the jobs of a run ended, measured from the tables, the journals and the effects, never assumed. */
+export interface Audit {
+  /** Jobs that the order service said it had enqueued. */
+  readonly enqueued: number;
+  readonly completed: number;
+  readonly deadLettered: number;
+  readonly cancelled: number;
+  /** In no table, and nobody saw it end. */
+  readonly lost: number;
+  /** Ended more than once: completed twice, or completed and a dead letter, and so on. */
+  readonly doubleCompleted: number;
+  /** Runs that began before their job was due. */
+  readonly earlyTimers: number;
+  /** Runs of one group that overlapped. */
+  readonly groupOverlaps: number;
+  /** Still waiting, ready, running or suspended. */
+  readonly unsettled: number;
+  /** Completed without the file or the delivery that it should have left. */
+  readonly missingEffects: number;
+  /** Jobs that ended elsewhere than they should have, described; at most ten. */
+  readonly astray: readonly string[];
+}
+
+type Ending = 'completed' | 'dead' | 'cancelled' | 'unsettled' | 'lost';
+
+/** Whether every job ended where it should. */
+export function isClean(audit: Audit): boolean {
+  const { lost, doubleCompleted, earlyTimers, groupOverlaps, unsettled, missingEffects, astray } = audit;
+  return lost + doubleCompleted + earlyTimers + groupOverlaps + unsettled + missingEffects + astray.length === 0;
+}
+
+/** Looks at all tables and judges every job that was promised. */
+export async function auditShop(shop: Shop): Promise<Audit> {
+  const { ledger, region } = shop;
+  const { dynamo, tables } = region;
+  const idsOf = async (table: string): Promise<ReadonlySet<string>> => new Set((await placedRows(dynamo, table)).map((row) => row.id));
+  const [jobs, timers, suspended, dead, history] = await Promise.all([
+    idsOf(tables.jobs),
+    idsOf(tables.timers),
+    idsOf(tables.suspended),
+    idsOf(tables.deadLetters),
+    placedRows(dynamo, tables.history),
+  ]);
+  const outcomes = new Map(history.map((row) => [row.id, row.outcome]));
+  const endings = new Map<string, readonly Ending[]>();
+  for (const id of ledger.expected.keys()) {
+    const events = ledger.finished.get(id) ?? [];
+    const completed = Math.max(events.filter((event) => event === 'completed').length, outcomes.get(id) === 'completed' ? 1 : 0);
+    const seen: Ending[] = [
+      ...Array.from({ length: completed }, () => 'completed' as const),
+      ...(ledger.cancelled.has(id) || events.includes('cancelled') || outcomes.get(id) === 'cancelled' ? ['cancelled' as const] : []),
+      ...(dead.has(id) ? ['dead' as const] : []),
+    ];
+    const unsettled = jobs.has(id) || timers.has(id) || suspended.has(id);
+    endings.set(id, unsettled ? [...seen, 'unsettled'] : seen.length === 0 ? ['lost'] : seen);
+  }
+  const all = [...endings.values()];
+  const count = (ending: Ending): number => all.filter((seen) => seen.includes(ending)).length;
+  return {
+    enqueued: endings.size,
+    completed: count('completed'),
+    deadLettered: count('dead'),
+    cancelled: count('cancelled'),
+    lost: count('lost'),
+    doubleCompleted: all.filter((seen) => seen.length > 1).length,
+    earlyTimers: ledger.runs.filter((run) => run.startedAt < run.dueAt).length,
+    groupOverlaps: groupOverlaps(ledger.runs),
+    unsettled: count('unsettled'),
+    missingEffects: [...endings].filter(([id, seen]) => seen.includes('completed') && !hasEffect(shop, id)).length,
+    astray: [...endings].flatMap(([id, seen]) => describeAstray(ledger, id, seen)).slice(0, 10),
+  };
+}
+
+function describeAstray(ledger: Ledger, id: string, seen: readonly Ending[]): readonly string[] {
+  const expected = ledger.expected.get(id);
+  if (expected === undefined || isFate(expected.fate, seen)) return [];
+  return [`${expected.type} ${id}: ${seen.join(', ')} instead of ${expected.fate}`];
+}
+
+function isFate(fate: Fate, seen: readonly Ending[]): boolean {
+  const [ending] = seen;
+  if (seen.length !== 1 || ending === undefined) return false;
+  return fate === 'completed or cancelled' ? ending === 'completed' || ending === 'cancelled' : fate === ending;
+}
+
+/** What a completed job must have left behind outside of Nightcrew. */
+function hasEffect(shop: Shop, id: string): boolean {
+  switch (shop.ledger.expected.get(id)?.type) {
+    case 'invoice.render':
+      return existsSync(join(shop.invoicesFolder, `${id}.html`));
+    case 'webhook.deliver':
+      return shop.receiver.delivered.has(id);
+    default:
+      return true;
+  }
+}
+
+/** Pairs of runs of one group that ran at the same time. A run that never ended ran until now. */
+export function groupOverlaps(runs: readonly Run[]): number {
+  const byGroup = Map.groupBy(
+    runs.filter((run) => run.group !== undefined),
+    (run) => run.group,
+  );
+  let overlaps = 0;
+  for (const group of byGroup.values()) {
+    const inTurn = group.toSorted((a, b) => a.startedAt - b.startedAt);
+    let busyUntil = -Infinity;
+    for (const run of inTurn) {
+      if (run.startedAt < busyUntil) overlaps += 1;
+      busyUntil = Math.max(busyUntil, run.endedAt ?? Infinity);
+    }
+  }
+  return overlaps;
+}

@@ -1,0 +1,95 @@
+import type { HandledJob } from '../../shared/worker/index.ts';
+import { systemClock } from '../../shared/config/system.ts';
+import type { JobContext, JobHandler } from '../../shared/core/job-type.ts';
+import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/ports/journal.ts';
+
+/** One run of a handler, as it was seen from around it. Instants are epoch milliseconds. */
+export interface Run {
+  readonly id: string;
+  readonly type: string;
+  readonly attempt: number;
+  readonly group?: string;
+  readonly dueAt: number;
+  readonly startedAt: number;
+  endedAt?: number;
+}
+
+/** Where a job should end, judged from what the order service answered. `either` when a cancel met a running job. */
+export type Fate = 'completed' | 'dead' | 'cancelled' | 'completed or cancelled';
+
+/** A job that the order service said it had enqueued. */
+export interface ExpectedJob {
+  readonly type: string;
+  fate: Fate;
+}
+
+/**
+ * What was promised and what was seen: filled by the traffic, by a wrapper around each handler, and by the functions'
+ * journals. The audit compares it with the tables.
+ */
+export class Ledger {
+  readonly expected = new Map<string, ExpectedJob>();
+  readonly runs: Run[] = [];
+  readonly counts = new Map<JournalEvent, number>();
+  /** Completions and cancellations by job: more than one means that a job was finished twice. */
+  readonly finished = new Map<string, JournalEvent[]>();
+  /** Jobs whose cancellation was answered with `cancelled`. */
+  readonly cancelled = new Set<string>();
+  readonly queueDelaysMs: number[] = [];
+
+  expect(id: string, type: string, fate: Fate): void {
+    this.expected.set(id, { type, fate });
+  }
+
+  /** Runs that have not ended. */
+  get running(): readonly Run[] {
+    return this.runs.filter((run) => run.endedAt === undefined);
+  }
+
+  /** The same jobs, with each run noted around the handler. */
+  observed(jobs: readonly HandledJob[]): readonly HandledJob[] {
+    return jobs.map(({ type, handler }) => ({
+      type,
+      handler: (async (context: JobContext) => {
+        const run = this.#start(context);
+        try {
+          return await (handler as JobHandler)(context);
+        } finally {
+          run.endedAt = systemClock.now();
+        }
+      }) as JobHandler<never>,
+    }));
+  }
+
+  /** A journal that notes what it is told and hands it on. */
+  journal(next: Journal | undefined): Journal {
+    return {
+      record: (entry: JournalEntry) => {
+        this.#note(entry);
+        next?.record(entry);
+      },
+      gauge: (gauge: Gauge) => next?.gauge(gauge),
+      flush: () => next?.flush(),
+    };
+  }
+
+  #start({ job }: JobContext): Run {
+    const run: Run = {
+      id: job.id,
+      type: job.type,
+      attempt: job.attempt,
+      ...(job.group === undefined ? {} : { group: job.group }),
+      dueAt: job.dueAt.getTime(),
+      startedAt: systemClock.now(),
+    };
+    this.runs.push(run);
+    return run;
+  }
+
+  #note({ event, job, count = 1, queueDelayMs }: JournalEntry): void {
+    this.counts.set(event, (this.counts.get(event) ?? 0) + count);
+    if (queueDelayMs !== undefined) this.queueDelaysMs.push(queueDelayMs);
+    if (job === undefined || (event !== 'completed' && event !== 'cancelled')) return;
+    this.finished.set(job.id, [...(this.finished.get(job.id) ?? []), event]);
+  }
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { type CapturedOutput, captureOutput } from './captured-output.ts';
+import { isClean } from './shop/audit.ts';
+import { playScenario } from './shop/fixed-scenario.ts';
+import { startTraffic } from './shop/live-traffic.ts';
+import { type Shop, startShop } from './shop/shop.ts';
+import { readStartOptions, type StartOptions, USAGE, UsageError } from './start-options.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+import { showLiveView } from './view/live-view.ts';
+import { summaryJson, summaryTable } from './view/summary.ts';
+
+const STOP_GRACE_MS = 10_000;
+const EXIT_USAGE = 2;
+const EXIT_INTERRUPTED = 130;
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readStartOptions(args);
+  if (options.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const folder = join('.nightcrew', `local-${randomBytes(3).toString('hex')}`);
+  const output = captureOutput(join(folder, 'functions.log'));
+  const signal = stopOnSignals(process, () => {
+    output.screen('Ended.\n');
+    process.exit(EXIT_INTERRUPTED);
+  });
+  try {
+    const shop = await startShop({ folder, seed: options.seed, onProblem: (what, error) => output.log(`${what}: ${String(error)}`) });
+    try {
+      return options.once
+        ? await runOnce(shop, options, { output, signal })
+        : await runLive(shop, options, { output, signal, folder });
+    } finally {
+      await shop.stop(STOP_GRACE_MS);
+    }
+  } finally {
+    output.release();
+  }
+}
+
+interface Terminal {
+  readonly output: CapturedOutput;
+  readonly signal: AbortSignal;
+}
+
+async function runOnce(shop: Shop, options: StartOptions, { output, signal }: Terminal): Promise<number> {
+  const { orders = 1, rate } = options;
+  const result = await playScenario(shop, { orders, rate, signal });
+  const good = isClean(result.audit) && result.reportRefused && !signal.aborted;
+  output.screen(options.json ? summaryJson(result, good) : summaryTable(result, good));
+  for (const line of result.audit.astray) output.error(`${line}\n`);
+  return good ? 0 : 1;
+}
+
+async function runLive(shop: Shop, options: StartOptions, { output, signal, folder }: Terminal & { readonly folder: string }): Promise<number> {
+  const { environment } = shop.region;
+  output.screen(`DynamoDB ${environment['AWS_ENDPOINT_URL_DYNAMODB']}   SQS ${environment['AWS_ENDPOINT_URL_SQS']}\n`);
+  output.screen(`Invoices, reports and logs: ${folder}\n\n`);
+  const traffic = startTraffic(shop, {
+    rate: options.rate,
+    seed: options.seed,
+    signal,
+    onProblem: (what, error) => output.log(`${what}: ${String(error)}`),
+    ...(options.orders === undefined ? {} : { orders: options.orders }),
+  });
+  await showLiveView({
+    shop,
+    orders: () => traffic.orders,
+    terminal: process.stdout.isTTY === true,
+    columns: () => process.stdout.columns ?? 120,
+    write: output.screen,
+    signal,
+  });
+  const running = shop.ledger.running.length;
+  output.screen(`\nStopping: ${running} ${running === 1 ? 'job runs' : 'jobs run'}, waiting at most ${STOP_GRACE_MS / 1000} s. Ctrl-C again ends at once.\n`);
+  await traffic.done;
+  const abandoned = await shop.stop(STOP_GRACE_MS);
+  for (const run of shop.ledger.running) output.screen(`Still running: ${run.type} ${run.id}, attempt ${run.attempt}\n`);
+  const completed = shop.ledger.counts.get('completed') ?? 0;
+  output.screen(`Stopped. ${traffic.orders} orders, ${shop.ledger.expected.size} jobs, ${completed} completed, ${abandoned} messages still with an executor.\n`);
+  return 0;
+}
+
+try {
+  // Not only the exit code: a handler that never ends must not keep the process.
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(error instanceof UsageError ? EXIT_USAGE : 1);
+}

@@ -1,0 +1,87 @@
+import { systemClock } from '../../shared/config/system.ts';
+import { countStates } from '../shop/job-places.ts';
+import type { Shop } from '../shop/shop.ts';
+import { renderLine, renderView } from './render.ts';
+import { quantile, type Snapshot, type TypeCounts } from './snapshot.ts';
+
+/** Where and how the view is shown. */
+export interface LiveViewOptions {
+  readonly shop: Shop;
+  readonly orders: () => number;
+  /** Redraws in place on a terminal; otherwise a plain line each time. */
+  readonly terminal: boolean;
+  readonly columns: () => number;
+  readonly write: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+const TERMINAL_EVERY_MS = 500;
+const LINE_EVERY_MS = 2_000;
+const THROUGHPUT_OVER_MS = 5_000;
+const DELAYS_KEPT = 500;
+
+/** Shows the view until `signal` aborts. A look at the tables that fails leaves out that turn. */
+export async function showLiveView(options: LiveViewOptions): Promise<void> {
+  const startedAt = systemClock.now();
+  const history: { readonly at: number; readonly completed: number }[] = [];
+  let drawn = 0;
+  while (!options.signal.aborted) {
+    const snapshot = await takeSnapshot(options, startedAt, history).catch(() => undefined);
+    if (snapshot !== undefined && !options.signal.aborted) {
+      if (options.terminal) drawn = redraw(options, renderView(snapshot, options.columns()), drawn);
+      else options.write(`${renderLine(snapshot)}\n`);
+    }
+    await systemClock.wait(options.terminal ? TERMINAL_EVERY_MS : LINE_EVERY_MS, options.signal);
+  }
+}
+
+function redraw({ write }: LiveViewOptions, lines: readonly string[], drawn: number): number {
+  write(`${drawn > 0 ? `\u001b[${drawn}A` : ''}\u001b[J${lines.join('\n')}\n`);
+  return lines.length;
+}
+
+async function takeSnapshot(
+  { shop, orders }: LiveViewOptions,
+  startedAt: number,
+  history: { readonly at: number; readonly completed: number }[],
+): Promise<Snapshot> {
+  const { ledger, region } = shop;
+  const { counts, deadLetters } = await countStates(region.dynamo, region.tables);
+  const now = systemClock.now();
+  const completed = ledger.counts.get('completed') ?? 0;
+  history.push({ at: now, completed });
+  while (history.length > 1 && (history[0]?.at ?? now) < now - THROUGHPUT_OVER_MS) history.shift();
+  const first = history[0] ?? { at: now, completed };
+  ledger.queueDelaysMs.splice(0, ledger.queueDelaysMs.length - DELAYS_KEPT);
+  const median = quantile(ledger.queueDelaysMs, 0.5);
+  const p95 = quantile(ledger.queueDelaysMs, 0.95);
+  return {
+    upMs: now - startedAt,
+    orders: orders(),
+    counts,
+    completed,
+    cancelled: ledger.cancelled.size,
+    retried: ledger.counts.get('retried') ?? 0,
+    timersFired: ledger.counts.get('timers-fired') ?? 0,
+    resets: ledger.counts.get('reset') ?? 0,
+    throughput: now === first.at ? 0 : ((completed - first.completed) * 1000) / (now - first.at),
+    ...(median === undefined || p95 === undefined ? {} : { delay: { median, p95 } }),
+    byType: typeCounts(shop),
+    deadLetters,
+  };
+}
+
+function typeCounts({ ledger }: Shop): readonly TypeCounts[] {
+  const types = new Map<string, { enqueued: number; runs: number; completed: number }>();
+  const of = (type: string) => {
+    const known = types.get(type) ?? { enqueued: 0, runs: 0, completed: 0 };
+    types.set(type, known);
+    return known;
+  };
+  for (const [id, { type }] of ledger.expected) {
+    of(type).enqueued += 1;
+    if (ledger.finished.get(id)?.includes('completed') === true) of(type).completed += 1;
+  }
+  for (const { type } of ledger.runs) of(type).runs += 1;
+  return [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([type, counts]) => ({ type, ...counts }));
+}
