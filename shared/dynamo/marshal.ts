@@ -21,7 +21,9 @@ export function toItem(row: Row): Item {
 
 /** A stored item as a row. What an operator or another program put there and no row holds (a map, a list, null) becomes JSON text. */
 export function toRow(item: Item): Row {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toScalar(value)]));
+  // The SDK reads an attribute named __proto__ as undefined.
+  const known = Object.entries<AttributeValue | undefined>(item).filter((entry): entry is [string, AttributeValue] => entry[1] !== undefined);
+  return Object.fromEntries(known.map(([name, value]) => [name, toScalar(value)]));
 }
 
 function toScalar(value: AttributeValue): Scalar {

@@ -2,7 +2,7 @@ import { type CancellationReason, TransactionCanceledException, TransactWriteIte
 import { backOff } from '../aws/backoff.ts';
 import { failureOf, portError } from '../aws/call-failure.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
+import { joinParts, sha256 } from '../core/hash.ts';
 import type { CancelReason, TransactOutcome, Write, WriteWindow } from '../ports/tables.ts';
 import { askConsumed, call, type DynamoParts, reportConsumed } from './caller.ts';
 import { kindOfCancellation, kindOfReason } from './cancellation.ts';
@@ -24,7 +24,8 @@ export async function transactAll(
 ): Promise<TransactOutcome> {
   const input = {
     TransactItems: writes.map((write) => transactItem(write, parts.names)),
-    ClientRequestToken: sha256(token).slice(0, TOKEN_CHARS),
+    // DynamoDB knows tokens by account: the table's name keeps two deployments apart.
+    ClientRequestToken: sha256(joinParts([parts.names.jobs, token])).slice(0, TOKEN_CHARS),
     ...askConsumed(parts),
   };
   let unsure = 0;

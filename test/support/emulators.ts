@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll } from 'vitest';
+import { createQueues, type QueueLayout } from '../../local/create-queues.ts';
+import { createTables } from '../../local/create-tables.ts';
+import { startDynoxide } from '../../local/dynoxide.ts';
+import { startFauxqs } from '../../local/fauxqs.ts';
+import type { WorkerQueues } from '../../shared/config/environment.ts';
+import { resolveSettings, type Settings } from '../../shared/config/settings.ts';
+import { createDynamoClient } from '../../shared/dynamo/client.ts';
+import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
+import type { TableName } from '../../shared/ports/tables.ts';
+import { createSqsClient } from '../../shared/sqs/client.ts';
+
+/** Region and keys that no AWS account takes. */
+export const EMULATOR_ACCESS = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } as const;
+
+let dynamo: Promise<{ readonly endpoint: string; readonly client: DynamoDBClient }> | undefined;
+let sqs: Promise<{ readonly endpoint: string; readonly client: SQSClient }> | undefined;
+
+/** The DynamoDB of this test file: started when it is asked for first, stopped after the file's last test. */
+export function testDynamo(): Promise<{ readonly endpoint: string; readonly client: DynamoDBClient }> {
+  dynamo ??= (async () => {
+    const running = await startDynoxide();
+    const client = createDynamoClient({ ...EMULATOR_ACCESS, endpoint: running.endpoint });
+    stopLater.push(async () => {
+      client.destroy();
+      await running.stop();
+    });
+    return { endpoint: running.endpoint, client };
+  })();
+  return dynamo;
+}
+
+/** The SQS of this test file; see `testDynamo`. */
+export function testSqs(): Promise<{ readonly endpoint: string; readonly client: SQSClient }> {
+  sqs ??= (async () => {
+    const running = await startFauxqs();
+    const client = createSqsClient({ ...EMULATOR_ACCESS, endpoint: running.endpoint });
+    stopLater.push(async () => {
+      client.destroy();
+      await running.stop();
+    });
+    return { endpoint: running.endpoint, client };
+  })();
+  return sqs;
+}
+
+/** A prefix that no other test has, so that tests share an emulator and nothing else. */
+export function freshPrefix(): string {
+  return `t${randomBytes(6).toString('hex')}`;
+}
+
+/** Six empty tables of one's own, and the client to reach them. */
+export async function freshTables(): Promise<{ readonly client: DynamoDBClient; readonly names: Readonly<Record<TableName, string>> }> {
+  const { client } = await testDynamo();
+  const prefix = freshPrefix();
+  const names = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Record<TableName, string>;
+  await createTables(client, names);
+  return { client, names };
+}
+
+/** Empty queues of one's own for the given workers. */
+export async function freshQueues(
+  workers: QueueLayout['workers'],
+  settings: Settings = resolveSettings(),
+): Promise<{ readonly client: SQSClient; readonly workers: ReadonlyMap<string, WorkerQueues> }> {
+  const { client } = await testSqs();
+  const queues = await createQueues(client, { prefix: freshPrefix(), workers }, settings);
+  return { client, workers: new Map(Object.entries(queues)) };
+}
+
+const stopLater: (() => Promise<void>)[] = [];
+// Registered where the file imports this: every test file has a module graph, so emulators, of its own.
+afterAll(async () => {
+  await Promise.all(stopLater.splice(0).map((stop) => stop()));
+});
