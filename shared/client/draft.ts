@@ -72,10 +72,10 @@ export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, 
     schemaVersion: type.schemaVersion,
   };
   const ownId = draft.id !== undefined;
-  if (job.kind === 'timer') return { job: { ...job, rev: 1 }, ready: false, ownId };
-  const terms = { token: entropy.token(), now, redispatchAfterMs: settings.firstRedispatchAfterMs };
-  const ready: LeasedJob = readyRow(job, terms);
-  return { job: ready, ready: true, ownId };
+  const token = entropy.token();
+  if (job.kind === 'timer') return { job: { ...job, rev: 1 }, ready: false, ownId, token };
+  const ready: LeasedJob = readyRow(job, { token, now, redispatchAfterMs: settings.firstRedispatchAfterMs });
+  return { job: ready, ready: true, ownId, token };
 }
 
 /** Runs the `beforeCreate` middleware in order. Anything but a typed error that one throws becomes a DefinitionThrewError. */

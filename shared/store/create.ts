@@ -16,6 +16,8 @@ export interface NewJob {
   readonly ready: boolean;
   /** The caller gave the id, so it may exist already. */
   readonly ownId: boolean;
+  /** Fresh for each call: two calls with one id are two attempts, of which the second finds the first. */
+  readonly token: string;
 }
 
 /** A put that was accepted, or the job that holds the id or the unique key already. */
@@ -69,7 +71,7 @@ export async function create(tables: Tables, fresh: NewJob, now: number, window:
     const putKey = putKeyOf(job, now, orphan);
     const put = putOf(fresh, ownId ? noRow(fresh.ready ? 'id' : 'shard') : undefined);
     const writes = [put, ...(putKey ? [putKey] : []), ...(ownId ? absentElsewhere(fresh) : [])];
-    const token = sha256(`create/${job.id}/${(job as LeasedJob).lockOwner ?? job.createdAt}/${orphan ?? ''}`);
+    const token = sha256(`create/${job.id}/${fresh.token}/${orphan ?? ''}`);
     const outcome = await tables.transact(writes, token, window);
     if (outcome.applied) return { created: true };
     const holder = putKey === undefined ? undefined : holderOf(outcome.reasons[1]);

@@ -14,7 +14,7 @@ import { createMemoryTables } from '../../shared/memory/tables.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/ports/journal.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
-import type { Row, TableName, Tables } from '../../shared/ports/tables.ts';
+import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.ts';
 import { executeBatch } from '../../shared/worker/execute-batch.ts';
 import type { Around, ExecutorParts } from '../../shared/worker/parts.ts';
 
@@ -153,7 +153,14 @@ export class Rig {
 
   /** Every row of a table, by a scan. */
   async rows(table: TableName): Promise<readonly Row[]> {
-    return (await this.tables.scan({ table, segment: 0, segments: 1, limit: 10_000 })).rows;
+    const rows: Row[] = [];
+    let after: RowKey | undefined;
+    do {
+      const page = await this.tables.scan({ table, segment: 0, segments: 1, limit: 10_000, ...(after === undefined ? {} : { after }) });
+      rows.push(...page.rows);
+      after = page.cursor;
+    } while (after !== undefined);
+    return rows;
   }
 
   /** How many rows lie where. */

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { DefinitionThrewError, IdInUseError, InvalidInputError, PayloadTooLargeError } from '../../shared/core/errors.ts';
+import { jobIdFrom } from '../../shared/core/job-id.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { uniqueKeyKey, uniqueKeyRow } from '../../shared/store/control-rows.ts';
+import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const HOUR = 3_600_000;
+const work = defineJob('work', { payload: anyPayload });
+
+function workRig(run: () => unknown = () => undefined): Rig {
+  return new Rig({ handlers: [work.handle(run)] });
+}
+
+describe('a unique key', () => {
+  it('lets one job in until it is finished, and names it to the others', async () => {
+    const rig = workRig();
+    const first = await rig.client.enqueue(work, {}, { key: 'k' });
+    expect(await rig.client.enqueue(work, {}, { key: 'k' })).toEqual({ id: first.id, duplicate: true });
+    await rig.drain();
+    expect((await rig.client.enqueue(work, {}, { key: 'k' })).duplicate).toBe(false);
+    expect((await rig.counts()).jobs).toBe(1);
+  });
+
+  it('is unique in type + tenant + key, and an empty tenant is none', async () => {
+    const rig = workRig();
+    const { id } = await rig.client.enqueue(work, {}, { key: 'k', tenant: '' });
+    expect(await rig.client.enqueue(work, {}, { key: 'k' })).toEqual({ id, duplicate: true });
+    expect((await rig.client.enqueue(work, {}, { key: 'k', tenant: 'acme' })).duplicate).toBe(false);
+  });
+
+  it('for a stated time outlasts its job, and ends when the time is over', async () => {
+    const rig = workRig();
+    const first = await rig.client.enqueue(work, {}, { key: { value: 'k', for: 'PT1H' } });
+    await rig.drain();
+    expect(await rig.client.enqueue(work, {}, { key: { value: 'k', for: 'PT1H' } })).toEqual({ id: first.id, duplicate: true });
+    await rig.clock.advance(HOUR);
+    expect((await rig.client.enqueue(work, {}, { key: { value: 'k', for: 'PT1H' } })).duplicate).toBe(false);
+  });
+
+  it('whose job lies nowhere heals: the next job takes it', async () => {
+    const rig = workRig();
+    const gone = rig.client.newId();
+    await rig.tables.write({ op: 'put', table: 'control', row: uniqueKeyRow(uniqueKeyHash('work', undefined, 'k'), gone) });
+    const { id, duplicate } = await rig.client.enqueue(work, {}, { key: 'k' });
+    expect(duplicate).toBe(false);
+    expect(await rig.tables.get('control', uniqueKeyKey(uniqueKeyHash('work', undefined, 'k')))).toMatchObject({ jobId: id });
+  });
+
+  it('that belongs to another job by the time its first owner completes is left to it', async () => {
+    const rig = workRig();
+    await rig.client.enqueue(work, {}, { key: 'k' });
+    const hash = uniqueKeyHash('work', undefined, 'k');
+    const other = rig.client.newId();
+    await rig.tables.write({ op: 'put', table: 'control', row: uniqueKeyRow(hash, other) });
+    await rig.drain();
+    expect((await rig.counts()).jobs).toBe(0);
+    expect(await rig.tables.get('control', uniqueKeyKey(hash))).toMatchObject({ jobId: other });
+  });
+
+  it('is free again after its job was buried or cancelled', async () => {
+    const rig = new Rig({ handlers: [work.handle(() => { throw new Error('no'); })] });
+    await rig.client.enqueue(work, {}, { key: 'k', retry: 'never' });
+    await rig.drain();
+    const second = await rig.client.enqueue(work, {}, { key: 'k', delay: 'PT2H' });
+    expect(second.duplicate).toBe(false);
+    expect(await rig.client.cancel(second.id)).toBe('cancelled');
+    expect((await rig.client.enqueue(work, {}, { key: 'k' })).duplicate).toBe(false);
+  });
+});
+
+describe('an own id', () => {
+  it('makes enqueue idempotent: the same job twice is one job', async () => {
+    const rig = workRig();
+    const id = jobIdFrom(rig.clock.now() + HOUR, 'order-1/reminder');
+    expect(await rig.client.enqueue(work, { a: 1 }, { id })).toEqual({ id, duplicate: false });
+    expect(await rig.client.enqueue(work, { a: 1 }, { id })).toEqual({ id, duplicate: true });
+    expect((await rig.counts()).timers).toBe(1);
+  });
+
+  it('still answers duplicate after the job has finished, while History keeps it', async () => {
+    const rig = workRig();
+    const id = rig.client.newId();
+    await rig.client.enqueue(work, {}, { id });
+    await rig.drain();
+    expect(await rig.client.enqueue(work, {}, { id })).toEqual({ id, duplicate: true });
+  });
+
+  it('of another job, or of a dead letter, is refused', async () => {
+    const rig = new Rig({ handlers: [work.handle(() => { throw new Error('no'); })] });
+    const id = rig.client.newId();
+    await rig.client.enqueue(work, { a: 1 }, { id, retry: 'never' });
+    await expect(rig.client.enqueue(work, { a: 2 }, { id })).rejects.toThrow(IdInUseError);
+    await rig.drain();
+    await expect(rig.client.enqueue(work, { a: 1 }, { id })).rejects.toThrow(/dead/);
+  });
+
+  it('must be a UUIDv7 stamped with the due time', async () => {
+    const rig = workRig();
+    await expect(rig.client.enqueue(work, {}, { id: 'order-1' })).rejects.toThrow(InvalidInputError);
+    const id = rig.client.newId({ delay: 'PT1H' });
+    await expect(rig.client.enqueue(work, {}, { id, delay: 'PT2H' })).rejects.toThrow(/agree/);
+    expect((await rig.counts()).timers).toBe(0);
+  });
+});
+
+describe('prepare', () => {
+  it('gives write items for the own transaction of the caller, and dispatch sends after the commit', async () => {
+    const rig = workRig();
+    const prepared = rig.client.prepare(work, { a: 1 }, { key: 'k' });
+    expect((await rig.counts()).jobs).toBe(0);
+    await rig.tables.transact(prepared.items as never, 'order');
+    await prepared.dispatch();
+    await rig.drain();
+    expect(await rig.client.get(prepared.id)).toMatchObject({ state: 'finished' });
+  });
+
+  it('without dispatch is found by the sweeper', async () => {
+    const rig = workRig();
+    const prepared = rig.client.prepare(work, {});
+    await rig.tables.transact(prepared.items as never, 'order');
+    await rig.clock.advance(10 * 60_000);
+    await rig.sweep();
+    await rig.drain();
+    expect(await rig.client.get(prepared.id)).toMatchObject({ state: 'finished' });
+  });
+});
+
+describe('enqueueMany', () => {
+  it('takes 10,000 jobs, reports progress, and names those that failed', async () => {
+    const rig = workRig();
+    const payloads = Array.from({ length: 10_000 }, (_, n) => (n === 7 ? { n: Number.NaN } : { n }));
+    const progress: number[] = [];
+    const report = await rig.client.enqueueMany(work, payloads, { onProgress: ({ done }) => void progress.push(done) });
+    expect(report).toMatchObject({ enqueued: 9_999, duplicates: 0 });
+    expect(report.failed.map(({ index }) => index)).toEqual([7]);
+    expect(progress.at(-1)).toBe(10_000);
+    expect((await rig.rows('jobs')).length).toBe(9_999);
+    expect(rig.journal.count('enqueued')).toBe(9_999);
+  });
+
+  it('with a key per job tells duplicates apart', async () => {
+    const rig = workRig();
+    const report = await rig.client.enqueueMany(work, [{ n: 1 }, { n: 2 }, { n: 1 }], { keyOf: (payload) => `n${String(payload['n'])}` });
+    expect(report).toMatchObject({ enqueued: 2, duplicates: 1, failed: [] });
+  });
+});
+
+describe('bad input is refused before anything is written', () => {
+  const cases: [string, () => Parameters<Rig['client']['enqueue']>[2], RegExp][] = [
+    ['a NaN date', () => ({ runAt: new Date(Number.NaN) }), /runAt/],
+    ['a date more than 100 years ahead', () => ({ runAt: '2200-01-01T00:00:00Z' }), /runAt.*100 years/],
+    ['malformed ISO-8601', () => ({ delay: 'P1X' }), /delay/],
+    ['a group longer than 256 characters', () => ({ group: 'g'.repeat(257) }), /group/],
+    ['a tenant longer than 256 characters', () => ({ tenant: 't'.repeat(257) }), /tenant/],
+    ['a hostile key', () => ({ key: '__proto__' }), /key/],
+    ['a malformed retry policy', () => ({ retry: 'R/often' }), /retry/],
+    ['a priority that is not a whole number', () => ({ priority: 1.5 }), /priority/],
+  ];
+  it.each(cases)('%s', async (_name, options, message) => {
+    const rig = workRig();
+    const error = await rig.client.enqueue(work, {}, options()).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(String(error)).toMatch(message);
+    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0, control: 0 });
+  });
+
+  it('a payload over 256 KB, and the error says how large it was', async () => {
+    const rig = workRig();
+    const error = await rig.client.enqueue(work, { text: 'x'.repeat(262_144) }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PayloadTooLargeError);
+    expect(String(error)).toContain('262155 bytes');
+  });
+
+  it('a definition whose function throws', async () => {
+    const rig = workRig();
+    const broken = defineJob('broken', { payload: anyPayload, group: () => { throw new TypeError('oops'); } });
+    const error = await rig.client.enqueue(broken, {}).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(DefinitionThrewError);
+    expect((error as Error).cause).toBeInstanceOf(TypeError);
+  });
+
+  it('a worker that the deployment does not have', async () => {
+    const rig = workRig();
+    const elsewhere = defineJob('elsewhere', { payload: anyPayload, worker: 'gpu' });
+    await expect(rig.client.enqueue(elsewhere, {})).rejects.toThrow(/This deployment has: default/);
+  });
+});
+
+describe('beforeCreate', () => {
+  it('runs in order and may change the job; what it throws refuses it', async () => {
+    const rig = new Rig({
+      handlers: [work.handle(() => undefined)],
+      beforeCreate: [(draft) => ({ ...draft, tenant: 'acme' }), (draft) => ({ ...draft, correlationId: `${String(draft.tenant)}/1` })],
+    });
+    const { id } = await rig.client.enqueue(work, {});
+    expect(await rig.client.get(id)).toMatchObject({ tenant: 'acme', correlationId: 'acme/1' });
+    const refusing = new Rig({ beforeCreate: [() => { throw new Error('not on Sundays'); }] });
+    await expect(refusing.client.enqueue(work, {})).rejects.toThrow(DefinitionThrewError);
+  });
+});

@@ -1,0 +1,361 @@
+import { describe, expect, it, vi } from 'vitest';
+import { JobCancelledError, JobTimedOutError, RetryAfterError } from '../../shared/core/errors.ts';
+import { hintFor, groupHash } from '../../shared/core/hint.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { snooze } from '../../shared/core/verdict.ts';
+import { executeBatch, SandboxEndedError } from '../../shared/worker/execute-batch.ts';
+import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
+import { groupLockKey } from '../../shared/store/control-rows.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
+const work = defineJob('work', { payload: anyPayload });
+
+/** Runs promises that the last step started. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('a batch', () => {
+  it('runs its jobs side by side, and one by one when told to', async () => {
+    for (const [batchConcurrency, expected] of [[0, 5], [1, 1]] as const) {
+      let [running, most] = [0, 0];
+      const rig: Rig = new Rig({
+        settings: { batchConcurrency },
+        handlers: [
+          work.handle(async () => {
+            most = Math.max(most, ++running);
+            await settle();
+            running--;
+          }),
+        ],
+      });
+      await rig.client.enqueueMany(work, [{}, {}, {}, {}, {}]);
+      await rig.drain();
+      expect(most).toBe(expected);
+      expect((await rig.counts()).jobs).toBe(0);
+    }
+  });
+
+  it('records each outcome when its job ends, not when the batch ends', async () => {
+    let release = (): void => {};
+    const slow = new Promise<void>((resolve) => (release = resolve));
+    const rig = new Rig({ handlers: [work.handle(async ({ payload }) => (payload['slow'] === true ? slow : undefined))] });
+    const [quick] = [await rig.client.enqueue(work, {}), await rig.client.enqueue(work, { slow: true })];
+    const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
+    await settle();
+    expect(await rig.tables.get('jobs', idKey(quick.id))).toBeUndefined();
+    release();
+    expect(await batch).toEqual([]);
+  });
+
+  it('copies an unreadable message to the dead-letter queue and runs its neighbours', async () => {
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [work.handle(run)] });
+    for (const body of ['not json', '{}', '{"v":2,"id":"x","n":1}', '[]', '{"v":1,"id":"__proto__","n":1}']) rig.hints.inject(DEFAULT, body);
+    await rig.client.enqueue(work, {});
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(rig.hints.deadLetters()).toHaveLength(5);
+  });
+
+  it('quarantines an unreadable row with its raw content and runs its neighbours', async () => {
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [work.handle(run)] });
+    const bad = await rig.client.enqueue(work, { a: 1 });
+    await rig.client.enqueue(work, {});
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(bad.id), set: { failures: 'many' } });
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+    const [dead] = await rig.rows('deadLetters');
+    expect(dead).toMatchObject({ id: bad.id, reason: 'unreadable' });
+    expect(JSON.parse(String(dead?.['raw']))).toMatchObject({ failures: 'many', payload: '{"a":1}' });
+  });
+
+  it('acknowledges a hint whose job is gone', async () => {
+    const rig = new Rig();
+    rig.hints.inject(DEFAULT, JSON.stringify({ v: 1, id: rig.client.newId(), n: 1 }));
+    await rig.drain();
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'lost-claim', reason: 'gone' }));
+  });
+
+  it('gives a job back that could not start in time, at the cost of no attempt', async () => {
+    const timed = defineJob('timed', { payload: anyPayload, timeout: 'PT2M' });
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [timed.handle(run)], settings: { executorTimeoutMs: 5 * MINUTE } });
+    const { id } = await rig.client.enqueue(timed, {});
+    const messages = rig.hints.receive(DEFAULT, 10);
+    const budget = rig.parts.clock.now() + 5 * MINUTE;
+    const late = { ...rig.parts, clock: { ...rig.parts.clock, now: () => rig.clock.now(), wait: rig.clock.wait.bind(rig.clock) } };
+    let looks = 0;
+    late.clock.now = () => (++looks > 1 ? budget - MINUTE : rig.clock.now());
+    const back = await executeBatch(late, messages, { requestId: 'r', deadlineAt: budget });
+    expect(back).toEqual(messages.map(({ messageId }) => messageId));
+    expect(run).not.toHaveBeenCalled();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 0 });
+  });
+});
+
+describe('a time limit', () => {
+  it('aborts the signal, and a handler that settles counts as timed out', async () => {
+    let reason: unknown;
+    const timed = defineJob('timed', { payload: anyPayload, timeout: 'PT10S', retry: 'R2/PT1M' });
+    const rig = new Rig({
+      handlers: [
+        timed.handle(
+          ({ signal }) =>
+            new Promise((_, reject) => {
+              signal.addEventListener('abort', () => {
+                reason = signal.reason;
+                reject(signal.reason as Error);
+              });
+            }),
+        ),
+      ],
+    });
+    const { id } = await rig.client.enqueue(timed, {});
+    const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
+    await settle();
+    await rig.clock.advance(10_000);
+    await settle();
+    expect(await batch).toEqual([]);
+    expect(reason).toBeInstanceOf(JobTimedOutError);
+    expect(await rig.client.get(id)).toMatchObject({ failures: 1, error: { name: 'JobTimedOutError' } });
+    expect(rig.sandboxEnds).toBe(0);
+  });
+
+  it('that a handler ignores is recorded, its retry waits for the lease to end, its neighbours finish, and the sandbox ends', async () => {
+    const timed = defineJob('timed', { payload: anyPayload, timeout: 'PT10S', retry: 'R5/PT1S' });
+    const rig = new Rig({ handlers: [timed.handle(() => new Promise(() => {})), work.handle(() => undefined)] });
+    const stuck = await rig.client.enqueue(timed, {});
+    const neighbour = await rig.client.enqueue(work, {});
+    const leaseEnd = rig.clock.now() + rig.deployment.settings.executorTimeoutMs + rig.deployment.settings.leaseMarginMs;
+    const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
+    const ended = expect(batch).rejects.toThrow(SandboxEndedError);
+    await settle();
+    await rig.clock.advance(10_000);
+    await settle();
+    await rig.clock.advance(1_000);
+    await settle();
+    await ended;
+    expect(rig.sandboxEnds).toBe(1);
+    expect(await rig.client.get(neighbour.id)).toMatchObject({ state: 'finished' });
+    const row = decodeLeasedJob((await rig.tables.get('jobs', idKey(stuck.id))) ?? {});
+    expect(row).toMatchObject({ failures: 1, error: { name: 'JobTimedOutError' } });
+    expect(row.dueAt).toBeGreaterThanOrEqual(leaseEnd);
+  });
+
+  it('of a grouped job leaves the group locked until the lease ends', async () => {
+    const timed = defineJob('timed', { payload: anyPayload, timeout: 'PT10S', group: 'g' });
+    const rig = new Rig({ handlers: [timed.handle(() => new Promise(() => {}))] });
+    await rig.client.enqueue(timed, {});
+    const batch = rig.execute(rig.hints.receive({ worker: 'default', lane: '', kind: 'fifo' }, 10)).catch(() => 'ended');
+    await settle();
+    await rig.clock.advance(10_000);
+    await settle();
+    await rig.clock.advance(1_000);
+    await settle();
+    expect(await batch).toBe('ended');
+    expect(await rig.tables.get('control', groupLockKey(groupHash('g')))).toBeDefined();
+  });
+});
+
+describe('an exclusive group', () => {
+  const grouped = defineJob('grouped', { payload: anyPayload, group: (payload: Record<string, unknown>) => String(payload['g']) });
+
+  it('never runs two jobs at once, in a batch or across batches, and gives its lock back', async () => {
+    let [running, most] = [0, 0];
+    const rig: Rig = new Rig({
+      handlers: [
+        grouped.handle(async () => {
+          most = Math.max(most, ++running);
+          await settle();
+          running--;
+        }),
+      ],
+    });
+    await rig.client.enqueueMany(grouped, [{ g: 'a' }, { g: 'a' }, { g: 'a' }]);
+    const queue = { worker: 'default', lane: '', kind: 'fifo' } as const;
+    await Promise.all([rig.execute(rig.hints.receive(queue, 2)), rig.execute(rig.hints.receive(queue, 2))]);
+    await rig.drain();
+    expect(most).toBe(1);
+    expect(await rig.counts()).toMatchObject({ jobs: 0, control: 0 });
+  });
+
+  it('held by somebody else sends its message back until that lock ends, and claims nothing', async () => {
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [grouped.handle(run)] });
+    const { id } = await rig.client.enqueue(grouped, { g: 'a' });
+    const until = rig.clock.now() + MINUTE;
+    const lock = { ...groupLockKey(groupHash('a')), lockOwner: 'run/other', lockExpiresAt: new Date(until).toISOString() };
+    await rig.tables.write({ op: 'put', table: 'control', row: lock });
+    await rig.drain();
+    expect(run).not.toHaveBeenCalled();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', attempts: 0 });
+    expect(rig.hints.nextVisibleAt()).toBe(until);
+    await rig.clock.advance(MINUTE);
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  it('retries with a delay through the standard queue, from which the hint is forwarded', async () => {
+    let runs = 0;
+    const rig = new Rig({ handlers: [grouped.handle(() => (++runs === 1 ? snooze('PT5M') : undefined))] });
+    const { id } = await rig.client.enqueue(grouped, { g: 'Müller & Söhne' });
+    await rig.drain();
+    await rig.clock.advance(5 * MINUTE);
+    await rig.drain();
+    expect(runs).toBe(2);
+    expect((await rig.client.get(id))?.state).toBe('finished');
+  });
+
+  it('that a hint does not name is not run without its lock', async () => {
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [grouped.handle(run)] });
+    const { id } = await rig.client.enqueue(grouped, { g: 'a' });
+    rig.hints.receive({ worker: 'default', lane: '', kind: 'fifo' }, 10);
+    rig.hints.inject(DEFAULT, JSON.stringify({ v: 1, id, n: 1 }));
+    await rig.deliver();
+    expect(run).not.toHaveBeenCalled();
+    await rig.clock.advance(6 * rig.deployment.settings.executorTimeoutMs);
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('cancel', () => {
+  it('ends a waiting and a ready job, and History says so', async () => {
+    const rig = new Rig();
+    const [ready, waiting] = [await rig.client.enqueue(work, {}), await rig.client.enqueue(work, {}, { delay: 'PT1H' })];
+    for (const { id } of [ready, waiting]) {
+      expect(await rig.client.cancel(id)).toBe('cancelled');
+      expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
+      expect(await rig.client.cancel(id)).toBe('finished');
+    }
+    expect(await rig.client.cancel(rig.client.newId())).toBe('not-found');
+  });
+
+  it('of a running job fires its AbortSignal at the next look, and the run ends as cancelled instead of being retried', async () => {
+    let reason: unknown;
+    const rig = new Rig({
+      handlers: [
+        work.handle(
+          ({ signal }) =>
+            new Promise((_, reject) =>
+              signal.addEventListener('abort', () => {
+                reason = signal.reason;
+                reject(new Error('stopped'));
+              }),
+            ),
+        ),
+      ],
+    });
+    const { id } = await rig.client.enqueue(work, {});
+    const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
+    await settle();
+    expect(await rig.client.cancel(id)).toBe('cancel-requested');
+    await rig.clock.advance(5_000);
+    await settle();
+    await batch;
+    expect(reason).toBeInstanceOf(JobCancelledError);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
+  });
+});
+
+describe('reschedule', () => {
+  it('moves a timer nearer, further and into the queue, and it is still found by its id', async () => {
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [work.handle(run)] });
+    const { id } = await rig.client.enqueue(work, {}, { delay: 'PT10H' });
+    expect(await rig.client.reschedule(id, { delay: 'PT20H' })).toBe('rescheduled');
+    expect(await rig.client.get(id)).toMatchObject({ state: 'waiting', dueAt: new Date(rig.clock.now() + 20 * 60 * MINUTE) });
+    expect(await rig.client.reschedule(id, { delay: 'PT1H' })).toBe('rescheduled');
+    expect((await rig.counts()).timers).toBe(1);
+    expect(await rig.client.reschedule(id, { delay: 'PT5M' })).toBe('rescheduled');
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready' });
+    expect(await rig.client.reschedule(id, { delay: 'PT1H' })).toBe('rescheduled');
+    expect(await rig.client.get(id)).toMatchObject({ state: 'waiting' });
+    expect(await rig.client.reschedule(id, { runAt: rig.clock.now() })).toBe('rescheduled');
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(await rig.client.reschedule(id, { delay: 'PT1H' })).toBe('finished');
+  });
+});
+
+describe('what a handler meets', () => {
+  it('RetryAfterError chooses the delay and counts as a failure', async () => {
+    const rig = new Rig({ handlers: [work.handle(() => { throw new RetryAfterError('busy', 90_000); })] });
+    const { id } = await rig.client.enqueue(work, {});
+    await rig.drain();
+    const row = decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {});
+    expect(row).toMatchObject({ failures: 1, dueAt: rig.clock.now() + 90_000 });
+    expect(hintFor(row, rig.clock.now()).delayMs).toBe(90_000);
+  });
+
+  it('optimistic-lock conflicts are retried without counting', async () => {
+    let runs = 0;
+    const conflict = Object.assign(new Error('lost'), { name: 'ConditionalCheckFailedException' });
+    const rig = new Rig({
+      handlers: [
+        work.handle(() => {
+          if (++runs < 6) throw conflict;
+        }),
+      ],
+    });
+    const { id } = await rig.client.enqueue(work, {});
+    for (let round = 0; round < 12; round++) {
+      await rig.drain();
+      await rig.clock.advance(2_000);
+    }
+    expect(runs).toBe(6);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', failures: 0 });
+  });
+
+  it('a payload that its schema refuses is a dead letter, and a job of an unknown type waits without losing anything', async () => {
+    const strict = defineJob('strict', {
+      payload: { '~standard': { version: 1, vendor: 'test', validate: (value) => ((value as { ok?: boolean }).ok ? { value } : { issues: [{ message: 'not ok', path: ['ok'] }] }) } },
+    });
+    const rig = new Rig({ handlers: [strict.handle(() => undefined)] });
+    await expect(rig.client.enqueue(strict, {})).rejects.toThrow(/ok: not ok/);
+    const { id } = await rig.client.enqueue(strict, { ok: true });
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { payload: '{"ok":false}' } });
+    const unknown = await rig.client.enqueue(work, {});
+    await rig.drain();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'dead', reason: 'non-retryable' });
+    expect(await rig.client.get(unknown.id)).toMatchObject({ state: 'suspended', failures: 0 });
+    const late = { ...rig.parts, handlers: new Map([['work', work.handle(() => undefined)]]) };
+    await rig.clock.advance(MINUTE);
+    await rig.sweep();
+    await rig.execute(rig.hints.receive(DEFAULT, 10), late);
+    expect(await rig.client.get(unknown.id)).toMatchObject({ state: 'finished' });
+  });
+
+  it('middleware wraps each attempt in order and is always unwound', async () => {
+    const steps: string[] = [];
+    const layer = (name: string) => async (_job: unknown, next: () => Promise<unknown>): Promise<unknown> => {
+      steps.push(`${name} in`);
+      try {
+        return await next();
+      } finally {
+        steps.push(`${name} out`);
+      }
+    };
+    const rig = new Rig({ around: [layer('a'), layer('b')], handlers: [work.handle(() => { steps.push('run'); throw new Error('x'); })] });
+    await rig.client.enqueue(work, {}, { retry: 'never' });
+    await rig.drain();
+    expect(steps).toEqual(['a in', 'b in', 'run', 'b out', 'a out']);
+  });
+
+  it('a chain of jobs that enqueue jobs carries its depth, correlation and tenant, and ends at its limit', async () => {
+    const rig: Rig = new Rig({
+      settings: { chainLimit: 3 },
+      handlers: [work.handle(async () => void (await rig.client.enqueue(work, {})))],
+    });
+    await rig.client.enqueue(work, {}, { tenant: 'acme', correlationId: 'c1' });
+    await rig.drain();
+    const [dead] = await rig.rows('deadLetters');
+    expect(dead).toMatchObject({ reason: 'chain-limit', chainDepth: 3, tenant: 'acme', correlationId: 'c1' });
+  });
+});
