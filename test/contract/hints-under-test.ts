@@ -1,0 +1,85 @@
+import { DeleteMessageCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { WorkerQueues } from '../../shared/config/environment.ts';
+import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import { createMemoryHints } from '../../shared/memory/hints.ts';
+import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
+import { createSqsHints } from '../../shared/sqs/hints.ts';
+import { freshQueues } from '../support/emulators.ts';
+
+/** Hints with the consumer side that an event source has. */
+export interface HintsUnderTest {
+  readonly hints: HintSender & Inbox & Backlog;
+  receive(queue: QueueRef): Promise<readonly ReceivedHint[]>;
+  acknowledge(message: ReceivedHint): Promise<void>;
+  /** Lets time pass: a clock moved on, or waited for. */
+  pass(ms: number): Promise<void>;
+  rejected(kind: QueueRef['kind']): Promise<readonly { readonly body: string; readonly reason: string }[]>;
+}
+
+export const STANDARD: QueueRef = { worker: 'w', lane: 'normal', kind: 'standard' };
+export const HIGH: QueueRef = { worker: 'w', lane: 'high', kind: 'standard' };
+export const FIFO: QueueRef = { worker: 'w', lane: 'normal', kind: 'fifo' };
+/** A worker that runs no grouped jobs. */
+export const PLAIN: QueueRef = { worker: 'plain', lane: 'normal', kind: 'standard' };
+
+/** Every implementation of the ports, by name; `open` gives empty queues. */
+export const HINTS_UNDER_TEST: readonly (readonly [string, () => Promise<HintsUnderTest>])[] = [
+  ['memory', openMemory],
+  ['fauxqs', openFauxqs],
+];
+
+async function openMemory(): Promise<HintsUnderTest> {
+  const clock = new SettableClock();
+  const workers = new Map<string, WorkerQueues>([
+    ['w', { lanes: { normal: 'n', high: 'h' }, fifo: 'f', deadLetterQueue: 'd', fifoDeadLetterQueue: 'fd' }],
+    ['plain', { lanes: { normal: 'p' } }],
+  ]);
+  const hints = createMemoryHints({ clock, workers, visibilityMs: 60_000 });
+  return {
+    hints,
+    receive: async (queue) => hints.receive(queue, 10),
+    acknowledge: async (message) => hints.acknowledge(message),
+    pass: (ms) => clock.advance(ms),
+    rejected: async (kind) =>
+      hints.deadLetters().flatMap(({ message, reason }) => (message.queue.kind === kind ? [{ body: message.body, reason }] : [])),
+  };
+}
+
+async function openFauxqs(): Promise<HintsUnderTest> {
+  const { client, workers } = await freshQueues({ w: { lanes: ['normal', 'high'], groups: true }, plain: { lanes: ['normal'] } });
+  const urlOf = ({ worker, lane, kind }: QueueRef): string => {
+    const queues = workers.get(worker);
+    return (kind === 'fifo' ? queues?.fifo : queues?.lanes[lane]) ?? '';
+  };
+  return {
+    hints: createSqsHints({ client, workers, clock: systemClock, entropy: systemEntropy }),
+    receive: async (queue) => (await receiveFrom(client, urlOf(queue))).map((message) => received(message, queue)),
+    acknowledge: async ({ queue, receiptHandle }) => {
+      await client.send(new DeleteMessageCommand({ QueueUrl: urlOf(queue), ReceiptHandle: receiptHandle }));
+    },
+    pass: (ms) => systemClock.wait(ms),
+    rejected: async (kind) => {
+      const queues = workers.get('w');
+      const messages = await receiveFrom(client, (kind === 'fifo' ? queues?.fifoDeadLetterQueue : queues?.deadLetterQueue) ?? '');
+      return messages.map((message) => ({ body: message.Body ?? '', reason: message.MessageAttributes?.['reason']?.StringValue ?? '' }));
+    },
+  };
+}
+
+async function receiveFrom(client: SQSClient, QueueUrl: string): Promise<Message[]> {
+  const command = new ReceiveMessageCommand({
+    QueueUrl, MaxNumberOfMessages: 10, MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'],
+  });
+  return (await client.send(command)).Messages ?? [];
+}
+
+function received(message: Message, queue: QueueRef): ReceivedHint {
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    queue,
+    receiveCount: Number(message.Attributes?.ApproximateReceiveCount),
+  };
+}
