@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeEnvironment, type DeploymentInput, encodeEnvironment, ENVIRONMENT } from '../../../shared/config/environment.ts';
+import { resolveSettings } from '../../../shared/config/settings.ts';
+import { InvalidConfigurationError, MissingEnvironmentError } from '../../../shared/core/errors.ts';
+import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
+import type { TableName } from '../../../shared/ports/tables.ts';
+
+const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, `Stack-${name}`])) as Record<TableName, string>;
+const DEPLOYMENT: DeploymentInput = {
+  tables,
+  workers: { default: { lanes: { default: 'https://sqs/jobs' }, fifo: 'https://sqs/jobs.fifo' } },
+};
+const environment = (changes: Record<string, string | undefined> = {}): Record<string, string | undefined> => ({
+  ...encodeEnvironment(DEPLOYMENT),
+  ...changes,
+});
+
+const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,10}$/);
+const queues = fc.record(
+  {
+    lanes: fc.dictionary(name, fc.webUrl(), { minKeys: 1, maxKeys: 3 }),
+    fifo: fc.webUrl(),
+    deadLetterQueue: fc.webUrl(),
+    fifoDeadLetterQueue: fc.webUrl(),
+  },
+  { requiredKeys: ['lanes'] },
+);
+const deployments = fc.record(
+  {
+    tables: fc.constant(tables),
+    workers: fc.dictionary(name, queues, { maxKeys: 3 }),
+    settings: fc.record(
+      { batchSize: fc.integer({ min: 1, max: 10 }), horizonMs: fc.integer({ min: 1_000, max: 900_000 }) },
+      { requiredKeys: [] },
+    ),
+    history: fc.constantFrom('off' as const, 'outcome' as const, 'durable' as const),
+    metrics: fc.constantFrom('worker' as const, 'type' as const, 'off' as const),
+    worker: name,
+  },
+  { requiredKeys: ['tables', 'workers'] },
+);
+
+describe('the environment of a function', () => {
+  test('says what infra put into it, whatever that was', () => {
+    fc.assert(
+      fc.property(deployments, (deployment) => {
+        const read = decodeEnvironment(encodeEnvironment(deployment));
+        expect(read.tables).toEqual(deployment.tables);
+        expect(Object.fromEntries(read.workers)).toEqual(Object.fromEntries(Object.entries(deployment.workers)));
+        expect(read.settings).toEqual(resolveSettings(deployment.settings));
+        expect([read.history, read.metrics, read.worker]).toEqual([
+          deployment.history ?? 'outcome',
+          deployment.metrics ?? 'worker',
+          deployment.worker,
+        ]);
+      }),
+    );
+  });
+
+  test('holds texts only, so that CDK tokens in it are resolved', () => {
+    expect(Object.values(encodeEnvironment(DEPLOYMENT)).every((value) => typeof value === 'string')).toBe(true);
+  });
+
+  test('holds settings only where they differ from the defaults, since Lambda allows 4 KB in all', () => {
+    expect(Object.keys(encodeEnvironment({ ...DEPLOYMENT, settings: {} }))).toEqual([ENVIRONMENT.tables, ENVIRONMENT.workers]);
+  });
+
+  test.each([ENVIRONMENT.tables, ENVIRONMENT.workers])('without %s names the call that was forgotten', (variable) => {
+    for (const missing of [undefined, '']) {
+      const refused = (): unknown => decodeEnvironment(environment({ [variable]: missing }));
+      expect(refused).toThrow(MissingEnvironmentError);
+      expect(refused).toThrow(new RegExp(`^${variable} is not set\\..*executor\\.connect\\(fn\\)`));
+    }
+  });
+
+  test.each(['{', '[]', 'null', '5', '"x"'])('with %s instead of an object names the variable', (text) => {
+    for (const variable of [ENVIRONMENT.tables, ENVIRONMENT.workers, ENVIRONMENT.settings]) {
+      expect(() => decodeEnvironment(environment({ [variable]: text }))).toThrow(new RegExp(`^${variable}: .*is not a JSON object`));
+    }
+  });
+
+  test.each(TABLE_NAMES)('without the name of table %s says so', (table) => {
+    const { [table]: _, ...others } = tables;
+    expect(() => decodeEnvironment(environment({ [ENVIRONMENT.tables]: JSON.stringify(others) }))).toThrow(
+      `${ENVIRONMENT.tables}: the name of table ${table} is missing.`,
+    );
+  });
+
+  test.each([{}, { lanes: null }, { lanes: { default: 5 } }, null, 'url'])('with a worker like %j is refused', (worker) => {
+    expect(() => decodeEnvironment(environment({ [ENVIRONMENT.workers]: JSON.stringify({ mail: worker }) }))).toThrow(
+      /worker "mail" has no lanes with queue URLs/,
+    );
+  });
+
+  test.each([ENVIRONMENT.history, ENVIRONMENT.metrics])('with an unknown %s lists the known ones', (variable) => {
+    expect(() => decodeEnvironment(environment({ [variable]: 'sometimes' }))).toThrow(
+      new RegExp(`^${variable}: "sometimes" is not one of .*off`),
+    );
+  });
+
+  test('with a setting outside its range is refused when the function starts', () => {
+    expect(() => decodeEnvironment(environment({ [ENVIRONMENT.settings]: '{"batchSize":0}' }))).toThrow(InvalidConfigurationError);
+    expect(() => decodeEnvironment(environment({ [ENVIRONMENT.settings]: '{"batchSize":"10"}' }))).toThrow(/^batchSize: "10"/);
+  });
+});

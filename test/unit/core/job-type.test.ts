@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { DefinitionThrewError, InvalidInputError } from '../../../shared/core/errors.ts';
+import { defineJob, jobInfo, type JobTypeOptions } from '../../../shared/core/job-type.ts';
+import { parseRetryPolicy } from '../../../shared/core/retry-policy.ts';
+import { validatePayload, validatePayloadNow } from '../../../shared/core/validate.ts';
+import { NOON, sampleJob } from './sample-job.ts';
+
+const payload = z.object({ invoiceId: z.string() });
+const PAYLOAD = { invoiceId: 'i1' };
+const boom = (): never => {
+  throw new TypeError('boom');
+};
+
+describe('a job type', () => {
+  test('has sensible defaults', () => {
+    const type = defineJob('invoice.send', { payload });
+    expect(type).toMatchObject({ name: 'invoice.send', worker: 'default', retry: undefined, timeoutMs: undefined, schemaVersion: 1 });
+    expect(type.traits(PAYLOAD)).toEqual({ priority: 0 });
+  });
+
+  test('takes group, priority and retry as values', () => {
+    const type = defineJob('invoice.send', { payload, group: 'g', priority: 7, retry: 'R5/PT5M', timeout: 'PT30S' });
+    expect(type.traits(PAYLOAD)).toEqual({ group: 'g', priority: 7 });
+    expect(type.retry).toEqual(parseRetryPolicy('R5/PT5M'));
+    expect(type.timeoutMs).toBe(30_000);
+  });
+
+  test('takes group, priority and retry as functions of the payload', () => {
+    const type = defineJob('invoice.send', {
+      payload,
+      group: (p) => p.invoiceId,
+      priority: (p) => p.invoiceId.length,
+      retry: () => 'R5/PT300S',
+    });
+    expect(type.traits(PAYLOAD)).toEqual({ group: 'i1', priority: 2, retry: 'R5/PT5M' });
+    expect(type.retry).toBeUndefined();
+  });
+
+  test('has no group when its function gives none or an empty one', () => {
+    expect(defineJob('a', { payload, group: () => undefined }).traits(PAYLOAD)).toEqual({ priority: 0 });
+    expect(defineJob('a', { payload, group: () => '' }).traits(PAYLOAD)).toEqual({ priority: 0 });
+  });
+
+  test.each(['group', 'priority', 'retry'] as const)('whose %s throws gives a typed error with its cause', (field) => {
+    const type = defineJob('invoice.send', { payload, [field]: boom });
+    const refused = (): unknown => type.traits(PAYLOAD);
+    expect(refused).toThrow(DefinitionThrewError);
+    expect(refused).toThrow(new RegExp(`^${field}: the function that job type "invoice.send"`));
+    expect(refused).toThrow(expect.objectContaining({ cause: expect.objectContaining({ message: 'boom' }) }));
+  });
+
+  test.each([
+    ['group', () => 5],
+    ['group', () => 'x'.repeat(257)],
+    ['group', () => '__proto__'],
+    ['priority', () => 1.5],
+    ['retry', () => 'often'],
+    ['retry', () => undefined],
+  ])('whose %s gives a wrong value is refused, naming the field (%#)', (field, value) => {
+    const type = defineJob('invoice.send', { payload, [field]: value } as unknown as JobTypeOptions<typeof payload>);
+    expect(() => type.traits(PAYLOAD)).toThrow(new RegExp(`^${field}`));
+  });
+
+  test.each([
+    [{}, 'payload'],
+    [{ payload: {} }, 'payload'],
+    [{ payload: null }, 'payload'],
+    [{ payload, worker: 'No' }, 'worker'],
+    [{ payload, retry: 'often' }, 'retry'],
+    [{ payload, retryOn: { Throttled: 'often' } }, 'retryOn.Throttled'],
+    [{ payload, timeout: 'soon' }, 'timeout'],
+    [{ payload, schemaVersion: 0 }, 'schemaVersion'],
+    [{ payload, schemaVersion: 1.5 }, 'schemaVersion'],
+  ])('that is defined wrongly is refused at once, naming the field (%#)', (options, field) => {
+    const define = (): unknown => defineJob('a', options as unknown as JobTypeOptions<typeof payload>);
+    expect(define).toThrow(InvalidInputError);
+    expect(define).toThrow(new RegExp(`^${field.replace('.', '\\.')}: `));
+  });
+
+  test('is refused without options', () =>
+    expect(() => defineJob('a', undefined as unknown as JobTypeOptions<typeof payload>)).toThrow(/^payload: /));
+
+  test('finds the policy of an error by its name, also one that every object has', () => {
+    const type = defineJob('a', { payload, retryOn: { Throttled: 'R9/PT1M' } });
+    expect(type.retryOn.get('Throttled')?.tries).toBe(9);
+    expect(type.retryOn.get('constructor')).toBeUndefined();
+  });
+
+  test('is paired with its handler', () => {
+    const type = defineJob('a', { payload });
+    const handler = (): void => undefined;
+    expect(type.handle(handler)).toEqual({ type, handler });
+  });
+});
+
+describe('the validation of a payload', () => {
+  const amount = z.object({ amount: z.coerce.number().positive() });
+  const slow = { '~standard': { version: 1 as const, vendor: 'test', validate: async (value: unknown) => Promise.resolve({ value }) } };
+
+  test('gives out what the schema makes of it', async () =>
+    expect(await validatePayload(amount, 'a', { amount: '5', extra: 1 })).toEqual({ amount: 5 }));
+
+  test('names the path of what is wrong, and never the value', async () => {
+    const refused = validatePayload(amount, 'pay', { amount: -4111 });
+    await expect(refused).rejects.toThrow(/^payload: "of pay" is not valid\. Mend it: amount: /);
+    await expect(refused).rejects.not.toThrow(/4111/);
+  });
+
+  test('names at most five faults', async () => {
+    const many = z.object(Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`field${index}`, z.string()])));
+    await expect(validatePayload(many, 'a', {})).rejects.toThrow(/field4/);
+    await expect(validatePayload(many, 'a', {})).rejects.not.toThrow(/field5/);
+  });
+
+  test('may take its time, except where an answer is needed at once', async () => {
+    await expect(validatePayload(slow, 'a', 1)).resolves.toBe(1);
+    expect(() => validatePayloadNow(slow, 'a', 1)).toThrow(/asynchronously.*enqueue\(\)/);
+    expect(validatePayloadNow(amount, 'a', { amount: 1 })).toEqual({ amount: 1 });
+  });
+});
+
+describe('what a handler sees of its job', () => {
+  test('is its place in time, its counters and its scope, and never its lock', () => {
+    const info = jobInfo(sampleJob({ starts: 3, failures: 1, group: 'g', tenant: 't', correlationId: 'c' }));
+    expect(info).toEqual({
+      id: sampleJob().id,
+      type: 'invoice.send',
+      attempt: 3,
+      failures: 1,
+      snoozes: 0,
+      dueAt: new Date(NOON),
+      createdAt: new Date(NOON),
+      group: 'g',
+      tenant: 't',
+      correlationId: 'c',
+      priority: 0,
+      chainDepth: 0,
+    });
+  });
+});
