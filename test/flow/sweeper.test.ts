@@ -1,0 +1,180 @@
+import { describe, expect, it, vi } from 'vitest';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { executorOwner } from '../../shared/core/lock-owner.ts';
+import { claim } from '../../shared/store/claim.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
+const work = defineJob('work', { payload: anyPayload });
+
+/** An executor that claims the job and dies. */
+async function dieHolding(rig: Rig, id: string, alone: boolean): Promise<void> {
+  const lease = { owner: executorOwner(rig.parts.entropy.token(), alone), expiresAt: rig.clock.now() + MINUTE };
+  expect((await claim(rig.tables, { id, n: 99 }, lease, rig.clock.now())).result).toBe('claimed');
+}
+
+describe('the sweeper', () => {
+  it('sends the hint again of a job whose message was lost', async () => {
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [work.handle(run)] });
+    rig.hints.send = async (hints) => hints;
+    const { id } = await rig.client.enqueue(work, {});
+    expect(rig.journal.count('send-failed')).toBe(1);
+    Reflect.deleteProperty(rig.hints, 'send');
+    await rig.sweep();
+    await rig.drain();
+    expect(run).not.toHaveBeenCalled();
+    await rig.clock.advance(7 * MINUTE);
+    expect((await rig.sweep()).counts).toEqual({ reset: 1 });
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished' });
+  });
+
+  it('waits longer after each redispatch in a row, at most an hour, and no counter of the job moves', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    const waits: number[] = [];
+    for (let round = 0; round < 9; round++) {
+      const row = decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {});
+      await rig.clock.advance(row.lockExpiresAt - rig.clock.now() + 2 * HOUR);
+      await rig.sweep();
+      const next = decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {});
+      waits.push((next.lockExpiresAt - rig.clock.now()) / MINUTE);
+    }
+    expect(waits).toEqual([4, 8, 16, 32, 60, 60, 60, 60, 60]);
+    expect(await rig.client.get(id)).toMatchObject({ attempts: 0, failures: 0 });
+  });
+
+  it('lets a backlog explain the wait, but never beyond an hour', async () => {
+    const rig = new Rig();
+    await rig.client.enqueueMany(work, [{}, {}, {}]);
+    await rig.clock.advance(10 * MINUTE);
+    expect((await rig.sweep()).counts).toEqual({ explained: 3 });
+    const [one] = rig.hints.receive(DEFAULT, 1);
+    if (one) rig.hints.acknowledge(one);
+    expect((await rig.sweep()).counts).toEqual({ explained: 2, reset: 1 });
+    await rig.clock.advance(HOUR);
+    expect((await rig.sweep()).counts).toEqual({ reset: 2, explained: 1 });
+  });
+
+  it('resets a job whose executor died beside others without counting it, and runs it alone', async () => {
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [work.handle(run)] });
+    const { id } = await rig.client.enqueue(work, {});
+    await dieHolding(rig, id, false);
+    await rig.clock.advance(2 * MINUTE);
+    expect((await rig.sweep()).counts).toEqual({ reset: 1 });
+    const row = decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {});
+    expect(row.crashes).toBe(0);
+    const hints = rig.hints.receive(DEFAULT, 10);
+    expect(hints.map(({ body }) => JSON.parse(body) as { alone?: number }).some(({ alone }) => alone === 1)).toBe(true);
+    await rig.execute(hints);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  it('buries a job that killed its process alone as often as the limit says, as crash-loop', async () => {
+    const rig = new Rig({ settings: { crashLimit: 3 } });
+    const { id } = await rig.client.enqueue(work, {}, { key: 'k' });
+    for (let crash = 1; crash <= 3; crash++) {
+      await dieHolding(rig, id, true);
+      await rig.clock.advance(2 * MINUTE);
+      await rig.sweep();
+    }
+    expect(await rig.client.get(id)).toMatchObject({ state: 'dead', reason: 'crash-loop', failures: 0 });
+    expect(rig.journal.count('crashed')).toBe(3);
+    expect((await rig.rows('deadLetters'))[0]).toMatchObject({ crashes: 3 });
+    expect((await rig.client.enqueue(work, {}, { key: 'k' })).duplicate).toBe(false);
+  });
+
+  it('ends a job as cancelled whose executor died after it was asked to stop', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    await dieHolding(rig, id, true);
+    expect(await rig.client.cancel(id)).toBe('cancel-requested');
+    await rig.clock.advance(2 * MINUTE);
+    expect((await rig.sweep()).counts).toEqual({ cancelled: 1 });
+    expect((await rig.counts()).jobs).toBe(0);
+  });
+
+  it('leaves a live lease alone', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    await dieHolding(rig, id, true);
+    await rig.clock.advance(MINUTE + 1_000);
+    expect((await rig.sweep()).counts).toEqual({});
+  });
+
+  it('spends at most its read units in a run and goes on at its cursor in the next', async () => {
+    const rig = new Rig({ settings: { sweepSegments: 1, sweepPageSize: 20, sweepReadUnits: 10 } });
+    await rig.client.enqueueMany(work, Array.from({ length: 200 }, () => ({ text: 'x'.repeat(4_000) })));
+    await rig.clock.advance(10 * MINUTE);
+    let [runs, done] = [0, 0];
+    while (done < 200 && runs < 50) {
+      for (const message of rig.hints.receive(DEFAULT, 1_000)) rig.hints.acknowledge(message);
+      const report = await rig.sweep();
+      expect(report.readUnits).toBeLessThan(30);
+      done += report.counts.reset ?? 0;
+      runs++;
+    }
+    expect(done).toBe(200);
+    expect(runs).toBeGreaterThan(5);
+  });
+
+  it('quarantines a row without a lease and sweeps its neighbours', async () => {
+    const rig = new Rig();
+    await rig.tables.write({ op: 'put', table: 'jobs', row: { id: 'not-an-id', hello: 'world' } });
+    await rig.client.enqueue(work, {});
+    await rig.clock.advance(2 * HOUR);
+    expect((await rig.sweep()).counts).toEqual({ quarantined: 1, reset: 1 });
+    expect((await rig.rows('deadLetters'))[0]).toMatchObject({ reason: 'unreadable' });
+  });
+
+  it('tells the oldest wait and that it runs, also when there is nothing to do', async () => {
+    const rig = new Rig();
+    await rig.sweep();
+    expect(rig.journal.gauges).toContainEqual({ name: 'oldest-ready-age', value: 0 });
+    expect(rig.journal.gauges).toContainEqual({ name: 'sweeper-heartbeat', value: 1 });
+    await rig.client.enqueue(work, {});
+    await rig.clock.advance(3 * MINUTE);
+    await rig.sweep();
+    expect(rig.journal.gauges).toContainEqual({ name: 'oldest-ready-age', value: 3 * MINUTE });
+  });
+
+  it('waits longer each time for a worker that knows a type, and forgets a cause that has no jobs', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    await rig.drain();
+    for (const minutes of [1, 2, 4]) {
+      await rig.clock.advance(minutes * MINUTE - 1);
+      await rig.sweep();
+      expect((await rig.client.get(id))?.state).toBe('suspended');
+      await rig.clock.advance(1);
+      await rig.sweep();
+      expect((await rig.client.get(id))?.state).toBe('ready');
+      await rig.drain();
+    }
+    await rig.client.cancel(id);
+    await rig.clock.advance(HOUR);
+    await rig.sweep();
+    expect((await rig.rows('control')).filter(({ pk }) => pk === 'held-cause')).toEqual([]);
+  });
+
+  it('loses nothing of jobs that waited while the executor was off, also past the life of their messages', async () => {
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [work.handle(run)] });
+    const { ids } = await rig.client.enqueueMany(work, [{}, {}, {}]);
+    for (const message of rig.hints.receive(DEFAULT, 10)) rig.hints.acknowledge(message);
+    for (let hours = 0; hours < 6; hours++) {
+      await rig.clock.advance(HOUR);
+      await rig.sweep();
+    }
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(3);
+    for (const id of ids) expect(await rig.client.get(id ?? '')).toMatchObject({ state: 'finished', attempts: 1, failures: 0 });
+  });
+});
