@@ -11,6 +11,7 @@ export const ENVIRONMENT = {
   settings: 'NIGHTCREW_SETTINGS',
   history: 'NIGHTCREW_HISTORY',
   metrics: 'NIGHTCREW_METRICS',
+  deployment: 'NIGHTCREW_DEPLOYMENT',
 } as const;
 
 /** Queue URLs of one worker. `fifo` is there only when the worker runs grouped jobs. */
@@ -36,6 +37,8 @@ export interface Deployment {
   readonly metrics: MetricsMode;
   /** Set on an executor: the worker it is. */
   readonly worker?: string;
+  /** Name that tells this deployment's metrics from those of others in the account. */
+  readonly name?: string;
 }
 
 /** What `encodeEnvironment` takes: settings only where they differ from the defaults. */
@@ -46,6 +49,7 @@ export interface DeploymentInput {
   readonly history?: HistoryMode;
   readonly metrics?: MetricsMode;
   readonly worker?: string;
+  readonly name?: string;
 }
 
 /** The environment variables of a function. Values may be CDK tokens: they are only put into texts, never looked at. */
@@ -59,6 +63,7 @@ export function encodeEnvironment(deployment: DeploymentInput): Record<string, s
     ...(deployment.history === undefined ? {} : { [ENVIRONMENT.history]: deployment.history }),
     ...(deployment.metrics === undefined ? {} : { [ENVIRONMENT.metrics]: deployment.metrics }),
     ...(deployment.worker === undefined ? {} : { [ENVIRONMENT.worker]: deployment.worker }),
+    ...(deployment.name === undefined ? {} : { [ENVIRONMENT.deployment]: deployment.name }),
   };
 }
 
@@ -69,6 +74,7 @@ export function decodeEnvironment(env: Readonly<Record<string, string | undefine
     if (typeof tables[name] !== 'string') throw new InvalidConfigurationError(`${ENVIRONMENT.tables}: the name of table ${name} is missing.`);
   }
   const worker = env[ENVIRONMENT.worker];
+  const name = env[ENVIRONMENT.deployment];
   return {
     tables: tables as Record<TableName, string>,
     workers: new Map(Object.entries(readJson(env, ENVIRONMENT.workers)).map(([name, queues]) => [name, readQueues(name, queues)])),
@@ -76,6 +82,7 @@ export function decodeEnvironment(env: Readonly<Record<string, string | undefine
     history: oneOf(env, ENVIRONMENT.history, ['off', 'outcome', 'durable'], 'outcome'),
     metrics: oneOf(env, ENVIRONMENT.metrics, ['worker', 'type', 'off'], 'worker'),
     ...(worker === undefined ? {} : { worker }),
+    ...(name === undefined ? {} : { name }),
   };
 }
 

@@ -1,0 +1,55 @@
+import { sha256 } from '../core/hash.ts';
+import type { JournalEntry, JobRef } from '../ports/journal.ts';
+
+/** What a log line may say. There is no field for a payload, so none can be logged by mistake. */
+export interface LogFields {
+  readonly event?: string;
+  readonly jobId?: string;
+  readonly type?: string;
+  readonly worker?: string;
+  readonly attempt?: number;
+  readonly tenantHash?: string;
+  readonly count?: number;
+  readonly reason?: string;
+  readonly errorName?: string;
+  readonly errorMessage?: string;
+  readonly queueDelayMs?: number;
+  readonly runMs?: number;
+  readonly timerLagMs?: number;
+}
+
+/** A tenant as it appears in logs: enough to find its lines again, not enough to read its name. */
+export function tenantHash(tenant: string): string {
+  return sha256(tenant).slice(0, 12);
+}
+
+/** The fields that say which job a line is about. */
+export function jobFields(job: JobRef): LogFields {
+  return {
+    jobId: job.id,
+    type: job.type,
+    worker: job.worker,
+    attempt: job.attempt,
+    ...(job.tenant === undefined ? {} : { tenantHash: tenantHash(job.tenant) }),
+  };
+}
+
+/**
+ * The fields of an entry, copied one by one. An error's message may quote what a handler worked on, so it is left out
+ * unless `messages` is set, which is for the debug level.
+ */
+export function entryFields(entry: JournalEntry, messages: boolean): LogFields {
+  const { job, worker, count, reason, error, queueDelayMs, runMs, timerLagMs } = entry;
+  return {
+    event: entry.event,
+    ...(worker === undefined ? {} : { worker }),
+    ...(job === undefined ? {} : jobFields(job)),
+    ...(count === undefined ? {} : { count }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(error === undefined ? {} : { errorName: error.name }),
+    ...(error === undefined || !messages ? {} : { errorMessage: error.message }),
+    ...(queueDelayMs === undefined ? {} : { queueDelayMs }),
+    ...(runMs === undefined ? {} : { runMs }),
+    ...(timerLagMs === undefined ? {} : { timerLagMs }),
+  };
+}
