@@ -1,0 +1,349 @@
+import { describe, expect, it, vi } from 'vitest';
+import { defineJob } from '../../shared/core/job-type.ts';
+import type { LeasedJob } from '../../shared/core/job.ts';
+import { executorOwner } from '../../shared/core/lock-owner.ts';
+import { snooze } from '../../shared/core/verdict.ts';
+import { createMemoryTables } from '../../shared/memory/tables.ts';
+import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { bury } from '../../shared/store/bury.ts';
+import { claim } from '../../shared/store/claim.ts';
+import { complete } from '../../shared/store/complete.ts';
+import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
+import { moveToTimers } from '../../shared/store/move-to-timers.ts';
+import { reset } from '../../shared/store/reset.ts';
+import { returnToQueue } from '../../shared/store/return-to-queue.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { aimAt, type FaultyTables, faultyTables } from '../support/faulty-tables.ts';
+import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
+const work = defineJob('work', { payload: anyPayload });
+
+function faultyRig(options: RigOptions = {}): Rig & { faults: FaultyTables } {
+  const clock = new SettableClock();
+  const faults = faultyTables(createMemoryTables({ clock }));
+  return Object.assign(new Rig({ clock, tables: faults.tables, ...options }), { faults });
+}
+
+/** Claims a job for `ms`, as an executor that is about to be a zombie does. */
+async function take(rig: Rig, id: string, ms = MINUTE): Promise<LeasedJob> {
+  const lease = { owner: executorOwner(rig.parts.entropy.token(), true), expiresAt: rig.clock.now() + ms };
+  const claimed = await claim(rig.tables, { id, n: 1 }, lease, rig.clock.now());
+  if (claimed.result !== 'claimed') throw new Error(claimed.result);
+  return claimed.job;
+}
+
+const row = async (rig: Rig, id: string): Promise<LeasedJob> => decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {});
+
+describe('a zombie', () => {
+  const error = { name: 'E', message: 'm', at: 0 };
+  const verbs: [string, (rig: Rig, job: LeasedJob) => Promise<{ result: string }>][] = [
+    ['complete', async (rig, job) => complete(rig.tables, job, rig.clock.now())],
+    ['complete with a key', async (rig, job) => complete(rig.tables, { ...job, key: 'k' }, rig.clock.now())],
+    ['give its job back', async (rig, job) => returnToQueue(rig.tables, job, { dueAt: 0 }, { token: 't', now: rig.clock.now(), redispatchAfterMs: 1 })],
+    ['move its job to Timers', async (rig, job) => moveToTimers(rig.tables, job, { dueAt: rig.clock.now() + 99 * MINUTE })],
+    ['bury its job', async (rig, job) => bury(rig.tables, job, { reason: 'failed', error })],
+  ];
+  it.each(verbs)('cannot %s once another executor has it', async (_name, verb) => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    const zombie = await take(rig, id);
+    await rig.clock.advance(2 * MINUTE);
+    await rig.sweep();
+    const owner = await take(rig, id);
+    const before = await row(rig, id);
+    expect(await verb(rig, zombie)).toEqual({ result: 'lost' });
+    expect(await row(rig, id)).toEqual(before);
+    expect(await complete(rig.tables, owner, rig.clock.now())).toMatchObject({ result: 'finished' });
+  });
+
+  it.each(verbs)('cannot %s once the job is finished', async (_name, verb) => {
+    const rig = new Rig({ handlers: [work.handle(() => undefined)] });
+    const { id } = await rig.client.enqueue(work, {});
+    const zombie = await take(rig, id);
+    await rig.clock.advance(2 * MINUTE);
+    await rig.sweep();
+    await rig.drain();
+    expect(await verb(rig, zombie)).toEqual({ result: 'lost' });
+    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0, deadLetters: 0 });
+  });
+});
+
+describe('a message', () => {
+  it('that is delivered twice at once runs its job once', async () => {
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [work.handle(run)] });
+    const { id } = await rig.client.enqueue(work, {});
+    rig.hints.inject(DEFAULT, JSON.stringify({ v: 1, id, n: 1 }));
+    const [first, second] = rig.hints.receive(DEFAULT, 10);
+    await Promise.all([rig.execute(first ? [first] : []), rig.execute(second ? [second] : [])]);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  it('that finds a live owner comes back when that lease ends, and claims nothing', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    const owner = await take(rig, id);
+    await rig.deliver();
+    expect(rig.hints.nextVisibleAt()).toBe(owner.lockExpiresAt);
+    expect((await row(rig, id)).rev).toBe(owner.rev);
+  });
+
+  it('that is older than the one that runs the job is acknowledged', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: {}, add: { dispatches: 4 } });
+    await take(rig, id);
+    await rig.deliver();
+    expect(rig.hints.nextVisibleAt()).toBeUndefined();
+  });
+
+  it('that is a duplicate of a job that snoozes again and again dies out', async () => {
+    const rig = new Rig({ handlers: [work.handle(() => snooze('PT10M'))] });
+    const { id } = await rig.client.enqueue(work, {});
+    for (let copy = 0; copy < 5; copy++) rig.hints.inject(DEFAULT, JSON.stringify({ v: 1, id, n: 1 }));
+    await rig.drain();
+    for (let round = 0; round < 4; round++) {
+      await rig.clock.advance(10 * MINUTE);
+      await rig.drain();
+    }
+    expect(await rig.hints.visible(DEFAULT)).toBe(0);
+    await rig.clock.advance(10 * MINUTE);
+    expect(await rig.hints.visible(DEFAULT)).toBe(1);
+  });
+});
+
+describe('a lost reply is not a lost race', () => {
+  it('when claiming', async () => {
+    const run = vi.fn();
+    const rig = faultyRig({ handlers: [work.handle(run)] });
+    await rig.client.enqueue(work, {});
+    rig.faults.next(aimAt('update', 'jobs'), 'lost-reply');
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(rig.journal.count('ambiguous-resolved')).toBe(1);
+    expect(rig.faults.pending()).toBe(0);
+  });
+
+  it('when claiming and the SDK gives up: asking again finds the own lease', async () => {
+    const run = vi.fn();
+    const rig = faultyRig({ handlers: [work.handle(run)] });
+    await rig.client.enqueue(work, {});
+    rig.faults.next(aimAt('update', 'jobs'), 'lost-for-good');
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(await rig.counts()).toMatchObject({ jobs: 0 });
+  });
+
+  it('when completing', async () => {
+    const rig = faultyRig({ handlers: [work.handle(() => undefined)] });
+    await rig.client.enqueue(work, {});
+    rig.faults.next(aimAt('delete', 'jobs'), 'lost-reply');
+    await rig.drain();
+    expect(rig.journal.count('completed')).toBe(1);
+    expect(rig.journal.count('lost-lease')).toBe(0);
+    expect(rig.faults.pending()).toBe(0);
+  });
+
+  it.each(['lost-reply', 'lost-for-good', 'unavailable'] as const)('when a retry goes back to the queue (%s): the hint is sent', async (fault) => {
+    let runs = 0;
+    const rig = faultyRig({
+      handlers: [
+        work.handle(() => {
+          if (++runs === 1) throw new Error('once');
+        }),
+      ],
+    });
+    const { id } = await rig.client.enqueue(work, {}, { retry: 'R3/PT30S' });
+    const giveBack = (writes: readonly { op: string }[]): boolean => writes.some((write) => write.op === 'update' && 'add' in write && 'failures' in (write.add as object));
+    rig.faults.next(giveBack, fault);
+    const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
+    for (let turn = 0; turn < 20; turn++) {
+      await rig.clock.advance(100);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await batch;
+    await rig.clock.advance(30_000);
+    await rig.drain();
+    expect(rig.faults.pending()).toBe(0);
+    expect(runs).toBe(2);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', failures: 1 });
+  });
+
+  it.each(['lost-reply', 'lost-for-good'] as const)('when firing a timer (%s): it fires once and runs once', async (fault) => {
+    const run = vi.fn();
+    const rig = faultyRig({ handlers: [work.handle(run)] });
+    await rig.client.enqueue(work, {}, { delay: 'PT1H' });
+    await rig.clock.advance(60 * MINUTE);
+    rig.faults.next(aimAt('delete', 'timers'), fault);
+    await rig.fire();
+    await rig.fire();
+    await rig.clock.advance(5 * MINUTE);
+    await rig.sweep();
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0 });
+  });
+
+  it('when enqueueing with a key: the own key row is no duplicate', async () => {
+    const rig = faultyRig();
+    rig.faults.next(aimAt('put', 'jobs'), 'lost-reply');
+    expect((await rig.client.enqueue(work, {}, { key: 'k' })).duplicate).toBe(false);
+    expect(rig.faults.pending()).toBe(0);
+  });
+});
+
+describe('an edit while a job moves', () => {
+  const failing = work.handle(() => {
+    throw new Error('no');
+  });
+  const movesJob = aimAt('put', 'timers');
+
+  it('travels along: the payload that an operator changed is the one that waits', async () => {
+    const rig = faultyRig({ handlers: [failing] });
+    const { id } = await rig.client.enqueue(work, { v: 1 }, { retry: 'R3/PT1H' });
+    rig.faults.before(movesJob, async () => rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { payload: '{"v":2}' }, add: { rev: 1 } }));
+    await rig.drain();
+    expect(rig.faults.pending()).toBe(0);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'waiting', payload: { v: 2 }, failures: 1 });
+  });
+
+  it.each([
+    ['to Timers', 'R3/PT1H', movesJob],
+    ['to the dead letters', 'never', aimAt('put', 'deadLetters')],
+    ['to its queue', 'R3/PT1M', (writes: readonly { op: string }[]) => writes.some((write) => 'add' in write && 'failures' in (write.add as object))],
+  ])('that asks for a cancel wins when the job is on its way %s', async (_name, retry, aim) => {
+    const rig = faultyRig({ handlers: [failing] });
+    const { id } = await rig.client.enqueue(work, {}, { retry, key: 'k' });
+    rig.faults.before(aim, async () => expect(await rig.client.cancel(id)).toBe('cancel-requested'));
+    await rig.drain();
+    expect(rig.faults.pending()).toBe(0);
+    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0, deadLetters: 0, control: 0 });
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
+  });
+});
+
+describe('two actors', () => {
+  it('two acquirers fire a timer once and send one hint', async () => {
+    const rig = new Rig();
+    await rig.client.enqueueMany(work, Array.from({ length: 100 }, () => ({})), { delay: 'PT1H' });
+    await rig.clock.advance(60 * MINUTE);
+    const reports = await Promise.all([rig.fire(), rig.fire(), rig.fire()]);
+    expect(reports.reduce((sum, { fired }) => sum + fired, 0)).toBe(100);
+    expect(await rig.hints.visible(DEFAULT)).toBe(100);
+  });
+
+  it('two sweepers reset a lease once, and the loser sends nothing', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    for (const message of rig.hints.receive(DEFAULT, 10)) rig.hints.acknowledge(message);
+    await rig.clock.advance(10 * MINUTE);
+    const reports = await Promise.all([rig.sweep(), rig.sweep()]);
+    expect(reports.reduce((sum, { counts }) => sum + (counts.reset ?? 0), 0)).toBe(1);
+    expect(await rig.hints.visible(DEFAULT)).toBe(1);
+    expect((await row(rig, id)).dispatches).toBe(2);
+  });
+
+  it('a sweeper that looked before a new claim resets nothing', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    const seen = await take(rig, id);
+    await rig.clock.advance(2 * MINUTE);
+    await rig.sweep();
+    await take(rig, id);
+    expect(await reset(rig.tables, seen, { token: 't', now: rig.clock.now(), redispatchAfterMs: 1, crashes: 9 })).toEqual({ result: 'lost' });
+  });
+
+  it('a cancel that looks while the timer fires still finds the job', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {}, { delay: 'PT1H' });
+    await rig.clock.advance(56 * MINUTE);
+    const get = rig.tables.get.bind(rig.tables);
+    let fired = false;
+    rig.tables.get = async (table, key) => {
+      const found = await get(table, key);
+      if (table === 'jobs' && !fired) {
+        fired = true;
+        await rig.fire();
+      }
+      return found;
+    };
+    expect(await rig.client.cancel(id)).toBe('cancelled');
+    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0 });
+  });
+
+  it('a cancel that loses to the completion is told that the job is finished', async () => {
+    const rig = faultyRig({ handlers: [work.handle(() => undefined)] });
+    const { id } = await rig.client.enqueue(work, {});
+    rig.faults.before(aimAt('delete', 'jobs'), async () => rig.drain());
+    expect(await rig.client.cancel(id)).toBe('finished');
+    expect(await rig.client.get(id)).toMatchObject({ outcome: 'completed' });
+  });
+});
+
+describe('a process that dies', () => {
+  it('does not take innocent neighbours along: only the job that kills it alone becomes a dead letter', async () => {
+    const done = new Set<string>();
+    const rig = new Rig({
+      settings: { crashLimit: 3 },
+      handlers: [
+        work.handle(({ payload, job }) => {
+          if (payload['poison'] === true) throw new Error('died');
+          done.add(job.id);
+        }),
+      ],
+    });
+    const { ids } = await rig.client.enqueueMany(work, Array.from({ length: 10 }, (_, n) => ({ poison: n === 4 })));
+    const poison = ids[4] ?? '';
+    const lease = rig.deployment.settings.executorTimeoutMs + rig.deployment.settings.leaseMarginMs;
+    for (let round = 0; round < 40 && (await rig.rows('jobs')).length > 0; round++) {
+      const messages = rig.hints.receive(DEFAULT, 10);
+      const claimable = await Promise.all(messages.map(async (message) => ({ message, hint: JSON.parse(message.body) as { id: string; alone?: number } })));
+      const suspects = claimable.filter(({ message, hint }) => message.receiveCount > 1 || hint.alone === 1);
+      const together = claimable.filter((one) => !suspects.includes(one));
+      if (together.some(({ hint }) => hint.id === poison)) {
+        for (const { hint } of together) await take(rig, hint.id, lease);
+      } else {
+        await rig.execute(together.map(({ message }) => message));
+        for (const { message, hint } of suspects) {
+          if (hint.id === poison && (await rig.tables.get('jobs', idKey(poison)))?.['lockOwner']?.toString().startsWith('queue/')) await take(rig, poison, lease);
+          else await rig.execute([message]);
+        }
+      }
+      await rig.clock.advance(lease + MINUTE);
+      await rig.sweep();
+    }
+    expect(done.size).toBe(9);
+    expect(await rig.client.get(poison)).toMatchObject({ state: 'dead', reason: 'crash-loop' });
+    expect((await rig.rows('deadLetters')).length).toBe(1);
+  });
+
+  it('between the put and the send loses nothing', async () => {
+    const run = vi.fn();
+    const rig = new Rig({ handlers: [work.handle(run)] });
+    rig.hints.send = () => new Promise(() => {});
+    void rig.client.enqueue(work, {});
+    await new Promise((resolve) => setImmediate(resolve));
+    Reflect.deleteProperty(rig.hints, 'send');
+    await rig.clock.advance(7 * MINUTE);
+    await rig.sweep();
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a second burial under one id', () => {
+  it('overwrites nothing', async () => {
+    const rig = new Rig({ handlers: [work.handle(() => { throw new Error('no'); })] });
+    const { id } = await rig.client.enqueue(work, { first: true }, { retry: 'never' });
+    const twin = await rig.tables.get('jobs', idKey(id));
+    await rig.drain();
+    await rig.tables.write({ op: 'put', table: 'jobs', row: { ...twin, payload: '{"second":true}' } as never });
+    await rig.clock.advance(2 * 60 * MINUTE);
+    await rig.sweep();
+    await rig.drain();
+    const payloads = (await rig.rows('deadLetters')).map(({ payload }) => payload).sort();
+    expect(payloads).toEqual(['{"first":true}', '{"second":true}']);
+  });
+});
