@@ -1,12 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
+const WALKS = ['test/flow/**/*.test.ts', 'test/race/**/*.test.ts'];
+
 // Forked processes, because race and flow tests start and stop real servers and some end the process they run in.
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
+    projects: [
+      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'] } },
+      // The same flows and races once more, on DynamoDB's own conditions and transactions.
+      { extends: true, test: { name: 'dynamo', include: WALKS, env: { NIGHTCREW_TEST_TABLES: 'dynamo' } } },
+    ],
   },
 });

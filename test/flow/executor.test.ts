@@ -13,11 +13,6 @@ const MINUTE = 60_000;
 const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
 const work = defineJob('work', { payload: anyPayload });
 
-/** Runs promises that the last step started. */
-const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-};
-
 describe('a batch', () => {
   it('runs its jobs side by side, and one by one when told to', async () => {
     for (const [batchConcurrency, expected] of [[0, 5], [1, 1]] as const) {
@@ -27,7 +22,7 @@ describe('a batch', () => {
         handlers: [
           work.handle(async () => {
             most = Math.max(most, ++running);
-            await settle();
+            await rig.settle();
             running--;
           }),
         ],
@@ -45,7 +40,7 @@ describe('a batch', () => {
     const rig = new Rig({ handlers: [work.handle(async ({ payload }) => (payload['slow'] === true ? slow : undefined))] });
     const [quick] = [await rig.client.enqueue(work, {}), await rig.client.enqueue(work, { slow: true })];
     const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
-    await settle();
+    await rig.settle();
     expect(await rig.tables.get('jobs', idKey(quick.id))).toBeUndefined();
     release();
     expect(await batch).toEqual([]);
@@ -117,9 +112,9 @@ describe('a time limit', () => {
     });
     const { id } = await rig.client.enqueue(timed, {});
     const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
-    await settle();
+    await rig.settle();
     await rig.clock.advance(10_000);
-    await settle();
+    await rig.settle();
     expect(await batch).toEqual([]);
     expect(reason).toBeInstanceOf(JobTimedOutError);
     expect(await rig.client.get(id)).toMatchObject({ failures: 1, error: { name: 'JobTimedOutError' } });
@@ -134,11 +129,11 @@ describe('a time limit', () => {
     const leaseEnd = rig.clock.now() + rig.deployment.settings.executorTimeoutMs + rig.deployment.settings.leaseMarginMs;
     const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
     const ended = expect(batch).rejects.toThrow(SandboxEndedError);
-    await settle();
+    await rig.settle();
     await rig.clock.advance(10_000);
-    await settle();
+    await rig.settle();
     await rig.clock.advance(1_000);
-    await settle();
+    await rig.settle();
     await ended;
     expect(rig.sandboxEnds).toBe(1);
     expect(await rig.client.get(neighbour.id)).toMatchObject({ state: 'finished' });
@@ -152,11 +147,11 @@ describe('a time limit', () => {
     const rig = new Rig({ handlers: [timed.handle(() => new Promise(() => {}))] });
     await rig.client.enqueue(timed, {});
     const batch = rig.execute(rig.hints.receive({ worker: 'default', lane: '', kind: 'fifo' }, 10)).catch(() => 'ended');
-    await settle();
+    await rig.settle();
     await rig.clock.advance(10_000);
-    await settle();
+    await rig.settle();
     await rig.clock.advance(1_000);
-    await settle();
+    await rig.settle();
     expect(await batch).toBe('ended');
     expect(await rig.tables.get('control', groupLockKey(groupHash('g')))).toBeDefined();
   });
@@ -171,7 +166,7 @@ describe('an exclusive group', () => {
       handlers: [
         grouped.handle(async () => {
           most = Math.max(most, ++running);
-          await settle();
+          await rig.settle();
           running--;
         }),
       ],
@@ -254,10 +249,10 @@ describe('cancel', () => {
     });
     const { id } = await rig.client.enqueue(work, {});
     const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
-    await settle();
+    await rig.settle();
     expect(await rig.client.cancel(id)).toBe('cancel-requested');
     await rig.clock.advance(5_000);
-    await settle();
+    await rig.settle();
     await batch;
     expect(reason).toBeInstanceOf(JobCancelledError);
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });

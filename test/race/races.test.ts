@@ -3,7 +3,6 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
 import { executorOwner } from '../../shared/core/lock-owner.ts';
 import { snooze } from '../../shared/core/verdict.ts';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import { bury } from '../../shared/store/bury.ts';
 import { claim } from '../../shared/store/claim.ts';
@@ -15,6 +14,7 @@ import { returnToQueue } from '../../shared/store/return-to-queue.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { aimAt, type FaultyTables, faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
+import { rigTables } from '../support/rig-tables.ts';
 
 const MINUTE = 60_000;
 const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
@@ -22,7 +22,7 @@ const work = defineJob('work', { payload: anyPayload });
 
 function faultyRig(options: RigOptions = {}): Rig & { faults: FaultyTables } {
   const clock = new SettableClock();
-  const faults = faultyTables(createMemoryTables({ clock }));
+  const faults = faultyTables(rigTables(clock));
   return Object.assign(new Rig({ clock, tables: faults.tables, ...options }), { faults });
 }
 
@@ -160,8 +160,8 @@ describe('a lost reply is not a lost race', () => {
     rig.faults.next(giveBack, fault);
     const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
     for (let turn = 0; turn < 20; turn++) {
+      await rig.settle();
       await rig.clock.advance(100);
-      await new Promise((resolve) => setImmediate(resolve));
     }
     await batch;
     await rig.clock.advance(30_000);
@@ -324,7 +324,7 @@ describe('a process that dies', () => {
     const rig = new Rig({ handlers: [work.handle(run)] });
     rig.hints.send = () => new Promise(() => {});
     void rig.client.enqueue(work, {});
-    await new Promise((resolve) => setImmediate(resolve));
+    await rig.settle();
     Reflect.deleteProperty(rig.hints, 'send');
     await rig.clock.advance(7 * MINUTE);
     await rig.sweep();

@@ -12,9 +12,7 @@ import { createDynamoClient } from '../../shared/dynamo/client.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 import { createSqsClient } from '../../shared/sqs/client.ts';
-
-/** Region and keys that no AWS account takes. */
-export const EMULATOR_ACCESS = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } as const;
+import { EMULATOR_ACCESS } from './emulator-access.ts';
 
 let dynamo: Promise<{ readonly endpoint: string; readonly client: DynamoDBClient }> | undefined;
 let sqs: Promise<{ readonly endpoint: string; readonly client: SQSClient }> | undefined;

@@ -10,13 +10,13 @@ import { DEFAULT_RETRY } from '../../shared/core/retry-policy.ts';
 import { createMemoryHints, type MemoryHints } from '../../shared/memory/hints.ts';
 import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/ports/journal.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.ts';
 import { executeBatch } from '../../shared/worker/execute-batch.ts';
 import type { Around, ExecutorParts } from '../../shared/worker/parts.ts';
+import { counted, rigTables } from './rig-tables.ts';
 
 /** How a rig differs from the default: one worker with a FIFO queue, memory tables, a clock that stands still. */
 export interface RigOptions {
@@ -73,12 +73,16 @@ export class Rig {
   readonly client: JobClient;
   readonly parts: ExecutorParts;
   readonly deployment: Deployment;
+  /** Waits until every request that was started has come to rest, and what it woke has run. */
+  readonly settle: () => Promise<void>;
   sandboxEnds = 0;
   #requests = 0;
 
   constructor(options: RigOptions = {}) {
     this.clock = options.clock ?? new SettableClock();
-    this.tables = options.tables ?? createMemoryTables({ clock: this.clock });
+    const { tables: countedTables, settle } = counted(options.tables ?? rigTables(this.clock));
+    this.tables = countedTables;
+    this.settle = settle;
     const workers = new Map(Object.entries(options.workers ?? DEFAULT_WORKERS));
     const settings = resolveSettings(options.settings);
     this.deployment = {

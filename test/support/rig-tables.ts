@@ -1,0 +1,57 @@
+import { createDynamoTables } from '../../shared/dynamo/tables.ts';
+import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { createMemoryTables } from '../../shared/memory/tables.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
+
+/** Which store the flow and race tests run on; vitest.config.ts runs them on both. */
+export const ON_DYNAMO: boolean = process.env['NIGHTCREW_TEST_TABLES'] === 'dynamo';
+
+/** Empty tables for one rig: in memory, or in the DynamoDB of this test file, created when the first request comes. */
+export function rigTables(clock: Clock): Tables {
+  return ON_DYNAMO ? onDemand(clock) : createMemoryTables({ clock });
+}
+
+function onDemand(clock: Clock): Tables {
+  let opened: Promise<Tables> | undefined;
+  const open = (): Promise<Tables> =>
+    (opened ??= (async () => {
+      const { freshTables } = await import('./emulators.ts');
+      const { client, names } = await freshTables();
+      return createDynamoTables({ client, names, clock, entropy: seededEntropy(7) });
+    })());
+  return {
+    get: async (table, key) => (await open()).get(table, key),
+    write: async (write, window) => (await open()).write(write, window),
+    transact: async (writes, token, window) => (await open()).transact(writes, token, window),
+    putAll: async (table, rows, window) => (await open()).putAll(table, rows, window),
+    query: async (query) => (await open()).query(query),
+    scan: async (scan) => (await open()).scan(scan),
+  };
+}
+
+/** Counts requests that are under way, so that a test can wait until everything that was started has come to rest. */
+export function counted(inner: Tables): { readonly tables: Tables; readonly settle: () => Promise<void> } {
+  let underWay = 0;
+  const count = async <Result>(request: Promise<Result>): Promise<Result> => {
+    underWay++;
+    try {
+      return await request;
+    } finally {
+      underWay--;
+    }
+  };
+  return {
+    tables: {
+      get: (table, key) => count(inner.get(table, key)),
+      write: (write, window) => count(inner.write(write, window)),
+      transact: (writes, token, window) => count(inner.transact(writes, token, window)),
+      putAll: (table, rows, window) => count(inner.putAll(table, rows, window)),
+      query: (query) => count(inner.query(query)),
+      scan: (scan) => count(inner.scan(scan)),
+    },
+    async settle() {
+      for (let quiet = 0; quiet < 20; quiet = underWay === 0 ? quiet + 1 : 0) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
