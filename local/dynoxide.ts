@@ -21,7 +21,7 @@ const START_TRIES = 5;
 export async function startDynoxide(env: Readonly<Record<string, string | undefined>> = systemEnvironment()): Promise<RunningDynamo> {
   const endpoint = givenEndpoint('DYNAMODB', env);
   if (endpoint !== undefined) return { endpoint, stop: async () => {} };
-  const binary = findBinary();
+  const binary = dynoxideBinary(`${process.platform}-${process.arch}`);
   let said = '';
   for (let tries = 0; tries < START_TRIES; tries += 1) {
     const port = await freePort();
@@ -32,13 +32,14 @@ export async function startDynoxide(env: Readonly<Record<string, string | undefi
   throw new Error(`Dynoxide did not start on ${START_TRIES} ports: ${said}`);
 }
 
-function findBinary(): string {
-  const name = `@dynoxide/${process.platform}-${process.arch}/dynoxide`;
+/** Path of the binary for a platform such as `linux-x64`; throws with what to start instead where there is none. */
+export function dynoxideBinary(platform: string): string {
+  const name = `@dynoxide/${platform}/dynoxide`;
   try {
     return createRequire(import.meta.url).resolve(name);
   } catch (cause) {
     throw new Error(
-      `${name} is not installed: Dynoxide has no binary for ${process.platform}-${process.arch}, or optional dependencies were left out. ` +
+      `${name} is not installed: Dynoxide has no binary for ${platform}, or optional dependencies were left out. ` +
         'Start DynamoDB Local instead (docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local) and set AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000.',
       { cause },
     );
@@ -73,9 +74,12 @@ function launch(binary: string, port: number): Promise<{ readonly child: ChildPr
 
 function running(child: ChildProcess, port: number): RunningDynamo {
   const pid = child.pid as number;
-  // Pipes are closed and the child is let go, so that a forgotten stop() does not keep this process alive.
-  child.stdout?.destroy();
-  child.stderr?.destroy();
+  // The child is let go, so that a forgotten stop() does not keep this process alive. Its pipes stay open and are read on:
+  // Dynoxide says something more after it listens, and dies when nobody takes it.
+  for (const pipe of [child.stdout, child.stderr]) {
+    pipe?.resume();
+    (pipe as unknown as { unref?: () => void } | null)?.unref?.();
+  }
   child.unref();
   const watchdog = watchParent(pid);
   const kill = (): void => void child.kill('SIGKILL');

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { StoreRefusedError } from '../../shared/core/errors.ts';
+import { systemClock } from '../../shared/config/system.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../shared/core/errors.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
 import { absent, equals, present, TABLES_UNDER_TEST } from './tables-under-test.ts';
 
@@ -101,5 +102,14 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: transactions', (_, open) => {
   ])('refuses %s and writes nothing', async (_name, writes) => {
     await expect(tables.transact(writes, 'token')).rejects.toThrow(StoreRefusedError);
     expect((await tables.scan({ table: 'jobs', segment: 0, segments: 1, limit: 10 })).rows).toEqual([]);
+  });
+
+  test('nothing is written after the window of a write has closed', async () => {
+    const window = { notAfter: systemClock.now() - 1 };
+    await expect(tables.write({ op: 'put', table: 'jobs', row: { id: 'a' } }, window)).rejects.toThrow(StoreUnavailableError);
+    await expect(tables.transact(FIRE, 'token', window)).rejects.toThrow(StoreUnavailableError);
+    expect(await tables.putAll('jobs', [{ id: 'b' }], window)).toEqual([{ id: 'b' }]);
+    expect((await tables.scan({ table: 'jobs', segment: 0, segments: 1, limit: 10 })).rows).toEqual([]);
+    expect(await tables.transact(FIRE, 'token', { notAfter: systemClock.now() + 60_000 })).toMatchObject({ applied: true });
   });
 });

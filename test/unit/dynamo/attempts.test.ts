@@ -1,0 +1,130 @@
+import { createServer } from 'node:net';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect, onTestFinished, test } from 'vitest';
+import { AttemptTooLateError } from '../../../shared/aws/attempt-guard.ts';
+import { systemClock } from '../../../shared/config/system.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { createDynamoClient } from '../../../shared/dynamo/client.ts';
+import type { SingleWrite } from '../../../shared/ports/tables.ts';
+import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
+import { answer, brokenConnection, scriptedHandler, serviceError } from '../../support/scripted-handler.ts';
+import { scriptedTables } from './scripted-tables.ts';
+
+const CLAIM: SingleWrite = {
+  op: 'update', table: 'jobs', key: { id: 'a' }, set: { lockOwner: 'run/mine' },
+  condition: { test: 'beginsWith', attribute: 'lockOwner', value: 'queue/' },
+};
+const PUT: SingleWrite = { op: 'put', table: 'jobs', row: { id: 'a' } };
+
+test('a write whose reply was lost and that then meets its own result says that it took two attempts', async () => {
+  const { tables } = scriptedTables([brokenConnection(), serviceError('ConditionalCheckFailedException', { Item: { id: { S: 'a' }, lockOwner: { S: 'run/mine' } } })]);
+  expect(await tables.write(CLAIM)).toEqual({ applied: false, row: { id: 'a', lockOwner: 'run/mine' }, attempts: 2 });
+});
+
+test('a delete whose reply was lost meets no row, and two attempts tell it from a lost race', async () => {
+  const { tables } = scriptedTables([brokenConnection(), serviceError('ConditionalCheckFailedException')]);
+  const condition = { test: 'equals', attribute: 'lockOwner', value: 'run/mine' } as const;
+  expect(await tables.write({ op: 'delete', table: 'jobs', key: { id: 'a' }, condition })).toEqual({ applied: false, attempts: 2 });
+});
+
+test('an applied write counts the attempts before it', async () => {
+  const { tables } = scriptedTables([brokenConnection(), answer({ Attributes: { id: { S: 'a' } } })]);
+  expect(await tables.write(CLAIM)).toEqual({ applied: true, row: { id: 'a' }, attempts: 2 });
+});
+
+test('an attempt that another transaction turned away was not applied and is not counted', async () => {
+  const { tables, clock, requests } = scriptedTables([
+    serviceError('TransactionConflictException'), serviceError('TransactionConflictException'), serviceError('ConditionalCheckFailedException'),
+  ]);
+  expect(await tables.write(CLAIM)).toEqual({ applied: false, attempts: 1 });
+  expect(requests).toHaveLength(3);
+  expect(clock.waits).toHaveLength(2);
+});
+
+test('a write that meets transactions again and again gives up after five more tries', async () => {
+  const { tables, requests } = scriptedTables([serviceError('TransactionConflictException')]);
+  await expect(tables.write(CLAIM)).rejects.toThrow(StoreUnavailableError);
+  expect(requests).toHaveLength(6);
+});
+
+test('a write makes no attempt after its window, although the first one was in time', async () => {
+  const script = scriptedTables([brokenConnection(() => script.clock.pass(10_001)), answer()]);
+  const write = script.tables.write(PUT, { notAfter: script.clock.now() + 10_000 });
+  await expect(write).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', cause: expect.any(AttemptTooLateError) as unknown });
+  expect(script.requests).toHaveLength(1);
+});
+
+test('a write is tried again within its window', async () => {
+  const script = scriptedTables([brokenConnection(() => script.clock.pass(10_000)), answer()]);
+  expect(await script.tables.write(PUT, { notAfter: script.clock.now() + 10_000 })).toEqual({ applied: true, attempts: 2 });
+});
+
+test.each(['transact', 'putAll'] as const)('the window holds for %s too', async (verb) => {
+  const script = scriptedTables([brokenConnection(() => script.clock.pass(10_001)), answer()]);
+  const window = { notAfter: script.clock.now() + 10_000 };
+  if (verb === 'putAll') expect(await script.tables.putAll('jobs', [{ id: 'a' }], window)).toEqual([{ id: 'a' }]);
+  else await expect(script.tables.transact([PUT], 'token', window)).rejects.toThrow(StoreUnavailableError);
+  expect(script.requests).toHaveLength(1);
+});
+
+test('a late attempt is not even signed, so nothing of it can be sent later', async () => {
+  let signed = 0;
+  const handler = scriptedHandler(brokenConnection(() => script.clock.pass(2)), answer());
+  const signer = {
+    sign: async <Request>(request: Request): Promise<Request> => {
+      signed += 1;
+      return request;
+    },
+  };
+  const script = scriptedTables([], { client: new DynamoDBClient({ ...EMULATOR_ACCESS, requestHandler: handler, signer: signer as never }) });
+  await expect(script.tables.write(PUT, { notAfter: script.clock.now() + 1 })).rejects.toThrow(StoreUnavailableError);
+  expect(signed).toBe(1);
+});
+
+test('each attempt may last as long as the invocation does, at most five seconds', async () => {
+  const ends = Date.UTC(2026, 0, 1) + 7_000;
+  const script = scriptedTables([brokenConnection(() => script.clock.pass(4_000)), brokenConnection(() => script.clock.pass(2_500)), answer()], { deadlineAt: () => ends });
+  await script.tables.write(PUT);
+  expect(script.requests.map((request) => request.requestTimeout)).toEqual([5_000, 3_000, 500]);
+});
+
+test('no attempt starts when the invocation has ended', async () => {
+  const script = scriptedTables([answer()], { deadlineAt: () => Date.UTC(2026, 0, 1) - 1 });
+  await expect(script.tables.get('jobs', { id: 'a' })).rejects.toThrow(StoreUnavailableError);
+  expect(script.requests).toEqual([]);
+});
+
+test('an endpoint that takes connections and never answers does not outlast the deadline', async () => {
+  const server = createServer(() => {});
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const client = createDynamoClient({ ...EMULATOR_ACCESS, endpoint });
+  onTestFinished(() => client.destroy());
+  const started = systemClock.now();
+  const { tables } = scriptedTables([], { client, clock: systemClock, deadlineAt: () => started + 300 });
+  await expect(tables.write(PUT)).rejects.toThrow(StoreUnavailableError);
+  expect(systemClock.now() - started).toBeLessThan(1_500);
+});
+
+test.each<[string, number, boolean]>([
+  ['ValidationException', 400, true],
+  ['ResourceNotFoundException', 400, true],
+  ['AccessDeniedException', 400, true],
+  ['ItemCollectionSizeLimitExceededException', 400, true],
+  ['ProvisionedThroughputExceededException', 400, false],
+  ['ThrottlingException', 400, false],
+  ['RequestLimitExceeded', 400, false],
+  ['InternalServerError', 500, false],
+  ['ServiceUnavailable', 503, false],
+])('%s tells whether anything can have been written', async (name, status, refused) => {
+  const requestHandler = scriptedHandler(serviceError(name, {}, status));
+  const { tables } = scriptedTables([], { client: new DynamoDBClient({ ...EMULATOR_ACCESS, requestHandler, maxAttempts: 1 }) });
+  await expect(tables.write(PUT)).rejects.toThrow(refused ? StoreRefusedError : StoreUnavailableError);
+});
+
+test('a refusal after an attempt without an answer does not say that nothing was written', async () => {
+  const { tables } = scriptedTables([brokenConnection(), serviceError('AccessDeniedException')]);
+  await expect(tables.write(PUT)).rejects.toThrow(StoreUnavailableError);
+});
