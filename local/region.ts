@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { createAcquirer } from '../functions/acquirer/create-acquirer.ts';
-import { createSweeper } from '../functions/sweeper/create-sweeper.ts';
+import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { encodeEnvironment, type HistoryMode, type WorkerQueues } from '../shared/config/environment.ts';
 import { resolveSettings, type Settings } from '../shared/config/settings.ts';
 import { systemEnvironment } from '../shared/config/system.ts';
@@ -14,12 +12,13 @@ import { createQueues } from './create-queues.ts';
 import { createTables } from './create-tables.ts';
 import { startDynoxide } from './dynoxide.ts';
 import { useEmulatorCredentials } from './emulator-credentials.ts';
-import { type EventSource, startEventSource } from './event-source.ts';
+import type { EventSource } from './event-source.ts';
 import { startFauxqs } from './fauxqs.ts';
 import type { FunctionRuntime, FunctionSpec, LambdaHandler } from './function-runtime.ts';
 import { LOCAL_SETTINGS } from './local-settings.ts';
+import { createTickedFunctions, type RegionParts, startExecutors, startRegionTicks } from './region-functions.ts';
 import { createSharedProcessRuntime } from './shared-process-runtime.ts';
-import { startTicks, type Ticks } from './ticks.ts';
+import type { Ticks } from './ticks.ts';
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,7 +27,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface LocalWorker {
   /** Loads the executor: once per sandbox, with the environment of its function. */
   readonly createExecutor: (environment: Environment, sandbox: Sandbox) => LambdaHandler | Promise<LambdaHandler>;
-  /** Default `['default']`. */
+  /** Default `['default']`, the lane that jobs are created in. */
   readonly lanes?: readonly string[];
   /** Whether a type of it has groups, so that it gets a FIFO queue. Default true. */
   readonly groups?: boolean;
@@ -40,7 +39,7 @@ export interface RegionOptions {
   /** Overrides of LOCAL_SETTINGS. */
   readonly settings?: Readonly<Record<string, number>>;
   readonly history?: HistoryMode;
-  /** How often acquirer and sweeper tick. Default 1 s. */
+  /** How often acquirer and sweeper tick. Default 1 s; 0: never, for whoever turns the crank by hand. */
   readonly tickMs?: number;
   /** Where the acquirer and the sweeper journal; default their logs. */
   readonly journal?: Journal;
@@ -56,8 +55,13 @@ export interface Region {
   readonly environment: Environment;
   readonly settings: Settings;
   readonly dynamo: DynamoDBClient;
+  readonly sqs: SQSClient;
   readonly tables: Readonly<Record<TableName, string>>;
   readonly queues: Readonly<Record<string, WorkerQueues>>;
+  /** Invokes the acquirer once, beside its ticks; throws FunctionError. */
+  acquire(): Promise<void>;
+  /** Invokes the sweeper once, beside its ticks; throws FunctionError. */
+  sweep(): Promise<void>;
   /** Runs another function beside the region's own. */
   runtime(spec: FunctionSpec): FunctionRuntime;
   /**
@@ -67,134 +71,121 @@ export interface Region {
   stop(graceMs?: number): Promise<number>;
 }
 
-/** The lane that jobs are created in. */
 const DEFAULT_LANES = ['default'] as const;
 const DEFAULT_GRACE_MS = 10_000;
 
+type Undo = (() => unknown)[];
+
 /** Starts a region on free loopback ports. What was started is ended again when a later step fails. */
 export async function startRegion(options: RegionOptions): Promise<Region> {
-  const undo: (() => Promise<unknown> | void)[] = [];
+  // Before anything is started: settings that contradict each other throw here.
+  const settings = resolveSettings({ ...LOCAL_SETTINGS, ...options.settings });
+  const undo: Undo = [];
   try {
-    return await start(options, undo);
+    return await start(options, settings, undo);
   } catch (error) {
     await undoAll(undo);
     throw error;
   }
 }
 
-async function undoAll(undo: (() => Promise<unknown> | void)[]): Promise<void> {
-  for (const step of undo.splice(0).toReversed()) await Promise.resolve(step()).catch(() => undefined);
-}
-
-async function start(options: RegionOptions, undo: (() => Promise<unknown> | void)[]): Promise<Region> {
-  const host = options.hostEnvironment ?? { ...systemEnvironment() };
-  const settings = resolveSettings({ ...LOCAL_SETTINGS, ...options.settings });
-  const prefix = `local-${randomBytes(4).toString('hex')}`;
-  undo.push(useEmulatorCredentials());
-  const store = await startDynoxide(host);
-  undo.push(() => store.stop());
-  const queueing = await startFauxqs(host);
-  undo.push(() => queueing.stop());
-  const dynamo = new DynamoDBClient({ endpoint: store.endpoint });
-  const sqs = new SQSClient({ endpoint: queueing.endpoint, useQueueUrlAsEndpoint: false });
-  undo.push(() => dynamo.destroy(), () => sqs.destroy());
-
-  const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Record<TableName, string>;
-  await createTables(dynamo, tables);
-  if (store.pid === undefined) undo.push(() => deleteTables(dynamo, tables));
-  const layout = Object.entries(options.workers).map(([name, worker]) => [
-    name,
-    { lanes: worker.lanes ?? DEFAULT_LANES, groups: worker.groups ?? true },
-  ]);
-  const queues = await createQueues(sqs, { prefix, workers: Object.fromEntries(layout) }, settings);
-
-  const environmentOf = (worker?: string): Environment => ({
-    ...encodeEnvironment({
-      tables,
-      workers: queues,
-      settings: { ...LOCAL_SETTINGS, ...options.settings },
-      ...(options.history === undefined ? {} : { history: options.history }),
-      ...(worker === undefined ? {} : { worker }),
-    }),
-    AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
-    AWS_ENDPOINT_URL_SQS: queueing.endpoint,
-  });
-  const parts: Parts = { options, settings, queues, environmentOf, sqs };
-  const ticks = startFunctionTicks(parts);
-  undo.push(() => Promise.all(ticks.map((each) => each.stop(0))));
-  const sources = await startEventSources(parts);
+async function start(options: RegionOptions, settings: Settings, undo: Undo): Promise<Region> {
+  const store = await openStore(options, settings, undo);
+  const { dynamo, sqs, tables, queues } = store;
+  const parts: RegionParts = { options, settings, queues, sqs, environmentOf: (worker) => environmentOf(options, store, worker) };
+  const sources: EventSource[] = [];
+  undo.push(() => Promise.all(sources.map((source) => source.stop(0))));
+  await startExecutors(parts, (source) => sources.push(source));
+  const { acquirer, sweeper } = createTickedFunctions(parts);
+  const ticks = startRegionTicks(parts, { acquirer, sweeper });
   let stopped: Promise<number> | undefined;
   return {
-    environment: environmentOf(),
+    environment: parts.environmentOf(),
     settings,
     dynamo,
+    sqs,
     tables,
     queues,
+    acquire: async () => void (await acquirer.invoke({}, { timeoutMs: settings.acquirerTimeoutMs })),
+    sweep: async () => void (await sweeper.invoke({}, { timeoutMs: settings.sweeperTimeoutMs })),
     runtime: (spec) => createSharedProcessRuntime(spec),
     stop: (graceMs = DEFAULT_GRACE_MS) => (stopped ??= stop(graceMs, { ticks, sources, undo })),
   };
 }
 
-interface Parts {
-  readonly options: RegionOptions;
-  readonly settings: Settings;
-  readonly queues: Readonly<Record<string, WorkerQueues>>;
-  readonly environmentOf: (worker?: string) => Environment;
+interface Store {
+  readonly dynamo: DynamoDBClient;
   readonly sqs: SQSClient;
+  readonly tables: Readonly<Record<TableName, string>>;
+  readonly queues: Readonly<Record<string, WorkerQueues>>;
+  readonly endpoints: Environment;
+}
+
+/** Emulators with empty tables and queues; in a store that was given, with names that nobody else uses, and deleted in the end. */
+async function openStore({ workers, hostEnvironment }: RegionOptions, settings: Settings, undo: Undo): Promise<Store> {
+  const host = hostEnvironment ?? { ...systemEnvironment() };
+  const prefix = `local-${randomBytes(4).toString('hex')}`;
+  undo.push(useEmulatorCredentials());
+  const database = await startDynoxide(host);
+  undo.push(() => database.stop());
+  const queueing = await startFauxqs(host);
+  undo.push(() => queueing.stop());
+  const dynamo = new DynamoDBClient({ endpoint: database.endpoint });
+  const sqs = new SQSClient({ endpoint: queueing.endpoint, useQueueUrlAsEndpoint: false });
+  undo.push(() => dynamo.destroy(), () => sqs.destroy());
+
+  const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Record<TableName, string>;
+  if (database.pid === undefined) undo.push(() => deleteTables(dynamo, tables));
+  await createTables(dynamo, tables);
+  const layout = Object.entries(workers).map(([name, { lanes = DEFAULT_LANES, groups = true }]) => [name, { lanes, groups }]);
+  const queues = await createQueues(sqs, { prefix, workers: Object.fromEntries(layout) }, settings);
+  undo.push(() => deleteQueues(sqs, queues));
+  const endpoints = { AWS_ENDPOINT_URL_DYNAMODB: database.endpoint, AWS_ENDPOINT_URL_SQS: queueing.endpoint };
+  return { dynamo, sqs, tables, queues, endpoints };
+}
+
+function environmentOf({ settings, history }: RegionOptions, { tables, queues, endpoints }: Store, worker?: string): Environment {
+  return {
+    ...encodeEnvironment({
+      tables,
+      workers: queues,
+      settings: { ...LOCAL_SETTINGS, ...settings },
+      ...(history === undefined ? {} : { history }),
+      ...(worker === undefined ? {} : { worker }),
+    }),
+    ...endpoints,
+  };
 }
 
 async function stop(
   graceMs: number,
-  parts: { readonly ticks: readonly Ticks[]; readonly sources: readonly EventSource[]; readonly undo: (() => Promise<unknown> | void)[] },
+  { ticks, sources, undo }: { readonly ticks: readonly Ticks[]; readonly sources: readonly EventSource[]; readonly undo: Undo },
 ): Promise<number> {
-  const [abandoned] = await Promise.all([
-    Promise.all(parts.sources.map((source) => source.stop(graceMs))),
-    ...parts.ticks.map((ticks) => ticks.stop(graceMs)),
-  ]);
-  await undoAll(parts.undo);
-  return abandoned.reduce((sum, count) => sum + count, 0);
+  const held = Promise.all(sources.map((source) => source.stop(graceMs)));
+  await Promise.all(ticks.map((each) => each.stop(graceMs)));
+  const counts = await held;
+  await undoAll(undo);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function startEventSources({ options, settings, queues, environmentOf, sqs }: Parts): Promise<readonly EventSource[]> {
-  const sources = Object.entries(options.workers).flatMap(([name, worker]) => {
-    const environment = environmentOf(name);
-    const runtime = createSharedProcessRuntime({
-      name: `executor-${name}`,
-      memoryMb: settings.executorMemoryMb,
-      create: (sandbox) => worker.createExecutor(environment, sandbox),
-    });
-    const { lanes = {}, fifo } = queues[name] ?? {};
-    const source = (queueUrl: string, batch: { readonly batchSize: number; readonly batchWindowMs: number }): Promise<EventSource> =>
-      startEventSource({
-        sqs,
-        queueUrl,
-        runtime,
-        functionTimeoutMs: settings.executorTimeoutMs,
-        maxConcurrency: settings.maxConcurrency,
-        ...batch,
-        ...(options.onProblem === undefined ? {} : { onProblem: options.onProblem }),
-      });
-    return [
-      ...Object.values(lanes).map((url) => source(url, settings)),
-      ...(fifo === undefined ? [] : [source(fifo, { batchSize: Math.min(settings.batchSize, 10), batchWindowMs: 0 })]),
-    ];
-  });
-  return Promise.all(sources);
-}
-
-function startFunctionTicks({ options, settings, environmentOf }: Parts): readonly Ticks[] {
-  const environment = environmentOf();
-  const journal = options.journal === undefined ? {} : { journal: options.journal };
-  const everyMs = options.tickMs ?? 1_000;
-  const acquirer = createSharedProcessRuntime({ name: 'acquirer', memoryMb: settings.acquirerMemoryMb, create: () => createAcquirer({ environment, ...journal }) });
-  const sweeper = createSharedProcessRuntime({ name: 'sweeper', memoryMb: settings.sweeperMemoryMb, create: () => createSweeper({ environment, ...journal }) });
-  const problems = options.onProblem === undefined ? {} : { onProblem: options.onProblem };
-  return [
-    startTicks({ runtime: acquirer, everyMs, functionTimeoutMs: settings.acquirerTimeoutMs, ...problems }),
-    startTicks({ runtime: sweeper, everyMs, functionTimeoutMs: settings.sweeperTimeoutMs, ...problems }),
-  ];
+/** Takes back what was done, last first. A step that fails does not keep the others from being taken back. */
+async function undoAll(undo: Undo): Promise<void> {
+  for (const step of undo.splice(0).toReversed()) {
+    try {
+      await step();
+    } catch {
+      // The emulators are going away with everything in them.
+    }
+  }
 }
 
 async function deleteTables(dynamo: DynamoDBClient, tables: Readonly<Record<TableName, string>>): Promise<void> {
-  await Promise.all(Object.values(tables).map((TableName) => dynamo.send(new DeleteTableCommand({ TableName }))));
+  await Promise.allSettled(Object.values(tables).map((TableName) => dynamo.send(new DeleteTableCommand({ TableName }))));
+}
+
+async function deleteQueues(sqs: SQSClient, queues: Readonly<Record<string, WorkerQueues>>): Promise<void> {
+  const urls = Object.values(queues).flatMap(({ lanes, fifo, deadLetterQueue, fifoDeadLetterQueue }) => [
+    ...Object.values(lanes), fifo, deadLetterQueue, fifoDeadLetterQueue,
+  ]);
+  await Promise.allSettled(urls.flatMap((QueueUrl) => (QueueUrl === undefined ? [] : [sqs.send(new DeleteQueueCommand({ QueueUrl }))])));
 }

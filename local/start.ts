@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { type CapturedOutput, captureOutput } from './captured-output.ts';
 import { isClean } from './shop/audit.ts';
 import { playScenario } from './shop/fixed-scenario.ts';
@@ -27,7 +28,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.exit(EXIT_INTERRUPTED);
   });
   try {
-    const shop = await startShop({ folder, seed: options.seed, onProblem: (what, error) => output.log(`${what}: ${String(error)}`) });
+    const shop = await startShop({ folder, seed: options.seed, onProblem: (what, error) => output.log(`${what}: ${inspect(error)}`) });
     try {
       return options.once
         ? await runOnce(shop, options, { output, signal })
@@ -62,14 +63,14 @@ async function runLive(shop: Shop, options: StartOptions, { output, signal, fold
     rate: options.rate,
     seed: options.seed,
     signal,
-    onProblem: (what, error) => output.log(`${what}: ${String(error)}`),
+    onProblem: (what, error) => output.log(`${what}: ${inspect(error)}`),
     ...(options.orders === undefined ? {} : { orders: options.orders }),
   });
   await showLiveView({
     shop,
     orders: () => traffic.orders,
     terminal: process.stdout.isTTY === true,
-    columns: () => process.stdout.columns ?? 120,
+    columns: () => process.stdout.columns || 120,
     write: output.screen,
     signal,
   });

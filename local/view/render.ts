@@ -1,6 +1,9 @@
 import type { Snapshot } from './snapshot.ts';
 
 const DEAD_LETTERS_SHOWN = 3;
+/** An error message must not move the cursor, nor break a line that the next redraw counts. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it takes out
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** The live view as lines, cut to `columns`. */
 export function renderView(snapshot: Snapshot, columns: number): readonly string[] {
@@ -22,7 +25,7 @@ export function renderView(snapshot: Snapshot, columns: number): readonly string
     '',
     `dead letters ${snapshot.deadLetters.length}`,
     ...snapshot.deadLetters.slice(-DEAD_LETTERS_SHOWN).map((dead) => `  ${dead.type}  ${dead.reason ?? ''}  ${dead.errorMessage ?? ''}`),
-  ].map((line) => line.slice(0, Math.max(20, columns - 1)));
+  ].map((line) => line.replace(CONTROL, ' ').slice(0, Math.max(20, columns - 1)));
 }
 
 /** The same as one plain line, for output that is not a terminal. */

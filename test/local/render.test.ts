@@ -29,6 +29,13 @@ test('no line is wider than the terminal', () => {
   expect(Math.max(...renderView(snapshot, 60).map((line) => line.length))).toBeLessThan(60);
 });
 
+test('an error message with line breaks and escapes stays one harmless line', () => {
+  const dead = { id: 'x', type: 'webhook.deliver', errorMessage: 'first\nsecond \u001b[2J\u009b1A third' };
+  const lines = renderView({ ...snapshot, deadLetters: [dead] }, 200);
+  expect(lines).toHaveLength(renderView(snapshot, 200).length);
+  expect(lines.at(-1)).toBe('  webhook.deliver    first second  [2J 1A third');
+});
+
 test('without a terminal the same is one line of names and values', () => {
   expect(renderLine(snapshot)).toBe(
     '01:02:05 orders=40 waiting=12 ready=3 running=2 suspended=0 dead=1 completed=61 cancelled=9 retries=4 throughput=5.3/s delay=12ms/80ms',
