@@ -1,0 +1,113 @@
+import {
+  type EventSourceMappingConfiguration, GetEventSourceMappingCommand, type LambdaClient, UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
+import { GetScheduleCommand, type SchedulerClient, UpdateScheduleCommand, type UpdateScheduleCommandInput } from '@aws-sdk/client-scheduler';
+import { systemClock } from '../config/system.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** What a deployment puts out as `Activation`: the ticks and the event sources that make it run. */
+export interface ActivationTargets {
+  readonly schedules: readonly { readonly name: string; readonly groupName: string }[];
+  /** UUIDs. */
+  readonly eventSourceMappings: readonly string[];
+}
+
+/** The operator's own clients. They need GetSchedule, UpdateSchedule, PassRole of the ticks' role, Get- and UpdateEventSourceMapping. */
+export interface ActivationOptions {
+  readonly scheduler: SchedulerClient;
+  readonly lambda: LambdaClient;
+  readonly targets: ActivationTargets;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock;
+}
+
+/** Whether a deployment runs: by schedule name and by mapping UUID. Both are `ENABLED` and `Enabled` when it does. */
+export interface ActivationStatus {
+  readonly schedules: Readonly<Record<string, string>>;
+  readonly eventSourceMappings: Readonly<Record<string, string>>;
+}
+
+/** Switches a deployment on and off while jobs are enqueued: they wait meanwhile, and no counter of theirs moves. */
+export interface Activation {
+  /** Resolves when executors are fed again. Throws an AggregateError of what failed after having tried everything. */
+  activate(): Promise<ActivationStatus>;
+  /** Resolves when no further job starts; those that run are not stopped. Throws as `activate`. */
+  deactivate(): Promise<ActivationStatus>;
+  status(): Promise<ActivationStatus>;
+}
+
+/** Lambda refuses to change a mapping that is changing, and a change takes up to a minute. */
+const LOOK_EVERY_MS = 2_000;
+const LOOKS = 60;
+
+/** An activation for one deployment. Switching what is switched already changes nothing. */
+export function createActivation({ scheduler, lambda, targets, clock = systemClock }: ActivationOptions): Activation {
+  const switchSchedules = (on: boolean) => targets.schedules.map((one) => () => switchSchedule(scheduler, one, on));
+  const switchMappings = (on: boolean) => targets.eventSourceMappings.map((uuid) => () => switchMapping({ lambda, clock, uuid, on }));
+  const status = async (): Promise<ActivationStatus> => {
+    const [schedules, mappings] = await Promise.all([
+      Promise.all(targets.schedules.map((one) => getSchedule(scheduler, one))),
+      Promise.all(targets.eventSourceMappings.map((uuid) => lambda.send(new GetEventSourceMappingCommand({ UUID: uuid })))),
+    ]);
+    return {
+      schedules: Object.fromEntries(targets.schedules.map(({ name }, index) => [name, schedules[index]?.State ?? 'unknown'])),
+      eventSourceMappings: Object.fromEntries(targets.eventSourceMappings.map((uuid, index) => [uuid, mappings[index]?.State ?? 'unknown'])),
+    };
+  };
+  return {
+    // Executors first, so that what the ticks dispatch finds them.
+    activate: () => all([...switchMappings(true), ...switchSchedules(true)]).then(status),
+    deactivate: () => all([...switchSchedules(false), ...switchMappings(false)]).then(status),
+    status,
+  };
+}
+
+/** One after the other, because the control planes allow few requests a second; an error does not keep the rest from being tried. */
+async function all(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} of ${steps.length} switches failed.`);
+}
+
+function getSchedule(scheduler: SchedulerClient, { name, groupName }: ActivationTargets['schedules'][number]) {
+  return scheduler.send(new GetScheduleCommand({ Name: name, GroupName: groupName }));
+}
+
+/** An update replaces a schedule as a whole, so everything that it was is sent back with it. */
+async function switchSchedule(scheduler: SchedulerClient, target: ActivationTargets['schedules'][number], on: boolean): Promise<void> {
+  const State = on ? 'ENABLED' : 'DISABLED';
+  const { $metadata: _, Arn: __, CreationDate: ___, LastModificationDate: ____, ...schedule } = await getSchedule(scheduler, target);
+  if (schedule.State === State) return;
+  await scheduler.send(new UpdateScheduleCommand({ ...(schedule as UpdateScheduleCommandInput), State }));
+}
+
+async function switchMapping(mapping: { readonly lambda: LambdaClient; readonly clock: Clock; readonly uuid: string; readonly on: boolean }): Promise<void> {
+  const { lambda, clock, uuid, on } = mapping;
+  const wanted = on ? 'Enabled' : 'Disabled';
+  for (let look = 0; look < LOOKS; look += 1) {
+    const { State } = await lambda.send(new GetEventSourceMappingCommand({ UUID: uuid }));
+    if (State === wanted) return;
+    if (isSettled(State)) await tryUpdate(lambda, uuid, on);
+    await clock.wait(LOOK_EVERY_MS);
+  }
+  throw new Error(`Event source mapping ${uuid} is not ${wanted} after ${(LOOKS * LOOK_EVERY_MS) / 1_000} s.`);
+}
+
+function isSettled(state: EventSourceMappingConfiguration['State']): boolean {
+  return state === 'Enabled' || state === 'Disabled';
+}
+
+/** A mapping that began to change since it was looked at refuses; it is looked at again. */
+async function tryUpdate(lambda: LambdaClient, uuid: string, on: boolean): Promise<void> {
+  try {
+    await lambda.send(new UpdateEventSourceMappingCommand({ UUID: uuid, Enabled: on }));
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ResourceInUseException') throw error;
+  }
+}
