@@ -14,6 +14,11 @@ export interface RunningDynamo {
 const START_TIMEOUT_MS = 10_000;
 const START_TRIES = 5;
 
+const endWithProcess = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of endWithProcess) child.kill('SIGKILL');
+});
+
 /**
  * Starts Dynoxide in memory on a free loopback port, or uses the endpoint that the environment gives. It ends with this
  * process, however that ends. Throws with what to start instead where Dynoxide has no binary for the platform.
@@ -55,6 +60,7 @@ function launch(binary: string, port: number): Promise<{ readonly child: ChildPr
     const end = (result: { readonly child: ChildProcess } | { readonly said: string }): void => {
       clearTimeout(timer);
       child.removeAllListeners();
+      for (const pipe of [child.stdout, child.stderr]) pipe?.removeAllListeners('data');
       resolve(result);
     };
     const timer = setTimeout(() => {
@@ -82,10 +88,9 @@ function running(child: ChildProcess, port: number): RunningDynamo {
   }
   child.unref();
   const watchdog = watchParent(pid);
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
+  endWithProcess.add(child);
   const stop = async (): Promise<void> => {
-    process.removeListener('exit', kill);
+    endWithProcess.delete(child);
     watchdog?.kill('SIGKILL');
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
