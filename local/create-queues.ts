@@ -48,13 +48,17 @@ async function createKind(
     ...ordered,
     MessageRetentionPeriod: String(DEAD_LETTER_RETENTION_S),
   });
-  const { Attributes: found } = await client.send(new GetQueueAttributesCommand({ QueueUrl: deadLetterQueue, AttributeNames: ['QueueArn'] }));
+  const { Attributes: found } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: deadLetterQueue, AttributeNames: ['QueueArn'] }),
+  );
   const attributes: Attributes = {
     ...ordered,
     VisibilityTimeout: String(Math.ceil(visibilityTimeoutMs(kind, settings.executorTimeoutMs, settings.leaseMarginMs) / 1000)),
     RedrivePolicy: JSON.stringify({ deadLetterTargetArn: found?.QueueArn, maxReceiveCount: settings.maxReceiveCount }),
   };
-  const urls = await Promise.all(queues.map(async (queue) => [queue, await createQueue(client, `${name}_${queue}${suffix}`, attributes)] as const));
+  const urls = await Promise.all(
+    queues.map(async (queue) => [queue, await createQueue(client, `${name}_${queue}${suffix}`, attributes)] as const),
+  );
   return { urls: Object.fromEntries(urls), deadLetterQueue };
 }
 

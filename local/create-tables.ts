@@ -9,7 +9,10 @@ export async function createTables(client: DynamoDBClient, names: Readonly<Recor
 
 async function createTable(client: DynamoDBClient, spec: TableSpec, tableName: string): Promise<void> {
   const indexes = Object.entries(spec.indexes);
-  const keys = [spec, ...indexes.map(([, index]) => index)].flatMap((key) => [key.partition, ...(key.sort === undefined ? [] : [key.sort])]);
+  const keys = [spec, ...indexes.map(([, index]) => index)].flatMap((key) => [
+    key.partition,
+    ...(key.sort === undefined ? [] : [key.sort]),
+  ]);
   const created = await client.send(
     new CreateTableCommand({
       TableName: tableName,
@@ -27,9 +30,12 @@ async function createTable(client: DynamoDBClient, spec: TableSpec, tableName: s
           }),
     }),
   );
-  if (created.TableDescription?.TableStatus !== 'ACTIVE') await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: tableName });
+  if (created.TableDescription?.TableStatus !== 'ACTIVE')
+    await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: tableName });
   if (spec.ttl !== undefined) {
-    await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification: { AttributeName: spec.ttl, Enabled: true } }));
+    await client.send(
+      new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification: { AttributeName: spec.ttl, Enabled: true } }),
+    );
   }
 }
 

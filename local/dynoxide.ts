@@ -45,7 +45,8 @@ export function dynoxideBinary(platform: string): string {
   } catch (cause) {
     throw new Error(
       `${name} is not installed: Dynoxide has no binary for ${platform}, or optional dependencies were left out. ` +
-        'Start DynamoDB Local instead (docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local) and set AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000.',
+        'Start DynamoDB Local instead (docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local) and set ' +
+        'AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000.',
       { cause },
     );
   }

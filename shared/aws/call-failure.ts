@@ -23,7 +23,11 @@ const THROTTLED = new Set([
   'TransactionInProgressException',
 ]);
 // What these say of one attempt they say of every attempt with the same parameters.
-const SAME_FOR_EVERY_ATTEMPT = new Set(['ValidationException', 'IdempotentParameterMismatchException', 'ItemCollectionSizeLimitExceededException']);
+const SAME_FOR_EVERY_ATTEMPT = new Set([
+  'ValidationException',
+  'IdempotentParameterMismatchException',
+  'ItemCollectionSizeLimitExceededException',
+]);
 
 /** Reads what can be read from whatever an SDK call threw. */
 export function failureOf(error: unknown): CallFailure {
@@ -32,7 +36,11 @@ export function failureOf(error: unknown): CallFailure {
     readonly $metadata?: { readonly attempts?: number; readonly httpStatusCode?: number };
   };
   const status = $metadata?.httpStatusCode;
-  return { name: typeof name === 'string' ? name : 'unknown', attempts: $metadata?.attempts ?? 1, ...(status === undefined ? {} : { status }) };
+  return {
+    name: typeof name === 'string' ? name : 'unknown',
+    attempts: $metadata?.attempts ?? 1,
+    ...(status === undefined ? {} : { status }),
+  };
 }
 
 /**

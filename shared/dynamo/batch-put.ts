@@ -20,11 +20,18 @@ const BASE_MS = 50;
 export async function putRows(parts: DynamoParts, table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]> {
   // DynamoDB refuses a batch that names a row twice; the last one wins, as it would one by one.
   const latest = new Map(rows.map((row) => [keyText(table, row), row]));
-  const left = await mapLimited(chunks([...latest.values()], BATCH_ROWS), PARALLEL_BATCHES, (batch) => putBatch(parts, table, batch, window));
+  const left = await mapLimited(chunks([...latest.values()], BATCH_ROWS), PARALLEL_BATCHES, (batch) =>
+    putBatch(parts, table, batch, window),
+  );
   return left.flat();
 }
 
-async function putBatch(parts: DynamoParts, table: TableName, batch: readonly Row[], window: WriteWindow | undefined): Promise<readonly Row[]> {
+async function putBatch(
+  parts: DynamoParts,
+  table: TableName,
+  batch: readonly Row[],
+  window: WriteWindow | undefined,
+): Promise<readonly Row[]> {
   let left = batch;
   for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
     if (tries > 0) await backOff(parts, tries - 1, BASE_MS);
@@ -33,10 +40,18 @@ async function putBatch(parts: DynamoParts, table: TableName, batch: readonly Ro
   return left;
 }
 
-async function putOnce(parts: DynamoParts, table: TableName, rows: readonly Row[], window: WriteWindow | undefined): Promise<readonly Row[]> {
+async function putOnce(
+  parts: DynamoParts,
+  table: TableName,
+  rows: readonly Row[],
+  window: WriteWindow | undefined,
+): Promise<readonly Row[]> {
   const name = parts.names[table];
   try {
-    const command = new BatchWriteItemCommand({ RequestItems: { [name]: rows.map((row) => ({ PutRequest: { Item: toItem(row) } })) }, ...askConsumed(parts) });
+    const command = new BatchWriteItemCommand({
+      RequestItems: { [name]: rows.map((row) => ({ PutRequest: { Item: toItem(row) } })) },
+      ...askConsumed(parts),
+    });
     const { UnprocessedItems: unprocessed, ConsumedCapacity: consumed } = await call(parts, command, window);
     reportConsumed(parts, { kind: 'write', operation: 'batch' }, consumed);
     const left = new Set((unprocessed?.[name] ?? []).map((request) => keyText(table, toRow(request.PutRequest?.Item ?? {}))));

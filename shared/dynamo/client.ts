@@ -4,7 +4,7 @@ import { timedRequestHandler } from '../aws/request-handler.ts';
 /** What a caller may choose; endpoint, region and credentials come from the environment unless they are given. */
 export type DynamoClientOptions = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | 'credentials' | 'requestHandler'>;
 
-/** A DynamoDB client that never hangs and tries four times. Make one for completing and another for sweeping: retry quotas are per client. */
+/** A DynamoDB client that never hangs and makes up to four attempts; what is left of its retry quota is its own. */
 export function createDynamoClient(options: DynamoClientOptions = {}): DynamoDBClient {
   return new DynamoDBClient({ requestHandler: timedRequestHandler(), maxAttempts: 4, retryMode: 'standard', ...options });
 }

@@ -11,7 +11,10 @@ export function toAttribute(value: Scalar, name: string): AttributeValue {
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'boolean') return { BOOL: value };
   if (typeof value === 'number' && Number.isFinite(value)) return { N: String(value) };
-  throw new StoreRefusedError('marshal', new TypeError(`attribute ${name} holds ${String(value)}, which is no text, finite number or boolean`));
+  throw new StoreRefusedError(
+    'marshal',
+    new TypeError(`attribute ${name} holds ${String(value)}, which is no text, finite number or boolean`),
+  );
 }
 
 /** A row as DynamoDB stores it. */
@@ -22,7 +25,9 @@ export function toItem(row: Row): Item {
 /** A stored item as a row. What an operator or another program put there and no row holds (a map, a list, null) becomes JSON text. */
 export function toRow(item: Item): Row {
   // The SDK reads an attribute named __proto__ as undefined.
-  const known = Object.entries<AttributeValue | undefined>(item).filter((entry): entry is [string, AttributeValue] => entry[1] !== undefined);
+  const known = Object.entries<AttributeValue | undefined>(item).filter(
+    (entry): entry is [string, AttributeValue] => entry[1] !== undefined,
+  );
   return Object.fromEntries(known.map(([name, value]) => [name, toScalar(value)]));
 }
 

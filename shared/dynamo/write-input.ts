@@ -7,7 +7,10 @@ import { toItem } from './marshal.ts';
 export type TableNames = Readonly<Record<TableName, string>>;
 
 type WriteOf<Op extends Write['op']> = Extract<Write, { readonly op: Op }>;
-type Conditional = Pick<Update, 'TableName' | 'ConditionExpression' | 'ReturnValuesOnConditionCheckFailure' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>;
+type Conditional = Pick<
+  Update,
+  'TableName' | 'ConditionExpression' | 'ReturnValuesOnConditionCheckFailure' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
 
 /** Input of a put, alone or in a transaction. */
 export function putInput(write: WriteOf<'put'>, names: TableNames): Put {

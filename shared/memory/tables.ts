@@ -1,7 +1,20 @@
 import { StoreUnavailableError } from '../core/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import { TABLE_NAMES, TABLE_SPECS } from '../ports/table-spec.ts';
-import type { CancelReason, Page, Query, Row, Scan, SingleWrite, TableName, Tables, TransactOutcome, Write, WriteOutcome, WriteWindow } from '../ports/tables.ts';
+import type {
+  CancelReason,
+  Page,
+  Query,
+  Row,
+  Scan,
+  SingleWrite,
+  TableName,
+  Tables,
+  TransactOutcome,
+  Write,
+  WriteOutcome,
+  WriteWindow,
+} from '../ports/tables.ts';
 import { conditionHolds } from './condition.ts';
 import { queryPage, scanPage } from './page.ts';
 import { TableRows } from './table-rows.ts';

@@ -76,7 +76,10 @@ export function checkExactKey(operation: string, spec: TableSpec, key: RowKey): 
 }
 
 function checkKeys(operation: string, spec: TableSpec, row: Row): void {
-  for (const [part, attribute] of [['partition', spec.partition], ['sort', spec.sort]] as const) {
+  for (const [part, attribute] of [
+    ['partition', spec.partition],
+    ['sort', spec.sort],
+  ] as const) {
     if (attribute === undefined) continue;
     const value = row[attribute];
     if (typeof value !== 'string' || value === '' || Buffer.byteLength(value) > MAX_KEY_BYTES[part]) {

@@ -9,5 +9,11 @@ export type SqsClientOptions = Pick<SQSClientConfig, 'endpoint' | 'region' | 'cr
  * address, a hostile one would be sent the session token.
  */
 export function createSqsClient(options: SqsClientOptions = {}): SQSClient {
-  return new SQSClient({ requestHandler: timedRequestHandler(), maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false, ...options });
+  return new SQSClient({
+    requestHandler: timedRequestHandler(),
+    maxAttempts: 3,
+    retryMode: 'standard',
+    useQueueUrlAsEndpoint: false,
+    ...options,
+  });
 }

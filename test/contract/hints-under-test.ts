@@ -69,7 +69,10 @@ async function openFauxqs(): Promise<HintsUnderTest> {
 
 async function receiveFrom(client: SQSClient, QueueUrl: string): Promise<Message[]> {
   const command = new ReceiveMessageCommand({
-    QueueUrl, MaxNumberOfMessages: 10, MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'],
+    QueueUrl,
+    MaxNumberOfMessages: 10,
+    MessageSystemAttributeNames: ['All'],
+    MessageAttributeNames: ['All'],
   });
   return (await client.send(command)).Messages ?? [];
 }

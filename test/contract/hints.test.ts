@@ -5,7 +5,13 @@ import { idOf } from '../support/job-rows.ts';
 import { FIFO, HIGH, HINTS_UNDER_TEST, type HintsUnderTest, PLAIN, STANDARD } from './hints-under-test.ts';
 
 const hint = (seed: number, change: Partial<Hint> = {}): Hint => ({
-  id: idOf(seed), n: 1, worker: 'w', lane: 'normal', delayMs: 0, alone: false, ...change,
+  id: idOf(seed),
+  n: 1,
+  worker: 'w',
+  lane: 'normal',
+  delayMs: 0,
+  alone: false,
+  ...change,
 });
 const A = groupHash('customer A');
 const B = groupHash('customer B');
@@ -80,7 +86,9 @@ describe.each(HINTS_UNDER_TEST)('hints in %s', (_, open) => {
   });
 
   test('postponing with a receipt that no longer holds does not throw', async () => {
-    await expect(under.hints.postpone({ messageId: 'x', receiptHandle: 'x', body: '', queue: STANDARD, receiveCount: 1 }, 5)).resolves.toBeUndefined();
+    await expect(
+      under.hints.postpone({ messageId: 'x', receiptHandle: 'x', body: '', queue: STANDARD, receiveCount: 1 }, 5),
+    ).resolves.toBeUndefined();
   });
 
   test('a delayed hint arrives when its delay has passed, rounded up to a second', async () => {
@@ -146,12 +154,15 @@ describe.each(HINTS_UNDER_TEST)('hints in %s', (_, open) => {
     expect(await under.hints.visible({ worker: 'nobody', lane: 'x', kind: 'standard' })).toBeUndefined();
   });
 
-  test.each([STANDARD, FIFO])('a rejected message is copied to the dead-letter queue of its kind, with the reason ($kind)', async (queue) => {
-    await send(hint(1, queue.kind === 'fifo' ? { groupHash: A } : {}));
-    const message = await one(queue);
-    await under.hints.reject(message, 'message: body is not JSON: "\u0000\u001b[31m"');
-    const [dead] = await under.rejected(queue.kind);
-    expect(dead?.body).toBe(message.body);
-    expect(dead?.reason).toContain('message: body is not JSON');
-  });
+  test.each([STANDARD, FIFO])(
+    'a rejected message is copied to the dead-letter queue of its kind, with the reason ($kind)',
+    async (queue) => {
+      await send(hint(1, queue.kind === 'fifo' ? { groupHash: A } : {}));
+      const message = await one(queue);
+      await under.hints.reject(message, 'message: body is not JSON: "\u0000\u001b[31m"');
+      const [dead] = await under.rejected(queue.kind);
+      expect(dead?.body).toBe(message.body);
+      expect(dead?.reason).toContain('message: body is not JSON');
+    },
+  );
 });

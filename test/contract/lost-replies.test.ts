@@ -24,7 +24,11 @@ async function openLosing(): Promise<Tables> {
 test('a claim whose reply was lost looks like a lost race, but shows its own owner and two attempts', async () => {
   const tables = await openLosing();
   const outcome = await tables.write({
-    op: 'update', table: 'jobs', key: { id: 'a' }, set: { lockOwner: 'run/mine' }, condition: beginsWith('lockOwner', 'queue/'),
+    op: 'update',
+    table: 'jobs',
+    key: { id: 'a' },
+    set: { lockOwner: 'run/mine' },
+    condition: beginsWith('lockOwner', 'queue/'),
   });
   expect(outcome).toEqual({ applied: false, row: { id: 'a', lockOwner: 'run/mine' }, attempts: 2 });
 });

@@ -39,7 +39,8 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: queries, scans and puts in numbe
   test('a cursor stays good when its own row is gone', async () => {
     await tables.putAll('timers', timers(6));
     const first = await query({ limit: 3 });
-    for (const { shard, due } of first.rows) await tables.write({ op: 'delete', table: 'timers', key: { shard: String(shard), due: String(due) } });
+    for (const { shard, due } of first.rows)
+      await tables.write({ op: 'delete', table: 'timers', key: { shard: String(shard), due: String(due) } });
     const after = first.cursor;
     expect(after).toBeDefined();
     expect(numbers((await query(after === undefined ? {} : { after })).rows)).toEqual([3, 4, 5]);
@@ -51,7 +52,10 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: queries, scans and puts in numbe
   });
 
   test('a page ends before it has more than 1 MB or so, with a cursor', async () => {
-    await tables.putAll('timers', timers(8).map((row) => ({ ...row, payload: 'x'.repeat(300 * 1024) })));
+    await tables.putAll(
+      'timers',
+      timers(8).map((row) => ({ ...row, payload: 'x'.repeat(300 * 1024) })),
+    );
     const page = await query({});
     expect(page.rows.length).toBeLessThan(8);
     expect(page.cursor).toBeDefined();
@@ -73,7 +77,12 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: queries, scans and puts in numbe
   });
 
   test('pages of an index follow one another also where many rows have the same sort key', async () => {
-    const rows = Array.from({ length: 20 }, (_one, n) => ({ id: `id-${n}`, causeLeaf: 'type#x', suspendedAt: n < 15 ? 'same' : 'then', n }));
+    const rows = Array.from({ length: 20 }, (_one, n) => ({
+      id: `id-${n}`,
+      causeLeaf: 'type#x',
+      suspendedAt: n < 15 ? 'same' : 'then',
+      n,
+    }));
     await tables.putAll('suspended', rows);
     const found = await everyPage((after) =>
       tables.query({ table: 'suspended', index: 'byCause', partition: 'type#x', limit: 4, ...(after === undefined ? {} : { after }) }),
@@ -89,11 +98,19 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: queries, scans and puts in numbe
         everyPage((after) => tables.scan({ table: 'jobs', segment, segments: 4, limit: 7, ...(after === undefined ? {} : { after }) })),
       ),
     );
-    expect(segments.flat().map((row) => Number(row['n'])).toSorted((a, b) => a - b)).toEqual(rows.map((row) => row.n));
+    expect(
+      segments
+        .flat()
+        .map((row) => Number(row['n']))
+        .toSorted((a, b) => a - b),
+    ).toEqual(rows.map((row) => row.n));
   });
 
   test('a filter thins out a page but not its cost or its cursor', async () => {
-    await tables.putAll('jobs', Array.from({ length: 30 }, (_one, n) => ({ id: `id-${n}`, n })));
+    await tables.putAll(
+      'jobs',
+      Array.from({ length: 30 }, (_one, n) => ({ id: `id-${n}`, n })),
+    );
     const scan = { table: 'jobs', segment: 0, segments: 1, limit: 10, filter: atMost('n', -1) } as const;
     const page = await tables.scan(scan);
     expect(page.rows).toEqual([]);
@@ -105,7 +122,9 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: queries, scans and puts in numbe
   test('putAll writes any number of rows, the last of several with one key', async () => {
     const rows = Array.from({ length: 130 }, (_one, n) => ({ id: `id-${n}`, n }));
     expect(await tables.putAll('jobs', [...rows, { id: 'id-7', n: 'again' }])).toEqual([]);
-    const found = await everyPage((after) => tables.scan({ table: 'jobs', segment: 0, segments: 1, limit: 50, ...(after === undefined ? {} : { after }) }));
+    const found = await everyPage((after) =>
+      tables.scan({ table: 'jobs', segment: 0, segments: 1, limit: 50, ...(after === undefined ? {} : { after }) }),
+    );
     expect(found).toHaveLength(130);
     expect(await tables.get('jobs', { id: 'id-7' })).toEqual({ id: 'id-7', n: 'again' });
   });
@@ -115,7 +134,10 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: queries, scans and puts in numbe
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ['an index read consistently', () => tables.query({ table: 'deadLetters', index: 'byType', partition: 'x', limit: 1, consistent: true })],
+    [
+      'an index read consistently',
+      () => tables.query({ table: 'deadLetters', index: 'byType', partition: 'x', limit: 1, consistent: true }),
+    ],
     ['an index that is not there', () => tables.query({ table: 'jobs', index: 'byType', partition: 'x', limit: 1 })],
     ['a range that ends before it begins', () => query({ from: 'b', through: 'a' })],
     ['a limit of 0', () => query({ limit: 0 })],

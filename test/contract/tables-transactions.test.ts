@@ -91,14 +91,22 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: transactions', (_, open) => {
   test.each<[string, readonly Write[]]>([
     ['no writes', []],
     ['101 writes', Array.from({ length: 101 }, (_one, index): Write => ({ op: 'put', table: 'jobs', row: { id: `job-${index}` } }))],
-    ['two writes of the same row', [
-      { op: 'put', table: 'jobs', row: { id: 'a' } },
-      { op: 'delete', table: 'jobs', key: { id: 'a' } },
-    ]],
+    [
+      'two writes of the same row',
+      [
+        { op: 'put', table: 'jobs', row: { id: 'a' } },
+        { op: 'delete', table: 'jobs', key: { id: 'a' } },
+      ],
+    ],
     ['a row of more than 400 KB', [{ op: 'put', table: 'jobs', row: { id: 'a', payload: 'x'.repeat(400 * 1024) } }]],
-    ['more than 4 MB', Array.from({ length: 13 }, (_one, index): Write => ({
-      op: 'put', table: 'jobs', row: { id: `job-${index}`, payload: 'x'.repeat(350 * 1024) },
-    }))],
+    [
+      'more than 4 MB',
+      Array.from({ length: 13 }, (_one, index): Write => ({
+        op: 'put',
+        table: 'jobs',
+        row: { id: `job-${index}`, payload: 'x'.repeat(350 * 1024) },
+      })),
+    ],
   ])('refuses %s and writes nothing', async (_name, writes) => {
     await expect(tables.transact(writes, 'token')).rejects.toThrow(StoreRefusedError);
     expect((await tables.scan({ table: 'jobs', segment: 0, segments: 1, limit: 10 })).rows).toEqual([]);

@@ -35,7 +35,12 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: single writes', (_, open) => {
   test('an update sets, removes and adds at once and shows the new row', async () => {
     await put({ id: 'a', owner: 'queue/0/x', gone: 1, rev: 3 });
     const outcome = await tables.write({
-      op: 'update', table: 'jobs', key: { id: 'a' }, set: { owner: 'run/y' }, remove: ['gone', 'never'], add: { rev: 1, starts: 1 },
+      op: 'update',
+      table: 'jobs',
+      key: { id: 'a' },
+      set: { owner: 'run/y' },
+      remove: ['gone', 'never'],
+      add: { rev: 1, starts: 1 },
       condition: beginsWith('owner', 'queue/'),
     });
     expect(outcome).toEqual({ applied: true, row: { id: 'a', owner: 'run/y', rev: 4, starts: 1 }, attempts: 1 });
@@ -52,7 +57,11 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: single writes', (_, open) => {
     const row = { id: 'a', owner: 'run/other' };
     await put(row);
     const condition = equals('owner', 'run/me');
-    expect(await tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: { x: 1 }, condition })).toEqual({ applied: false, row, attempts: 1 });
+    expect(await tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: { x: 1 }, condition })).toEqual({
+      applied: false,
+      row,
+      attempts: 1,
+    });
     expect(await tables.write({ op: 'delete', table: 'jobs', key: { id: 'a' }, condition })).toEqual({ applied: false, row, attempts: 1 });
     expect(await tables.get('jobs', { id: 'a' })).toEqual(row);
   });
@@ -92,7 +101,9 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: single writes', (_, open) => {
     ['nested', all(any(absent('x'), equals('x', 1)), any(atMost('n', 4), all(equals('n', 5), equals('yes', true)))), true],
   ])('condition: %s', async (_name, condition, holds) => {
     await put({ id: 'a', n: 5, text: 'queue/1', at: '2026-01-01T00:00:00.000Z', yes: true });
-    expect(await tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: { written: 1 }, condition })).toMatchObject({ applied: holds });
+    expect(await tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: { written: 1 }, condition })).toMatchObject({
+      applied: holds,
+    });
   });
 
   test('texts compare by their bytes, so that a character beyond U+FFFF comes last', async () => {
@@ -106,7 +117,11 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: single writes', (_, open) => {
     const outcomes = await Promise.all(
       Array.from({ length: 64 }, (_one, index) =>
         tables.write({
-          op: 'update', table: 'jobs', key: { id: 'a' }, set: { owner: `run/${index}` }, add: { starts: 1 },
+          op: 'update',
+          table: 'jobs',
+          key: { id: 'a' },
+          set: { owner: `run/${index}` },
+          add: { starts: 1 },
           condition: beginsWith('owner', 'queue/'),
         }),
       ),
@@ -125,19 +140,25 @@ describe.each(TABLES_UNDER_TEST)('tables in %s: single writes', (_, open) => {
 
   test.each<[string, () => Promise<unknown>]>([
     ['a row of more than 400 KB', () => put({ id: 'a', payload: 'x'.repeat(400 * 1024) })],
-    ['an update that makes a row of more than 400 KB', async () => {
-      await put({ id: 'a', one: 'x'.repeat(300 * 1024) });
-      return tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: { two: 'x'.repeat(200 * 1024) } });
-    }],
+    [
+      'an update that makes a row of more than 400 KB',
+      async () => {
+        await put({ id: 'a', one: 'x'.repeat(300 * 1024) });
+        return tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: { two: 'x'.repeat(200 * 1024) } });
+      },
+    ],
     ['a row without its key', () => put({ other: 'a' })],
     ['a key that is empty', () => put({ id: '' })],
     ['a key of more than 2048 bytes', () => put({ id: 'x'.repeat(2049) })],
     ['an update of the key', () => tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: { id: 'b' } })],
     ['one attribute changed twice', () => tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: { n: 1 }, add: { n: 1 } })],
-    ['adding to a text', async () => {
-      await put({ id: 'a', n: 'text' });
-      return tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: {}, add: { n: 1 } });
-    }],
+    [
+      'adding to a text',
+      async () => {
+        await put({ id: 'a', n: 'text' });
+        return tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: {}, add: { n: 1 } });
+      },
+    ],
     ['a number that is none', () => put({ id: 'a', n: Number.NaN })],
     ['an index key that is no text', () => tables.write({ op: 'put', table: 'deadLetters', row: { id: 'a', typeLeaf: 1, failedAt: 'x' } })],
     ['a condition without conditions', () => put({ id: 'a' }, all())],

@@ -28,7 +28,7 @@ async function stopsListening(endpoint: string): Promise<boolean> {
 
 /** A process that starts the store, prints its endpoint and then does what `then` says. */
 async function startInChild(then: string): Promise<{ readonly endpoint: string; readonly kill: (signal: NodeJS.Signals) => void }> {
-  const source = `const { startDynoxide } = await import('${MODULE}'); const { endpoint } = await startDynoxide({}); console.log(endpoint); ${then}`;
+  const source = `import { startDynoxide } from '${MODULE}'; console.log((await startDynoxide({})).endpoint); ${then}`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   return { endpoint: chunk.toString().trim(), kill: (signal) => void child.kill(signal) };

@@ -41,19 +41,25 @@ export function scriptedHandler(...steps: readonly Step[]): ScriptedHandler {
 }
 
 /** A good answer. */
-export const answer = (body: unknown = {}): Step => () => ({ status: 200, body });
+export const answer =
+  (body: unknown = {}): Step =>
+  () => ({ status: 200, body });
 
 /** An error of the service, by its name. */
-export const serviceError = (name: string, more: object = {}, status = 400): Step => () => ({
-  status,
-  body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: name, ...more },
-});
+export const serviceError =
+  (name: string, more: object = {}, status = 400): Step =>
+  () => ({
+    status,
+    body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: name, ...more },
+  });
 
 /** The connection breaks before the answer arrives; whether the request was applied, nobody knows. */
-export const brokenConnection = (before: () => void = () => {}): Step => () => {
-  before();
-  throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET', name: 'TimeoutError' });
-};
+export const brokenConnection =
+  (before: () => void = () => {}): Step =>
+  () => {
+    before();
+    throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET', name: 'TimeoutError' });
+  };
 
 function readRequest(request: unknown, requestTimeout: number | undefined): SeenRequest {
   const { headers, body, hostname } = request as { headers: Record<string, string>; body: string | Uint8Array; hostname: string };

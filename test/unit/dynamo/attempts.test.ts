@@ -11,13 +11,19 @@ import { answer, brokenConnection, scriptedHandler, serviceError } from '../../s
 import { scriptedTables } from './scripted-tables.ts';
 
 const CLAIM: SingleWrite = {
-  op: 'update', table: 'jobs', key: { id: 'a' }, set: { lockOwner: 'run/mine' },
+  op: 'update',
+  table: 'jobs',
+  key: { id: 'a' },
+  set: { lockOwner: 'run/mine' },
   condition: { test: 'beginsWith', attribute: 'lockOwner', value: 'queue/' },
 };
 const PUT: SingleWrite = { op: 'put', table: 'jobs', row: { id: 'a' } };
 
 test('a write whose reply was lost and that then meets its own result says that it took two attempts', async () => {
-  const { tables } = scriptedTables([brokenConnection(), serviceError('ConditionalCheckFailedException', { Item: { id: { S: 'a' }, lockOwner: { S: 'run/mine' } } })]);
+  const { tables } = scriptedTables([
+    brokenConnection(),
+    serviceError('ConditionalCheckFailedException', { Item: { id: { S: 'a' }, lockOwner: { S: 'run/mine' } } }),
+  ]);
   expect(await tables.write(CLAIM)).toEqual({ applied: false, row: { id: 'a', lockOwner: 'run/mine' }, attempts: 2 });
 });
 
@@ -34,7 +40,9 @@ test('an applied write counts the attempts before it', async () => {
 
 test('an attempt that another transaction turned away was not applied and is not counted', async () => {
   const { tables, clock, requests } = scriptedTables([
-    serviceError('TransactionConflictException'), serviceError('TransactionConflictException'), serviceError('ConditionalCheckFailedException'),
+    serviceError('TransactionConflictException'),
+    serviceError('TransactionConflictException'),
+    serviceError('ConditionalCheckFailedException'),
   ]);
   expect(await tables.write(CLAIM)).toEqual({ applied: false, attempts: 1 });
   expect(requests).toHaveLength(3);
@@ -69,21 +77,29 @@ test.each(['transact', 'putAll'] as const)('the window holds for %s too', async 
 
 test('a late attempt is not even signed, so nothing of it can be sent later', async () => {
   let signed = 0;
-  const handler = scriptedHandler(brokenConnection(() => script.clock.pass(2)), answer());
+  const handler = scriptedHandler(
+    brokenConnection(() => script.clock.pass(2)),
+    answer(),
+  );
   const signer = {
     sign: async <Request>(request: Request): Promise<Request> => {
       signed += 1;
       return request;
     },
   };
-  const script = scriptedTables([], { client: new DynamoDBClient({ ...EMULATOR_ACCESS, requestHandler: handler, signer: signer as never }) });
+  const script = scriptedTables([], {
+    client: new DynamoDBClient({ ...EMULATOR_ACCESS, requestHandler: handler, signer: signer as never }),
+  });
   await expect(script.tables.write(PUT, { notAfter: script.clock.now() + 1 })).rejects.toThrow(StoreUnavailableError);
   expect(signed).toBe(1);
 });
 
 test('each attempt may last as long as the invocation does, at most five seconds', async () => {
   const ends = Date.UTC(2026, 0, 1) + 7_000;
-  const script = scriptedTables([brokenConnection(() => script.clock.pass(4_000)), brokenConnection(() => script.clock.pass(2_500)), answer()], { deadlineAt: () => ends });
+  const script = scriptedTables(
+    [brokenConnection(() => script.clock.pass(4_000)), brokenConnection(() => script.clock.pass(2_500)), answer()],
+    { deadlineAt: () => ends },
+  );
   await script.tables.write(PUT);
   expect(script.requests.map((request) => request.requestTimeout)).toEqual([5_000, 3_000, 500]);
 });

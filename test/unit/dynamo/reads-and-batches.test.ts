@@ -10,10 +10,12 @@ import { scriptedTables } from './scripted-tables.ts';
 const rows = (count: number): Row[] => Array.from({ length: count }, (_, n) => ({ id: `id-${n}`, n }));
 const requested = (request: SeenRequest): unknown[] => (request.body['RequestItems'] as Record<string, unknown[]>)['t-jobs'] ?? [];
 /** Takes all of a batch but its last `count` rows. */
-const leaving = (count: number): Step => (request) => ({
-  status: 200,
-  body: { UnprocessedItems: count === 0 ? {} : { 't-jobs': requested(request).slice(-count) } },
-});
+const leaving =
+  (count: number): Step =>
+  (request) => ({
+    status: 200,
+    body: { UnprocessedItems: count === 0 ? {} : { 't-jobs': requested(request).slice(-count) } },
+  });
 
 test('rows that DynamoDB left unprocessed are sent again, and only those', async () => {
   const { tables, requests, clock } = scriptedTables([leaving(3), leaving(1), leaving(0)]);
@@ -24,7 +26,10 @@ test('rows that DynamoDB left unprocessed are sent again, and only those', async
 
 test('rows that stay unprocessed are given back after several tries', async () => {
   const { tables, requests } = scriptedTables([leaving(2)]);
-  expect(await tables.putAll('jobs', rows(5))).toEqual([{ id: 'id-3', n: 3 }, { id: 'id-4', n: 4 }]);
+  expect(await tables.putAll('jobs', rows(5))).toEqual([
+    { id: 'id-3', n: 3 },
+    { id: 'id-4', n: 4 },
+  ]);
   expect(requests).toHaveLength(6);
 });
 
@@ -35,19 +40,36 @@ test('a batch that is throttled as a whole is sent again and given back, the oth
   );
   const { tables } = scriptedTables([], { client: new DynamoDBClient({ ...EMULATOR_ACCESS, requestHandler, maxAttempts: 1 }) });
   expect(await tables.putAll('jobs', rows(60))).toEqual(rows(60).slice(25, 50));
-  expect(requestHandler.requests.map((request) => requested(request).length).toSorted((a, b) => a - b)).toEqual([10, 25, 25, 25, 25, 25, 25, 25]);
+  expect(requestHandler.requests.map((request) => requested(request).length).toSorted((a, b) => a - b)).toEqual([
+    10, 25, 25, 25, 25, 25, 25, 25,
+  ]);
 });
 
 test('a batch that is refused is an error, after the others have been written', async () => {
-  const script = scriptedTables([(request) => (requested(request).length < 25 ? leaving(0) : serviceError('ValidationException'))(request)]);
+  const script = scriptedTables([
+    (request) => (requested(request).length < 25 ? leaving(0) : serviceError('ValidationException'))(request),
+  ]);
   await expect(script.tables.putAll('jobs', rows(30))).rejects.toThrow(StoreRefusedError);
   expect(script.requests).toHaveLength(2);
 });
 
 test('a failed condition without its row is looked up where there must be one', async () => {
-  const { tables, requests } = scriptedTables([serviceError('ConditionalCheckFailedException'), answer({ Item: { id: { S: 'a' }, rev: { N: '1' } } })]);
-  const condition = { test: 'any', of: [{ test: 'absent', attribute: 'id' }, { test: 'equals', attribute: 'rev', value: 2 }] } as const;
-  expect(await tables.write({ op: 'put', table: 'jobs', row: { id: 'a', n: 1 }, condition })).toEqual({ applied: false, row: { id: 'a', rev: 1 }, attempts: 1 });
+  const { tables, requests } = scriptedTables([
+    serviceError('ConditionalCheckFailedException'),
+    answer({ Item: { id: { S: 'a' }, rev: { N: '1' } } }),
+  ]);
+  const condition = {
+    test: 'any',
+    of: [
+      { test: 'absent', attribute: 'id' },
+      { test: 'equals', attribute: 'rev', value: 2 },
+    ],
+  } as const;
+  expect(await tables.write({ op: 'put', table: 'jobs', row: { id: 'a', n: 1 }, condition })).toEqual({
+    applied: false,
+    row: { id: 'a', rev: 1 },
+    attempts: 1,
+  });
   expect(requests[1]).toMatchObject({ operation: 'GetItem', body: { Key: { id: { S: 'a' } }, ConsistentRead: true } });
 });
 
@@ -62,13 +84,22 @@ test('values of kinds that no row holds are read as JSON text', async () => {
   const { tables } = scriptedTables([
     answer({
       Item: {
-        id: { S: 'a' }, map: { M: { n: { N: '1' }, deep: { L: [{ BOOL: true }, { NULL: true }] } } }, set: { SS: ['x', 'y'] }, numbers: { NS: ['1', '2'] },
-        bytes: { B: 'AQI=' }, nothing: { NULL: true },
+        id: { S: 'a' },
+        map: { M: { n: { N: '1' }, deep: { L: [{ BOOL: true }, { NULL: true }] } } },
+        set: { SS: ['x', 'y'] },
+        numbers: { NS: ['1', '2'] },
+        bytes: { B: 'AQI=' },
+        nothing: { NULL: true },
       },
     }),
   ]);
   expect(await tables.get('jobs', { id: 'a' })).toEqual({
-    id: 'a', map: '{"n":1,"deep":[true,null]}', set: '["x","y"]', numbers: '[1,2]', bytes: '"AQI="', nothing: 'null',
+    id: 'a',
+    map: '{"n":1,"deep":[true,null]}',
+    set: '["x","y"]',
+    numbers: '[1,2]',
+    bytes: '"AQI="',
+    nothing: 'null',
   });
 });
 

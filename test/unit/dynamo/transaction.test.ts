@@ -9,7 +9,9 @@ const WRITES: readonly Write[] = [
   { op: 'put', table: 'jobs', row: { id: 'a' }, condition: { test: 'absent', attribute: 'id' } },
 ];
 const cancelled = (...codes: (string | { Code: string; Item: object })[]): Step =>
-  serviceError('TransactionCanceledException', { CancellationReasons: codes.map((code) => (typeof code === 'string' ? { Code: code } : code)) });
+  serviceError('TransactionCanceledException', {
+    CancellationReasons: codes.map((code) => (typeof code === 'string' ? { Code: code } : code)),
+  });
 const ROW = { Code: 'ConditionalCheckFailed', Item: { id: { S: 'a' }, rev: { N: '7' } } };
 
 test('reasons come back in order, each failed condition with its row', async () => {
@@ -23,7 +25,11 @@ test('reasons come back in order, each failed condition with its row', async () 
 });
 
 test('a conflict is tried again with the same parameters and token, with growing and random waits', async () => {
-  const { tables, requests, clock } = scriptedTables([cancelled('TransactionConflict', 'None'), cancelled('None', 'TransactionConflict'), answer()]);
+  const { tables, requests, clock } = scriptedTables([
+    cancelled('TransactionConflict', 'None'),
+    cancelled('None', 'TransactionConflict'),
+    answer(),
+  ]);
   expect(await tables.transact(WRITES, 'token')).toEqual({ applied: true, attempts: 1 });
   expect(requests).toHaveLength(3);
   expect(requests[1]?.body).toEqual(requests[0]?.body);
@@ -35,7 +41,11 @@ test('a conflict is tried again with the same parameters and token, with growing
 
 test('a conflict that stays is an answer after five more tries', async () => {
   const { tables, requests } = scriptedTables([cancelled('None', 'TransactionConflict')]);
-  expect(await tables.transact(WRITES, 'token')).toEqual({ applied: false, reasons: [{ code: 'none' }, { code: 'conflict' }], attempts: 1 });
+  expect(await tables.transact(WRITES, 'token')).toEqual({
+    applied: false,
+    reasons: [{ code: 'none' }, { code: 'conflict' }],
+    attempts: 1,
+  });
   expect(requests).toHaveLength(6);
 });
 
@@ -57,11 +67,14 @@ test.each(['ValidationError', 'ItemCollectionSizeLimitExceeded', 'ResourceNotFou
   },
 );
 
-test.each(['TransactionConflict', 'ThrottlingError', 'ValidationError'])('beside a failed condition, %s is left for the next try', async (code) => {
-  const { tables, requests } = scriptedTables([cancelled(code, ROW)]);
-  expect(await tables.transact(WRITES, 'token')).toMatchObject({ reasons: [{ code: 'conflict' }, { code: 'condition' }] });
-  expect(requests).toHaveLength(1);
-});
+test.each(['TransactionConflict', 'ThrottlingError', 'ValidationError'])(
+  'beside a failed condition, %s is left for the next try',
+  async (code) => {
+    const { tables, requests } = scriptedTables([cancelled(code, ROW)]);
+    expect(await tables.transact(WRITES, 'token')).toMatchObject({ reasons: [{ code: 'conflict' }, { code: 'condition' }] });
+    expect(requests).toHaveLength(1);
+  },
+);
 
 test('DuplicateItem is a failed condition', async () => {
   const { tables } = scriptedTables([cancelled('None', { ...ROW, Code: 'DuplicateItem' })]);
@@ -100,27 +113,39 @@ test('every conditional write asks for the row that it meets, and no name or val
   expect(requests[0]?.body['TransactItems']).toEqual([
     {
       Delete: {
-        TableName: 't-timers', Key: { shard: { S: '00' }, due: { S: 'x' } }, ConditionExpression: '#n0 = :v0',
-        ExpressionAttributeNames: { '#n0': 'rev' }, ExpressionAttributeValues: { ':v0': { N: '1' } }, ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        TableName: 't-timers',
+        Key: { shard: { S: '00' }, due: { S: 'x' } },
+        ConditionExpression: '#n0 = :v0',
+        ExpressionAttributeNames: { '#n0': 'rev' },
+        ExpressionAttributeValues: { ':v0': { N: '1' } },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
     {
       Put: {
-        TableName: 't-jobs', Item: { id: { S: 'a' } }, ConditionExpression: 'attribute_not_exists(#n0)',
-        ExpressionAttributeNames: { '#n0': 'id' }, ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        TableName: 't-jobs',
+        Item: { id: { S: 'a' } },
+        ConditionExpression: 'attribute_not_exists(#n0)',
+        ExpressionAttributeNames: { '#n0': 'id' },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
     {
       Update: {
-        TableName: 't-control', Key: { pk: { S: 'p' }, sk: { S: 's' } }, UpdateExpression: 'SET #n0 = :v0 REMOVE #n1 ADD #n2 :v1',
+        TableName: 't-control',
+        Key: { pk: { S: 'p' }, sk: { S: 's' } },
+        UpdateExpression: 'SET #n0 = :v0 REMOVE #n1 ADD #n2 :v1',
         ExpressionAttributeNames: { '#n0': 'shard', '#n1': 'name', '#n2': 'count' },
         ExpressionAttributeValues: { ':v0': { S: 'reserved' }, ':v1': { N: '1' } },
       },
     },
     {
       ConditionCheck: {
-        TableName: 't-suspended', Key: { id: { S: 'a' } }, ConditionExpression: 'attribute_not_exists(#n0)',
-        ExpressionAttributeNames: { '#n0': 'id' }, ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        TableName: 't-suspended',
+        Key: { id: { S: 'a' } },
+        ConditionExpression: 'attribute_not_exists(#n0)',
+        ExpressionAttributeNames: { '#n0': 'id' },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
   ]);

@@ -11,9 +11,17 @@ import { idOf } from '../../support/job-rows.ts';
 import { JumpingClock } from '../../support/jumping-clock.ts';
 import { answer, brokenConnection, scriptedHandler, type SeenRequest, serviceError, type Step } from '../../support/scripted-handler.ts';
 
-const URLS = { lanes: { normal: 'https://sqs.us-east-1.amazonaws.com/1/n' }, fifo: 'https://sqs.us-east-1.amazonaws.com/1/f.fifo', deadLetterQueue: 'https://evil.example/1/d' };
+const URLS = {
+  lanes: { normal: 'https://sqs.us-east-1.amazonaws.com/1/n' },
+  fifo: 'https://sqs.us-east-1.amazonaws.com/1/f.fifo',
+  deadLetterQueue: 'https://evil.example/1/d',
+};
 const MESSAGE: ReceivedHint = {
-  messageId: 'm', receiptHandle: 'r', body: 'body', queue: { worker: 'w', lane: 'normal', kind: 'standard' }, receiveCount: 1,
+  messageId: 'm',
+  receiptHandle: 'r',
+  body: 'body',
+  queue: { worker: 'w', lane: 'normal', kind: 'standard' },
+  receiveCount: 1,
 };
 
 interface Entry {
@@ -24,16 +32,20 @@ interface Entry {
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 const entriesOf = (request: SeenRequest): readonly Entry[] => request.body['Entries'] as Entry[];
 /** Takes a batch but for the entries at these places. */
-const failing = (places: readonly number[], SenderFault = false): Step => (request) => {
-  const failed = entriesOf(request).filter((_, place) => places.includes(place));
-  return {
-    status: 200,
-    body: {
-      Successful: entriesOf(request).filter((entry) => !failed.includes(entry)).map(({ Id, MessageBody }) => ({ Id, MessageId: Id, MD5OfMessageBody: md5(MessageBody) })),
-      Failed: failed.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault })),
-    },
+const failing =
+  (places: readonly number[], SenderFault = false): Step =>
+  (request) => {
+    const failed = entriesOf(request).filter((_, place) => places.includes(place));
+    return {
+      status: 200,
+      body: {
+        Successful: entriesOf(request)
+          .filter((entry) => !failed.includes(entry))
+          .map(({ Id, MessageBody }) => ({ Id, MessageId: Id, MD5OfMessageBody: md5(MessageBody) })),
+        Failed: failed.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault })),
+      },
+    };
   };
-};
 
 function scriptedHints(...steps: Step[]) {
   const handler = scriptedHandler(...steps);
@@ -50,7 +62,13 @@ function scriptedHints(...steps: Step[]) {
 }
 
 const hint = (seed: number, change: Partial<Hint> = {}): Hint => ({
-  id: idOf(seed), n: 3, worker: 'w', lane: 'normal', delayMs: 0, alone: false, ...change,
+  id: idOf(seed),
+  n: 3,
+  worker: 'w',
+  lane: 'normal',
+  delayMs: 0,
+  alone: false,
+  ...change,
 });
 const many = (count: number): Hint[] => Array.from({ length: count }, (_, seed) => hint(seed));
 
@@ -92,14 +110,20 @@ test('a send that fails as a whole gives its hints back and does not throw', asy
 });
 
 test('a message that arrived garbled is not taken for sent', async () => {
-  const { hints } = scriptedHints(answer({ Successful: [{ Id: '0', MessageId: 'm', MD5OfMessageBody: md5('something else') }], Failed: [] }));
+  const { hints } = scriptedHints(
+    answer({ Successful: [{ Id: '0', MessageId: 'm', MD5OfMessageBody: md5('something else') }], Failed: [] }),
+  );
   expect(await hints.send([hint(1)])).toEqual([hint(1)]);
 });
 
 test('a standard queue gets the delay and the tenant, a FIFO queue the group and what tells duplicates', async () => {
   const { hints, requests } = scriptedHints(failing([]));
   const group = groupHash('Mueller & Soehne');
-  await hints.send([hint(1, { delayMs: 1_001, tenantHash: groupHash('tenant') }), hint(2, { groupHash: group }), hint(3, { groupHash: group, delayMs: 5_000_000 })]);
+  await hints.send([
+    hint(1, { delayMs: 1_001, tenantHash: groupHash('tenant') }),
+    hint(2, { groupHash: group }),
+    hint(3, { groupHash: group, delayMs: 5_000_000 }),
+  ]);
   const body = (seed: number, more: object = {}) => JSON.stringify({ v: 1, id: idOf(seed), n: 3, ...more });
   expect(requests.map((request) => request.body)).toEqual([
     {
@@ -109,7 +133,10 @@ test('a standard queue gets the delay and the tenant, a FIFO queue the group and
         { Id: '1', MessageBody: body(3, { g: group, fwd: 1 }), DelaySeconds: 900 },
       ],
     },
-    { QueueUrl: URLS.fifo, Entries: [{ Id: '0', MessageBody: body(2, { g: group }), MessageGroupId: group, MessageDeduplicationId: `${idOf(2)}#3` }] },
+    {
+      QueueUrl: URLS.fifo,
+      Entries: [{ Id: '0', MessageBody: body(2, { g: group }), MessageGroupId: group, MessageDeduplicationId: `${idOf(2)}#3` }],
+    },
   ]);
 });
 
@@ -128,7 +155,9 @@ test('a visibility that could not be changed is noted, not thrown', async () => 
 test('rejecting throws when the copy could not be made, so that the message is not acknowledged', async () => {
   const { hints } = scriptedHints(serviceError('AccessDenied'));
   await expect(hints.reject(MESSAGE, 'unreadable')).rejects.toThrow('reject');
-  await expect(hints.reject({ ...MESSAGE, queue: { ...MESSAGE.queue, kind: 'fifo' } }, 'unreadable')).rejects.toThrow('no fifo dead-letter queue');
+  await expect(hints.reject({ ...MESSAGE, queue: { ...MESSAGE.queue, kind: 'fifo' } }, 'unreadable')).rejects.toThrow(
+    'no fifo dead-letter queue',
+  );
 });
 
 test('a queue URL never says where a signed request goes', async () => {
