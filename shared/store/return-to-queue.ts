@@ -41,6 +41,8 @@ export async function returnToQueue(tables: Tables, job: LeasedJob, change: Retu
       lockExpiresAt: iso(queueLeaseUntil(terms.now, change.dueAt, terms.redispatchAfterMs)),
       ...(change.error === undefined ? {} : encodeError(change.error)),
     },
+    // An earlier attempt's stack must not stand beside this one's error.
+    ...(change.error !== undefined && change.error.stack === undefined ? { remove: ['errorStack'] } : {}),
     add: { rev: 1, dispatches: 1, ...(change.counts === undefined ? {} : { [change.counts]: 1 }) },
     condition: all(heldBy(job.lockOwner), notCancelled),
   });

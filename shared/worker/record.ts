@@ -6,6 +6,7 @@ import { parseRetryPolicy } from '../core/retry-policy.ts';
 import { bury } from '../store/bury.ts';
 import { endAsCancelled } from '../store/cancel.ts';
 import { complete } from '../store/complete.ts';
+import { fitError } from '../store/fit-error.ts';
 import { moveToTimers } from '../store/move-to-timers.ts';
 import { type Return, returnToQueue } from '../store/return-to-queue.ts';
 import { sendHints } from '../store/send-hints.ts';
@@ -74,7 +75,7 @@ async function apply(parts: ExecutorParts, ended: Ended, decision: Decision, tok
     }
     case 'retry': {
       const { counted, dueAt, error } = decision;
-      const change = { dueAt, error, ...(counted ? { counts: 'failures' as const } : {}) };
+      const change = { dueAt, error: fitError(job, error), ...(counted ? { counts: 'failures' as const } : {}) };
       const back = await goBack(parts, ended, change, { token, send: true });
       if (back === 'moved') note(parts, job, 'retried', { error });
       return back === 'moved' ? DONE : back;

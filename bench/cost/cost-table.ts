@@ -1,0 +1,29 @@
+import type { CostFigures } from './measure-cost.ts';
+
+/** What each figure must not exceed; anything above needs a reason in docs/decisions. */
+export const COST_TARGETS: Readonly<Record<keyof CostFigures, number>> = {
+  plain: 3,
+  plainWithHistory: 4,
+  shortTimer: 3,
+  farTimer: 7,
+  failedAttempt: 2,
+  sqsRequestsPerJob: 0.3,
+};
+
+const LABELS: Readonly<Record<keyof CostFigures, string>> = {
+  plain: 'plain job, writes',
+  plainWithHistory: 'plain job with history, writes',
+  shortTimer: 'due within 15 minutes, writes',
+  farTimer: 'far timer, writes',
+  failedAttempt: 'each failed attempt, writes',
+  sqsRequestsPerJob: 'SQS requests, batches of ten',
+};
+
+/** The figures for people. */
+export function costTable(figures: CostFigures, jobs: number): string {
+  const rows = (Object.keys(COST_TARGETS) as (keyof CostFigures)[]).map((name) => {
+    const verdict = figures[name] <= COST_TARGETS[name] ? 'met' : 'MISSED';
+    return `  ${LABELS[name].padEnd(34)}${String(figures[name]).padStart(8)}   at most ${String(COST_TARGETS[name]).padEnd(5)}${verdict}`;
+  });
+  return [`Per job, measured over ${jobs} jobs of each kind:`, ...rows].join('\n');
+}

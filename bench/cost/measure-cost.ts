@@ -1,0 +1,90 @@
+import { acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { type MeteredStack, startMeteredStack, type StackOptions } from './metered-stack.ts';
+
+/** Write units and requests per job, each measured in this run. Control writes that a tick pays once are not a job's. */
+export interface CostFigures {
+  /** enqueue, claim, complete. */
+  readonly plain: number;
+  /** The same with a row in History. */
+  readonly plainWithHistory: number;
+  /** Due within the delay horizon: a delayed message, no timer row. */
+  readonly shortTimer: number;
+  /** schedule, fire (a transaction over two tables), claim, complete. */
+  readonly farTimer: number;
+  /** What one more failed attempt with a short delay adds: back to the queue, claim. */
+  readonly failedAttempt: number;
+  /** Sends, receives and deletes, in batches of ten. */
+  readonly sqsRequestsPerJob: number;
+}
+
+const anything = { '~standard': { version: 1, vendor: 'bench', validate: (value: unknown) => ({ value }) } } as const;
+const noop = defineJob('bench.noop', { payload: anything });
+const failsOnce = defineJob('bench.fails-once', { payload: anything, retry: 'R3/PT1S' });
+
+const HANDLERS = [
+  noop.handle(() => undefined),
+  failsOnce.handle(({ job }) => {
+    if (job.failures === 0) throw new Error('the first attempt fails');
+  }),
+];
+
+/** Runs each kind of job `count` times through the production code on the emulators. */
+export async function measureCost(count: number): Promise<CostFigures> {
+  const payloads = Array.from({ length: count }, (_, n) => ({ n }));
+  const [plain, sqsRequestsPerJob] = await withStack({ history: 'off' }, async (stack) => {
+    await stack.client.enqueueMany(noop, payloads);
+    await drained(stack);
+    const requests = Object.values(stack.meter.requests).reduce((sum, one) => sum + one, 0);
+    return [perJob(stack, count), requests / count] as const;
+  });
+  const plainWithHistory = await withStack({ history: 'outcome' }, async (stack) => {
+    await stack.client.enqueueMany(noop, payloads);
+    await drained(stack);
+    return perJob(stack, count);
+  });
+  const shortTimer = await withStack({ history: 'off' }, async (stack) => {
+    await stack.client.enqueueMany(noop, payloads, { delay: 'PT2S' });
+    await drained(stack);
+    return perJob(stack, count);
+  });
+  const farTimer = await withStack({ history: 'off', settings: { delayHorizonMs: 1_000 } }, async (stack) => {
+    await stack.client.enqueueMany(noop, payloads, { delay: 'PT4S' });
+    const { fired } = await acquireTimers(stack.parts, { acquirer: 0, of: 1 }, { requestId: 'bench', deadlineAt: Date.now() + 60_000 });
+    if (fired !== count) throw new Error(`The acquirer fired ${fired} of ${count} timers.`);
+    await drained(stack);
+    return perJob(stack, count);
+  });
+  const twoAttempts = await withStack({ history: 'off' }, async (stack) => {
+    await stack.client.enqueueMany(failsOnce, payloads);
+    await drained(stack);
+    return perJob(stack, count);
+  });
+  return { plain, plainWithHistory, shortTimer, farTimer, failedAttempt: twoAttempts - plain, sqsRequestsPerJob };
+}
+
+async function withStack<Result>(options: Omit<StackOptions, 'handlers'>, work: (stack: MeteredStack) => Promise<Result>): Promise<Result> {
+  const stack = await startMeteredStack({ ...options, handlers: HANDLERS });
+  try {
+    stack.meter.reset();
+    return await work(stack);
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** Writes to the tables in which jobs lie, divided by the jobs. */
+function perJob(stack: MeteredStack, count: number): number {
+  const { jobs, timers, deadLetters, suspended, history } = stack.meter.writes;
+  return Math.round(((jobs + timers + deadLetters + suspended + history) / count) * 1000) / 1000;
+}
+
+async function drained(stack: MeteredStack): Promise<void> {
+  const until = Date.now() + 120_000;
+  while ((await stack.rows('jobs')) > 0) {
+    if (Date.now() > until) throw new Error('The jobs did not end within two minutes.');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  // The last deletes of the event source come after the last completion.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+}

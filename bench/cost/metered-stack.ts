@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { createQueues } from '../../local/create-queues.ts';
+import { createTables } from '../../local/create-tables.ts';
+import { startDynoxide } from '../../local/dynoxide.ts';
+import { useEmulatorCredentials } from '../../local/emulator-credentials.ts';
+import { startEventSource } from '../../local/event-source.ts';
+import { startFauxqs } from '../../local/fauxqs.ts';
+import { createSharedProcessRuntime } from '../../local/shared-process-runtime.ts';
+import { invocationOf } from '../../shared/aws/connect.ts';
+import { createClient, type JobClient } from '../../shared/client/job-client.ts';
+import type { Deployment, HistoryMode } from '../../shared/config/environment.ts';
+import { resolveSettings } from '../../shared/config/settings.ts';
+import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import type { HandledJob } from '../../shared/core/job-type.ts';
+import { DEFAULT_RETRY } from '../../shared/core/retry-policy.ts';
+import { createDynamoClient } from '../../shared/dynamo/client.ts';
+import { createDynamoTables } from '../../shared/dynamo/tables.ts';
+import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
+import type { TableName } from '../../shared/ports/tables.ts';
+import { createSqsClient } from '../../shared/sqs/client.ts';
+import { batchResponse, receivedHints, type SqsEvent } from '../../shared/sqs/event.ts';
+import { createSqsHints } from '../../shared/sqs/hints.ts';
+import { executeBatch } from '../../shared/worker/execute-batch.ts';
+import type { ExecutorParts } from '../../shared/worker/parts.ts';
+
+/** Everything since the last `reset`. */
+export interface Meter {
+  /** Write units by table, as the store reports them. */
+  readonly writes: Readonly<Record<TableName, number>>;
+  /** SQS requests by operation: sends of the product, receives that brought messages and deletes of the event source. */
+  readonly requests: Readonly<Record<string, number>>;
+  reset(): void;
+}
+
+/** The production code over emulators that report what they consumed, one executor behind an event source. */
+export interface MeteredStack {
+  readonly client: JobClient;
+  readonly parts: ExecutorParts;
+  readonly meter: Meter;
+  readonly rows: (table: TableName) => Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** What a measurement varies. */
+export interface StackOptions {
+  readonly handlers: readonly HandledJob[];
+  readonly history: HistoryMode;
+  readonly settings?: Parameters<typeof resolveSettings>[0];
+}
+
+/** Starts the stack on loopback; whoever starts it stops it. */
+export async function startMeteredStack(options: StackOptions): Promise<MeteredStack> {
+  const restore = useEmulatorCredentials();
+  const [database, queueing] = await Promise.all([startDynoxide(), startFauxqs()]);
+  const access = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const dynamo = createDynamoClient({ ...access, endpoint: database.endpoint });
+  const sqs = createSqsClient({ ...access, endpoint: queueing.endpoint });
+  const prefix = `bench-${randomBytes(4).toString('hex')}`;
+  const names = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Record<TableName, string>;
+  await createTables(dynamo, names);
+  const settings = resolveSettings(options.settings);
+  const queues = await createQueues(sqs, { prefix, workers: { default: { lanes: ['default'] } } }, settings);
+  const deployment: Deployment = { tables: names, workers: new Map(Object.entries(queues)), settings, history: options.history, metrics: 'off', worker: 'default' };
+  const meter = meterOf(names);
+  countRequests(sqs, meter.count);
+  const [clock, entropy, journal] = [systemClock, systemEntropy, silentJournal];
+  const tables = createDynamoTables({ client: dynamo, names, clock, entropy, onConsumed: meter.consumed });
+  const hints = createSqsHints({ client: sqs, workers: deployment.workers, clock, entropy });
+  const parts: ExecutorParts = {
+    deployment, tables, hints, inbox: hints, journal, clock, entropy,
+    sandbox: { end: () => {} },
+    handlers: new Map(options.handlers.map((handled) => [handled.type.name, handled])),
+    around: [],
+    retry: DEFAULT_RETRY,
+    log: () => ({ debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }),
+  };
+  const runtime = createSharedProcessRuntime({
+    name: 'executor',
+    memoryMb: settings.executorMemoryMb,
+    create: () => async (event: SqsEvent, context) =>
+      batchResponse(await executeBatch(parts, receivedHints(event, deployment.workers), invocationOf(context, clock))),
+  });
+  const source = await startEventSource({
+    sqs,
+    queueUrl: queues['default']?.lanes['default'] ?? '',
+    runtime,
+    functionTimeoutMs: settings.executorTimeoutMs,
+    batchSize: 10,
+    batchWindowMs: 300,
+    maxConcurrency: 10,
+  });
+  return {
+    client: createClient({ deployment, tables, hints, journal, clock, entropy, beforeCreate: [] }, (writes) => [...writes]),
+    parts,
+    meter,
+    rows: async (table) => (await tables.scan({ table, segment: 0, segments: 1, limit: 100_000 })).rows.length,
+    async stop() {
+      await source.stop(5_000);
+      dynamo.destroy();
+      sqs.destroy();
+      await Promise.all([database.stop(), queueing.stop()]);
+      restore();
+    },
+  };
+}
+
+type CountingMeter = Meter & { count(operation: string): void; consumed(what: { table: string; units: number; kind: 'read' | 'write' }): void };
+
+function meterOf(names: Readonly<Record<TableName, string>>): CountingMeter {
+  const byPhysicalName = new Map(Object.entries(names).map(([name, physical]) => [physical, name as TableName]));
+  const zero = (): Record<TableName, number> => Object.fromEntries(TABLE_NAMES.map((name) => [name, 0])) as Record<TableName, number>;
+  let writes = zero();
+  let requests: Record<string, number> = {};
+  return {
+    get writes() {
+      return writes;
+    },
+    get requests() {
+      return requests;
+    },
+    reset() {
+      writes = zero();
+      requests = {};
+    },
+    count: (operation) => void (requests[operation] = (requests[operation] ?? 0) + 1),
+    consumed({ table, units, kind }) {
+      const name = byPhysicalName.get(table);
+      if (kind === 'write' && name !== undefined) writes[name] += units;
+    },
+  };
+}
+
+/** Counts what goes over the wire, retries included. A receive that brought nothing is the price of an idle queue, not of a job. */
+function countRequests(sqs: ReturnType<typeof createSqsClient>, count: (operation: string) => void): void {
+  sqs.middlewareStack.add(
+    (next, context) => async (args) => {
+      const result = await next(args);
+      const operation = String((context as { commandName?: string }).commandName);
+      const messages = (result.output as { Messages?: unknown[] }).Messages;
+      if (operation !== 'ReceiveMessageCommand' || (messages?.length ?? 0) > 0) count(operation);
+      return result;
+    },
+    { step: 'finalizeRequest', name: 'countRequests' },
+  );
+}

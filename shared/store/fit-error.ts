@@ -1,0 +1,19 @@
+import type { JobError, LeasedJob } from '../core/job.ts';
+import { cutToBytes, utf8Bytes } from '../core/limits.ts';
+import { jobRow, rowBytes } from './rows.ts';
+
+const WRITE_UNIT_BYTES = 1024;
+/** Below this a stack says nothing. */
+const LEAST_STACK_BYTES = 80;
+
+/**
+ * The error of a job that will be tried again: as much of its stack as fits into the write unit that the row fills anyway,
+ * because a row that grows past it costs more at every later write. The dead letter keeps the whole stack of the last error.
+ */
+export function fitError(job: LeasedJob, error: JobError): JobError {
+  const { stack, ...short } = error;
+  if (stack === undefined) return error;
+  const bytes = rowBytes(jobRow({ ...job, error: short })) + utf8Bytes('errorStack');
+  const room = Math.ceil(bytes / WRITE_UNIT_BYTES) * WRITE_UNIT_BYTES - bytes;
+  return room < LEAST_STACK_BYTES ? short : { ...short, stack: cutToBytes(stack, room) };
+}
