@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RowUnreadableError } from '../../../shared/core/errors.ts';
+import type { LeasedJob } from '../../../shared/core/job.ts';
+import { makeJobId } from '../../../shared/core/job-id.ts';
+import { decodeJob, decodeLeasedJob, encodeJob } from '../../../shared/store/job-codec.ts';
+import { fitError } from '../../../shared/store/fit-error.ts';
+import { historyKey, jobRow, rowBytes, timerKey, timerRow } from '../../../shared/store/rows.ts';
+
+const instant = fc.integer({ min: 0, max: 4_000_000_000_000 });
+const text = fc.string({ minLength: 1, maxLength: 30 });
+const count = fc.nat(1_000_000);
+
+const leased: fc.Arbitrary<LeasedJob> = fc
+  .record(
+    {
+      type: text, payload: text, kind: fc.constantFrom('async' as const, 'timer' as const), worker: text, lane: text, priority: fc.integer(),
+      dueAt: instant, createdAt: instant, rev: count, starts: count, failures: count, crashes: count, snoozes: count, dispatches: count,
+      chainDepth: count, schemaVersion: count, lockOwner: text, lockExpiresAt: instant, group: text, tenant: text, correlationId: text,
+      retry: text, traceparent: text, key: text, keyExpiresAt: instant, cancelRequested: fc.boolean(),
+      error: fc.record({ name: text, message: text, stack: text, at: instant }, { requiredKeys: ['name', 'message', 'at'] }),
+      extra: fc.record({ addedByANewerVersion: fc.oneof(text, count, fc.boolean()) }),
+    },
+    {
+      requiredKeys: [
+        'type', 'payload', 'kind', 'worker', 'lane', 'priority', 'dueAt', 'createdAt', 'rev', 'starts', 'failures', 'crashes', 'snoozes',
+        'dispatches', 'chainDepth', 'schemaVersion', 'lockOwner', 'lockExpiresAt',
+      ],
+    },
+  )
+  .map((job) => ({ ...job, id: makeJobId(job.dueAt, Buffer.from(job.lockOwner.padEnd(10, '.'))) }) as LeasedJob);
+
+describe('a row', () => {
+  it('reads back as the job that was written, with the attributes of a newer version', () => {
+    fc.assert(
+      fc.property(leased, (job) => {
+        expect(decodeLeasedJob(jobRow(job))).toEqual(job);
+      }),
+    );
+  });
+
+  it('holds instants that an operator can read, and scalars only', () => {
+    fc.assert(
+      fc.property(leased, (job) => {
+        const row = jobRow(job);
+        expect(row['dueAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        for (const value of Object.values(row)) expect(['string', 'number', 'boolean']).toContain(typeof value);
+      }),
+    );
+  });
+
+  it('that lacks an attribute, or holds the wrong kind, is unreadable and the error names the attribute', () => {
+    fc.assert(
+      fc.property(leased, fc.constantFrom('id', 'type', 'payload', 'dueAt', 'rev', 'lockOwner'), fc.boolean(), (job, name, drop) => {
+        const { [name]: _gone, ...rest } = jobRow(job);
+        const broken = drop ? rest : { ...rest, [name]: name === 'rev' ? 'seven' : 7 };
+        expect(() => decodeLeasedJob(broken)).toThrow(RowUnreadableError);
+        expect(() => decodeLeasedJob(broken)).toThrow(name);
+      }),
+    );
+  });
+
+  it('of whatever a stranger wrote never throws anything else and never changes a prototype', () => {
+    const before = Object.getOwnPropertyNames(Object.prototype);
+    const junk = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', 'dueAt')), fc.oneof(fc.string(), fc.double(), fc.boolean()));
+    fc.assert(
+      fc.property(junk, (row) => {
+        expect(() => decodeJob(row)).toThrow(RowUnreadableError);
+      }),
+    );
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+  });
+});
+
+describe('keys', () => {
+  it('of a timer sort by due time and then by id, and follow from the id alone while it was never moved', () => {
+    fc.assert(
+      fc.property(leased, leased, (a, b) => {
+        const [first, second] = [timerRow({ ...a, dueAt: Date.parse(new Date(a.dueAt).toISOString()) }), timerRow(b)];
+        if (a.dueAt < b.dueAt) expect(String(first['due']) < String(second['due'])).toBe(true);
+        expect(timerKey(a.id)).toEqual({ shard: first['shard'], due: first['due'] });
+      }),
+    );
+  });
+
+  it('of a finished job follow from its id alone', () => {
+    expect(historyKey(makeJobId(Date.UTC(2026, 4, 17, 23, 59), new Uint8Array(10)))['day']).toMatch(/^2026-05-17#[0-9a-f]$/);
+  });
+});
+
+describe('the error of a job that will be tried again', () => {
+  it('never pushes its row into another write unit, and keeps what stack there is room for', () => {
+    const stack = Array.from({ length: 80 }, (_, n) => `    at frame${n} (file.ts:${n})`).join('\n');
+    fc.assert(
+      fc.property(leased, fc.nat(3000), (job, size) => {
+        const error = { name: 'E', message: 'm', stack, at: 0 };
+        const sized = { ...job, payload: JSON.stringify('x'.repeat(size)) };
+        const fitted = fitError(sized, error);
+        const without = rowBytes(encodeJob({ ...sized, error: { name: 'E', message: 'm', at: 0 } }));
+        const withStack = rowBytes(encodeJob({ ...sized, error: fitted }));
+        // `without` leaves out the name of the attribute that the stack adds; a row that ends exactly there gets no stack.
+        expect(Math.ceil(withStack / 1024)).toBe(Math.ceil(without / 1024));
+        if (Math.ceil(without / 1024) * 1024 - without > 200) expect(fitted.stack?.length).toBeGreaterThan(80);
+      }),
+    );
+  });
+});
