@@ -88,7 +88,7 @@ test('a late attempt is not even signed, so nothing of it can be sent later', as
     },
   };
   const script = scriptedTables([], {
-    client: new DynamoDBClient({ ...EMULATOR_ACCESS, requestHandler: handler, signer: signer as never }),
+    client: new DynamoDBClient({ ...EMULATOR_ACCESS, requestHandler: handler, signer }),
   });
   await expect(script.tables.write(PUT, { notAfter: script.clock.now() + 1 })).rejects.toThrow(StoreUnavailableError);
   expect(signed).toBe(1);
