@@ -1,0 +1,18 @@
+/** Builds what users install into `dist`: JavaScript with declarations, and the acquirer and the sweeper as ready bundles. */
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const STEPS = [['tsc', '-p', 'tsconfig.build.json'], ['scripts/build-lambdas.ts']] as const;
+
+rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+for (const step of STEPS) {
+  // All output goes to stderr: `npm pack --json` owns stdout.
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...step], { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  if (status !== 0) {
+    process.stderr.write(`build: ${step.join(' ')} failed\n`);
+    process.exit(1);
+  }
+}

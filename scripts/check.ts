@@ -1,0 +1,23 @@
+/** All checks of the source, each to its end, and what came of them: format, lint, types, dead code. */
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const CHECKS = [
+  { name: 'format', tool: ['oxfmt', '--check'], mend: 'npm run format' },
+  { name: 'lint', tool: ['oxlint', '--deny-warnings', '--report-unused-disable-directives'], mend: 'npm run lint' },
+  { name: 'types', tool: ['tsc', '--noEmit', '-p', '.'], mend: 'npm run typecheck' },
+  { name: 'dead code', tool: ['knip', '--no-progress'], mend: 'npx knip, or remove what it names' },
+] as const;
+
+const results = CHECKS.map(({ name, tool, mend }) => {
+  process.stdout.write(`\n== ${name}: ${tool.join(' ')}\n`);
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...tool], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
+  return { name, mend, passed: status === 0 };
+});
+
+const failed = results.filter(({ passed }) => !passed);
+process.stdout.write(`\n${results.map(({ name, passed, mend }) => `${passed ? 'passed' : 'FAILED'}  ${name}${passed ? '' : ` (${mend})`}`).join('\n')}\n`);
+process.stdout.write(`check: ${results.length - failed.length} passed, ${failed.length} failed\n`);
+process.exitCode = failed.length === 0 ? 0 : 1;

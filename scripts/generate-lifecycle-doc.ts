@@ -1,0 +1,77 @@
+/** `docs/lifecycle.md`, from the transition table; a test fails when they differ. */
+import type { JobState } from '../shared/core/job.ts';
+import { STATES, type Transition, TRANSITIONS } from '../shared/core/transitions.ts';
+
+const START_OR_END = '[*]';
+
+/** Verbs that lead from one state to the same other one share an arrow. */
+function arrows(transitions: readonly Transition[]): string {
+  const verbs = new Map<string, string[]>();
+  for (const { verb, from, to } of transitions) {
+    for (const source of from) {
+      for (const target of to) {
+        const arrow = `${source === 'none' ? START_OR_END : source} --> ${target}`;
+        verbs.set(arrow, [...(verbs.get(arrow) ?? []), verb]);
+      }
+    }
+  }
+  const lines = [...verbs].map(([arrow, together]) => `  ${arrow} : ${together.join(', ')}`);
+  return ['stateDiagram-v2', '  direction LR', ...lines, `  finished --> ${START_OR_END}`].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+function stateRows(): string {
+  return (Object.entries(STATES) as [JobState, (typeof STATES)[JobState]][])
+    .map(([state, { table, owner }]) => `| ${state} | ${cell(table)} | ${cell(owner)} |`)
+    .join('\n');
+}
+
+function transitionRows(transitions: readonly Transition[]): string {
+  return transitions
+    .map(({ verb, by, from, to, write, afterwards }) => {
+      const names = (states: readonly string[]): string => states.map((state) => (state === 'none' ? '-' : state)).join(', ');
+      return `| ${verb} | ${by.join(', ')} | ${names(from)} | ${names(to)} | ${cell(write)} | ${cell(afterwards ?? '')} |`;
+    })
+    .join('\n');
+}
+
+const HEADER = '| verb | by | from | to | write | afterwards |\n|---|---|---|---|---|---|';
+
+/** The page: a diagram, the states, and every transition with the write that makes it. */
+export function lifecycleDoc(): string {
+  const built = TRANSITIONS.filter((transition) => transition.later !== true);
+  const later = TRANSITIONS.filter((transition) => transition.later === true);
+  return `# The life of a job
+
+Generated from \`shared/core/transitions.ts\` by \`npm run docs\`. The diagram shows the verbs that are built.
+
+\`\`\`mermaid
+${arrows(built)}
+\`\`\`
+
+## States
+
+A job's state is the place where its row lies and who holds it. Nothing else says it.
+
+| state | where | lock owner |
+|---|---|---|
+${stateRows()}
+
+## Transitions
+
+Each is one conditional write or one transaction. Who loses a race writes nothing and sends nothing.
+
+${HEADER}
+${transitionRows(built)}
+
+## Kept for later
+
+Their places are taken; these verbs are not built yet.
+
+${HEADER}
+${transitionRows(later)}
+`;
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { importsOf, type SourceFile, sourceFiles } from './source-files.ts';
+
+/** What the files of a folder may import from other folders; the longest folder that matches decides. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  'shared/core': [],
+  'shared/ports': ['shared/core'],
+  'shared/config': ['shared/core', 'shared/ports'],
+  'shared/store': ['shared/core', 'shared/ports'],
+  'shared/dynamo': ['shared/core', 'shared/ports', 'shared/aws'],
+  'shared/sqs': ['shared/core', 'shared/ports', 'shared/aws', 'shared/config/environment.ts'],
+  'shared/aws': ['shared/core', 'shared/ports'],
+  'shared/memory': ['shared/core', 'shared/ports', 'shared/config/environment.ts'],
+  'shared/observability': ['shared/core', 'shared/ports', 'shared/config'],
+  'shared/client': ['shared/core', 'shared/ports', 'shared/store', 'shared/config/environment.ts'],
+  'shared/worker': ['shared/core', 'shared/ports', 'shared/store', 'shared/config/environment.ts', 'shared/config/settings.ts'],
+  'shared/admin': ['shared/core', 'shared/ports', 'shared/store', 'shared/config'],
+  'shared/testing': ['shared', 'functions'],
+  functions: ['shared/core', 'shared/ports', 'shared/store', 'shared/config/settings.ts', 'shared/config/environment.ts'],
+  infra: ['shared/ports/table-spec.ts', 'shared/ports/tables.ts', 'shared/config', 'shared/observability/names.ts'],
+  examples: ['shared/index.ts', 'shared/worker/index.ts', 'shared/admin/index.ts', 'shared/testing/index.ts', 'infra/index.ts'],
+  local: ['shared', 'functions', 'examples', 'infra/setting-names.ts'],
+  cli: ['shared'],
+  bench: ['shared', 'functions', 'local', 'test/support'],
+  scripts: ['shared', 'infra'],
+  test: ['shared', 'functions', 'infra', 'local', 'examples', 'scripts', 'cli', 'bench'],
+};
+
+/** The files that wire adapters to ports; they may import every adapter. */
+const COMPOSITION = [
+  'shared/index.ts',
+  'shared/aws/connect.ts',
+  'shared/client/create-job-client.ts',
+  'shared/worker/create-executor.ts',
+  'shared/worker/index.ts',
+  'shared/admin/create-admin.ts',
+  'shared/admin/index.ts',
+  'functions/acquirer/create-acquirer.ts',
+  'functions/acquirer/handler.ts',
+  'functions/sweeper/create-sweeper.ts',
+  'functions/sweeper/handler.ts',
+];
+const ADAPTERS = [
+  'shared/aws',
+  'shared/dynamo',
+  'shared/sqs',
+  'shared/observability',
+  'shared/config',
+  'shared/client',
+  'shared/worker',
+  'shared/admin',
+  'shared/core',
+];
+
+/** Who may import a package. Everything else is imported by nobody in `shared` and `functions`. */
+const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
+  [/^node:crypto$/, /^shared\/(core\/hash|config\/system)\.ts$/],
+  [/^node:async_hooks$/, /^shared\/(aws|dynamo)\/|^shared\/ports\/job-scope\.ts$/],
+  [/^node:https?$/, /^shared\/aws\//],
+  [/^node:util$/, /^shared\/(observability|memory)\//],
+  [/^@standard-schema\/spec$/, /^shared\/(core|client)\//],
+  [/^@aws-sdk\/client-dynamodb$/, /^shared\/(aws|dynamo|client|admin)\//],
+  [/^@aws-sdk\/client-sqs$/, /^shared\/(aws|sqs|admin)\//],
+  [/^@aws-sdk\/client-(scheduler|lambda)$/, /^shared\/admin\//],
+  [/^@smithy\/node-http-handler$/, /^shared\/aws\//],
+  [/^@aws-lambda-powertools\/(logger|metrics)(\/|$)/, /^shared\/observability\//],
+  [/^@middy\/core$/, /^(shared\/worker\/create-executor|functions\/\w+\/(create-\w+|handler))\.ts$/],
+];
+
+const files = sourceFiles();
+const isWithin = (target: string, place: string): boolean => target === place || target.startsWith(`${place}/`);
+const folderOf = (path: string): string | undefined =>
+  Object.keys(LAYERS)
+    .filter((folder) => isWithin(path, folder))
+    .toSorted((a, b) => b.length - a.length)[0];
+
+function strayImports(file: SourceFile): readonly string[] {
+  const own = folderOf(file.path);
+  if (own === undefined) return file.path === 'shared/index.ts' ? [] : [`${file.path} lies outside the layers`];
+  const allowed = [...(LAYERS[own] ?? []), ...(COMPOSITION.includes(file.path) ? ADAPTERS : []), own];
+  return importsOf(file)
+    .filter(({ target }) => /^[\w-]+\/.*\.(ts|mjs)$/.test(target))
+    .filter(({ target }) => !allowed.some((place) => isWithin(target, place)))
+    .map(({ target }) => `${file.path} imports ${target}`);
+}
+
+function strayPackages(file: SourceFile): readonly string[] {
+  if (!/^(shared|functions)\//.test(file.path)) return [];
+  return importsOf(file)
+    .filter(({ target }) => !/\.(ts|mjs)$/.test(target))
+    .filter(({ target }) => !PACKAGES.some(([name, by]) => name.test(target) && by.test(file.path)))
+    .map(({ target }) => `${file.path} imports ${target}`);
+}
+
+/** The files that a file pulls in when it runs, types left out. */
+function reachedFrom(path: string): ReadonlySet<string> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const reached = new Set<string>();
+  for (const open = [path]; open.length > 0;) {
+    const next = open.pop() ?? '';
+    const file = byPath.get(next);
+    if (file === undefined || reached.has(next)) continue;
+    reached.add(next);
+    open.push(...importsOf(file).flatMap(({ target, typeOnly }) => (typeOnly ? [] : [target])));
+  }
+  return reached;
+}
+
+describe('imports', () => {
+  test('point inward: each folder takes only from the layers below it', () => expect(files.flatMap(strayImports)).toEqual([]));
+
+  test('take a package only where its adapter is', () => expect(files.flatMap(strayPackages)).toEqual([]));
+
+  test('of a producer pull in no worker, no infra and no function', () => {
+    const reached = [...reachedFrom('shared/index.ts')];
+    expect(reached.length).toBeGreaterThan(20);
+    expect(reached.filter((path) => /^(shared\/(worker|admin|testing|memory)|infra|functions|local)\//.test(path))).toEqual([]);
+  });
+
+  test('of the functions pull in no infra, no test and nothing of the local region', () => {
+    const handlers = files.map((file) => file.path).filter((path) => /^functions\/\w+\/handler\.ts$/.test(path));
+    expect(handlers.length).toBeGreaterThan(1);
+    for (const handler of handlers) {
+      expect([...reachedFrom(handler)].filter((path) => /^(infra|test|local|shared\/memory|shared\/testing)\//.test(path))).toEqual([]);
+    }
+  });
+
+  test('name files that there are', () => {
+    const paths = new Set(files.map((file) => file.path));
+    const missing = files.flatMap((file) =>
+      importsOf(file)
+        .filter(
+          ({ target }) =>
+            /^(shared|functions|infra|local|examples|scripts|bench|cli|test)\/.*\.(ts|mjs)$/.test(target) && !paths.has(target),
+        )
+        .map(({ target }) => `${file.path} imports ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('are read by this test at all', () => {
+    const text =
+      "import a from './a.ts';\nimport type { B } from '../b.ts';\nexport { c } from 'c';\nimport {\n  d,\n  e,\n} from './d.ts';\nimport './f.ts';\nawait im" + "port('./g.ts');\n";
+    expect(importsOf({ path: 'shared/core/x.ts', text })).toEqual([
+      { target: 'shared/core/a.ts', typeOnly: false },
+      { target: 'shared/b.ts', typeOnly: true },
+      { target: 'c', typeOnly: false },
+      { target: 'shared/core/d.ts', typeOnly: false },
+      { target: 'shared/core/f.ts', typeOnly: false },
+      { target: 'shared/core/g.ts', typeOnly: false },
+    ]);
+    expect(strayImports({ path: 'shared/core/x.ts', text: "import { y } from '../ports/y.ts';" })).toEqual([
+      'shared/core/x.ts imports shared/ports/y.ts',
+    ]);
+    expect(strayPackages({ path: 'shared/core/x.ts', text: "import { y } from '@aws-sdk/client-sqs';" })).toEqual([
+      'shared/core/x.ts imports @aws-sdk/client-sqs',
+    ]);
+  });
+});
