@@ -1,7 +1,7 @@
 import type { Job } from '../../shared/core/job.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
-import { eachLimited } from '../../shared/store/each-limited.ts';
+import { mapLimited } from '../../shared/core/map-limited.ts';
 import { fire, type Firing, firing, packFirings } from '../../shared/store/fire.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
 import { releaseLock, takeLock } from '../../shared/store/locks.ts';
@@ -86,7 +86,7 @@ async function firePage(parts: AcquirerParts, timers: readonly Job[], run: Shard
   const now = clock.now();
   const pages = packFirings(timers.map((timer) => firing(timer, { token: entropy.token(), now, redispatchAfterMs })));
   const lags: number[] = [];
-  await eachLimited(pages, parallelTransactions, async (page) => {
+  await mapLimited(pages, parallelTransactions, async (page) => {
     if (clock.now() >= run.stopAt) return;
     const fired: readonly Firing[] = await fire(tables, page);
     for (const { job } of fired) {

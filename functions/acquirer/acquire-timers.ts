@@ -1,6 +1,6 @@
 import { shardsOf } from '../../shared/core/job-id.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
-import { eachLimited } from '../../shared/store/each-limited.ts';
+import { mapLimited } from '../../shared/core/map-limited.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
 import { acquireShard } from './acquire-shard.ts';
 import type { AcquirerParts } from './parts.ts';
@@ -32,7 +32,7 @@ export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, 
   const shards = shardsOf(share.of, share.acquirer);
   const start = Math.floor(entropy.random() * shards.length);
   const report = { fired: 0, unfinished: 0, failed: 0, lagMs: 0 };
-  await eachLimited([...shards.slice(start), ...shards.slice(0, start)], deployment.settings.parallelShards, async (shard) => {
+  await mapLimited([...shards.slice(start), ...shards.slice(0, start)], deployment.settings.parallelShards, async (shard) => {
     if (clock.now() >= run.stopAt) {
       report.unfinished++;
       return;

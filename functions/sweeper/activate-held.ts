@@ -3,7 +3,7 @@ import { leaves } from '../../shared/core/job-id.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { activate } from '../../shared/store/activate.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
-import { eachLimited } from '../../shared/store/each-limited.ts';
+import { mapLimited } from '../../shared/core/map-limited.ts';
 import { decodeSuspendedJob } from '../../shared/store/job-codec.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';
 import { idKey } from '../../shared/store/rows.ts';
@@ -30,7 +30,7 @@ export async function activateHeld(parts: SweeperParts, stopAt: number): Promise
 async function activateCause(parts: SweeperParts, cause: string, most: number): Promise<{ activated: number; found: number }> {
   const now = parts.clock.now();
   let [activated, found] = [0, 0];
-  await eachLimited(leaves(), PARALLEL, async (leaf) => {
+  await mapLimited(leaves(), PARALLEL, async (leaf) => {
     const page = await parts.tables.query({ table: 'suspended', index: 'byCause', partition: `${cause}#${leaf}`, limit: Math.min(most, 500) });
     found += page.rows.length;
     for (const row of page.rows) {

@@ -1,6 +1,6 @@
 import type { RowKey } from '../../shared/ports/tables.ts';
 import { sweepCursorKey } from '../../shared/store/control-rows.ts';
-import { eachLimited } from '../../shared/store/each-limited.ts';
+import { mapLimited } from '../../shared/core/map-limited.ts';
 import type { BacklogCheck } from './backlog-check.ts';
 import { sweepFilter } from './judge.ts';
 import type { SweeperParts } from './parts.ts';
@@ -27,7 +27,7 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
     const filter = sweepFilter(clock.now(), sweepSkewMs);
     const page = await tables.scan({ table: 'jobs', segment, segments, limit: sweepPageSize, filter, ...(after === undefined ? {} : { after }) });
     report.readUnits += page.readUnits;
-    await eachLimited(page.rows, share.writes, async (row) => {
+    await mapLimited(page.rows, share.writes, async (row) => {
       const { swept, waitingMs } = await sweepRow(parts, backlog, row).catch((error: unknown) => failed(parts, error));
       report.counts[swept] = (report.counts[swept] ?? 0) + 1;
       report.oldestWaitMs = Math.max(report.oldestWaitMs, waitingMs);

@@ -1,7 +1,7 @@
 import { iso } from '../../shared/core/instant.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
-import { eachLimited } from '../../shared/store/each-limited.ts';
+import { mapLimited } from '../../shared/core/map-limited.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
 import { activateHeld } from './activate-held.ts';
 import { backlogCheck } from './backlog-check.ts';
@@ -28,7 +28,7 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
   const backlog = backlogCheck(parts);
   const segments = Array.from({ length: deployment.settings.sweepSegments }, (_, segment) => segment);
   const reports: SegmentReport[] = [];
-  await eachLimited(segments, segments.length, async (segment) => {
+  await mapLimited(segments, segments.length, async (segment) => {
     reports.push(await scanSegment(parts, backlog, segment, stopAt));
   });
   const activated = await activateHeld(parts, stopAt);

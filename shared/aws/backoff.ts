@@ -12,25 +12,6 @@ export function backOff({ clock, entropy }: Pace, tries: number, baseMs: number)
   return clock.wait(entropy.random() * Math.min(baseMs * 2 ** tries, 2_000));
 }
 
-/** Results of `work` for each item, in order, with at most `limit` under way. Rejects with the first error after all have ended. */
-export async function mapLimited<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Promise<Result>[] = [];
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) {
-      const result = work(items[index] as Item);
-      results[index] = result;
-      await result.catch(() => undefined);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
-  return Promise.all(results);
-}
-
 /** A list cut into pieces of at most `size`. */
 export function chunks<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, piece) => items.slice(piece * size, (piece + 1) * size));

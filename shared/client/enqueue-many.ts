@@ -1,7 +1,7 @@
 import type { AnyJobType } from '../core/job-type.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import { type NewJob, putOf } from '../store/create.ts';
-import { eachLimited } from '../store/each-limited.ts';
+import { mapLimited } from '../core/map-limited.ts';
 import type { EnqueueOptions } from './draft.ts';
 import { buildJob, dispatch, enqueueBuilt } from './enqueue.ts';
 import type { ClientParts } from './parts.ts';
@@ -79,7 +79,7 @@ async function enqueueChunk<Payload>(
     }
   }
   await putPlain(parts, plain, outcomes);
-  await eachLimited(single, ONE_BY_ONE, async ({ offset, fresh }) => {
+  await mapLimited(single, ONE_BY_ONE, async ({ offset, fresh }) => {
     outcomes[offset] = await enqueueBuilt(parts, fresh).catch((error: Error) => error);
   });
   return outcomes;

@@ -1,7 +1,10 @@
 import { InvalidInputError, PayloadTooLargeError } from './errors.ts';
 import { LIMITS, utf8Bytes } from './limits.ts';
 
-const HOSTILE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+/** Keys that could change the prototype of objects when a payload is merged: `constructor` only on the way to `prototype`. */
+function isHostile(name: string, child: unknown): boolean {
+  return name === '__proto__' || (name === 'constructor' && typeof child === 'object' && child !== null && Object.hasOwn(child, 'prototype'));
+}
 
 /** JSON text of a payload; refuses what JSON cannot hold, hostile keys, and what is too large, deep or wide. */
 export function encodePayload(payload: unknown): string {
@@ -56,7 +59,7 @@ function checkShape(payload: unknown): void {
       throw new InvalidInputError('payload', '(nested value)', `Nest at most ${LIMITS.payloadDepth} levels and no circles.`);
     }
     for (const [name, child] of Object.entries(value)) {
-      if (!Array.isArray(value) && HOSTILE_KEYS.has(name)) {
+      if (!Array.isArray(value) && isHostile(name, child)) {
         throw new InvalidInputError(path, name, 'Rename this key: it could change the prototype of objects.');
       }
       if (++keys > LIMITS.payloadKeys) {

@@ -1,5 +1,6 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
-import { backOff, chunks, mapLimited } from '../aws/backoff.ts';
+import { backOff, chunks } from '../aws/backoff.ts';
+import { mapLimited } from '../core/map-limited.ts';
 import { portError } from '../aws/call-failure.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';

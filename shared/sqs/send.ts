@@ -1,5 +1,6 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
-import { backOff, chunks, mapLimited } from '../aws/backoff.ts';
+import { backOff, chunks } from '../aws/backoff.ts';
+import { mapLimited } from '../core/map-limited.ts';
 import { encodeHint, type Hint } from '../core/hint.ts';
 import { routeHint } from '../core/hint-route.ts';
 import { call, type SqsParts } from './caller.ts';

@@ -2,7 +2,7 @@ import { executorOwner } from '../core/lock-owner.ts';
 import type { ReceivedHint } from '../ports/hints.ts';
 import type { Invocation } from '../ports/sandbox.ts';
 import { groupLockKey } from '../store/control-rows.ts';
-import { eachLimited } from '../store/each-limited.ts';
+import { mapLimited } from '../core/map-limited.ts';
 import { releaseLock, takeLock } from '../store/locks.ts';
 import { historyRow } from '../store/rows.ts';
 import { type Batch, openBatch } from './batch.ts';
@@ -25,7 +25,7 @@ export async function executeBatch(parts: ExecutorParts, messages: readonly Rece
   const back = [...failed];
   const limit = parts.deployment.settings.batchConcurrency || Math.max(1, messages.length);
   const suspects = tracks.filter((track) => track.alone);
-  await eachLimited(
+  await mapLimited(
     tracks.filter((track) => !track.alone),
     limit,
     async (track) => {
