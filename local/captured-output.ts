@@ -20,8 +20,8 @@ export function captureOutput(path: string): CapturedOutput {
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, 'a');
   const { stdout, stderr } = process;
-  const screen: Write = stdout.write.bind(stdout) as Write;
-  const error: Write = stderr.write.bind(stderr) as Write;
+  const screen: Write = stdout.write.bind(stdout);
+  const error: Write = stderr.write.bind(stderr);
   const toFile = ((chunk: string | Uint8Array, encoding?: unknown, done?: unknown): boolean => {
     writeSync(file, typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'));
     const callback = typeof encoding === 'function' ? encoding : done;

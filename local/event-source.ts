@@ -41,7 +41,9 @@ const DELETE_TRIES = 3;
 
 /** Starts an event-source mapping as Lambda runs it for SQS, partial batch responses reported. */
 export async function startEventSource(options: EventSourceOptions): Promise<EventSource> {
-  const { Attributes } = await options.sqs.send(new GetQueueAttributesCommand({ QueueUrl: options.queueUrl, AttributeNames: ['QueueArn'] }));
+  const { Attributes } = await options.sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: options.queueUrl, AttributeNames: ['QueueArn'] }),
+  );
   const mapping = new Mapping(options, Attributes?.['QueueArn'] ?? '');
   const polling = mapping.poll();
   return {
@@ -115,7 +117,9 @@ class Mapping {
   /** A poll that ended after the stop: its messages are visible again at once. */
   async #release(messages: readonly Message[]): Promise<void> {
     for (const { ReceiptHandle } of messages) {
-      await this.#options.sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: this.#options.queueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
+      await this.#options.sqs.send(
+        new ChangeMessageVisibilityCommand({ QueueUrl: this.#options.queueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
+      );
     }
   }
 
@@ -137,7 +141,10 @@ class Mapping {
     const event = sqsEvent(messages, this.#queueArn);
     try {
       const response = await runtime.invoke(event, { timeoutMs: functionTimeoutMs });
-      const failed = failedMessages(response, event.Records.map((record) => record.messageId));
+      const failed = failedMessages(
+        response,
+        event.Records.map((record) => record.messageId),
+      );
       await this.#delete(messages.filter((message) => !failed.has(message.MessageId ?? '')));
     } catch (error) {
       this.#problem(`invoke ${runtime.name}`, error);

@@ -132,7 +132,10 @@ async function openStore({ workers, hostEnvironment }: RegionOptions, settings: 
   undo.push(() => queueing.stop());
   const dynamo = new DynamoDBClient({ endpoint: database.endpoint });
   const sqs = new SQSClient({ endpoint: queueing.endpoint, useQueueUrlAsEndpoint: false });
-  undo.push(() => dynamo.destroy(), () => sqs.destroy());
+  undo.push(
+    () => dynamo.destroy(),
+    () => sqs.destroy(),
+  );
 
   const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Record<TableName, string>;
   if (database.pid === undefined) undo.push(() => deleteTables(dynamo, tables));
@@ -185,7 +188,10 @@ async function deleteTables(dynamo: DynamoDBClient, tables: Readonly<Record<Tabl
 
 async function deleteQueues(sqs: SQSClient, queues: Readonly<Record<string, WorkerQueues>>): Promise<void> {
   const urls = Object.values(queues).flatMap(({ lanes, fifo, deadLetterQueue, fifoDeadLetterQueue }) => [
-    ...Object.values(lanes), fifo, deadLetterQueue, fifoDeadLetterQueue,
+    ...Object.values(lanes),
+    fifo,
+    deadLetterQueue,
+    fifoDeadLetterQueue,
   ]);
   await Promise.allSettled(urls.flatMap((QueueUrl) => (QueueUrl === undefined ? [] : [sqs.send(new DeleteQueueCommand({ QueueUrl }))])));
 }

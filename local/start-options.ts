@@ -70,5 +70,7 @@ function readNumber(
   if (text === undefined) return undefined;
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= range.min && value <= range.max && (range.whole !== true || Number.isInteger(value))) return value;
-  throw new UsageError(`--${name}: ${JSON.stringify(text)} is not valid. Use a ${range.whole === true ? 'whole ' : ''}number from ${range.min} to ${range.max}.`);
+  throw new UsageError(
+    `--${name}: ${JSON.stringify(text)} is not valid. Use a ${range.whole === true ? 'whole ' : ''}number from ${range.min} to ${range.max}.`,
+  );
 }

@@ -30,9 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const shop = await startShop({ folder, seed: options.seed, onProblem: (what, error) => output.log(`${what}: ${inspect(error)}`) });
     try {
-      return options.once
-        ? await runOnce(shop, options, { output, signal })
-        : await runLive(shop, options, { output, signal, folder });
+      return options.once ? await runOnce(shop, options, { output, signal }) : await runLive(shop, options, { output, signal, folder });
     } finally {
       await shop.stop(STOP_GRACE_MS);
     }
@@ -55,7 +53,11 @@ async function runOnce(shop: Shop, options: StartOptions, { output, signal }: Te
   return good ? 0 : 1;
 }
 
-async function runLive(shop: Shop, options: StartOptions, { output, signal, folder }: Terminal & { readonly folder: string }): Promise<number> {
+async function runLive(
+  shop: Shop,
+  options: StartOptions,
+  { output, signal, folder }: Terminal & { readonly folder: string },
+): Promise<number> {
   const { environment } = shop.region;
   output.screen(`DynamoDB ${environment['AWS_ENDPOINT_URL_DYNAMODB']}   SQS ${environment['AWS_ENDPOINT_URL_SQS']}\n`);
   output.screen(`Invoices, reports and logs: ${folder}\n\n`);
@@ -69,18 +71,22 @@ async function runLive(shop: Shop, options: StartOptions, { output, signal, fold
   await showLiveView({
     shop,
     orders: () => traffic.orders,
-    terminal: process.stdout.isTTY === true,
+    terminal: process.stdout.isTTY,
     columns: () => process.stdout.columns || 120,
     write: output.screen,
     signal,
   });
   const running = shop.ledger.running.length;
-  output.screen(`\nStopping: ${running} ${running === 1 ? 'job runs' : 'jobs run'}, waiting at most ${STOP_GRACE_MS / 1000} s. Ctrl-C again ends at once.\n`);
+  output.screen(
+    `\nStopping: ${running} ${running === 1 ? 'job runs' : 'jobs run'}, waiting at most ${STOP_GRACE_MS / 1000} s. Ctrl-C again ends at once.\n`,
+  );
   await traffic.done;
   const abandoned = await shop.stop(STOP_GRACE_MS);
   for (const run of shop.ledger.running) output.screen(`Still running: ${run.type} ${run.id}, attempt ${run.attempt}\n`);
   const completed = shop.ledger.counts.get('completed') ?? 0;
-  output.screen(`Stopped. ${traffic.orders} orders, ${shop.ledger.expected.size} jobs, ${completed} completed, ${abandoned} messages still with an executor.\n`);
+  output.screen(
+    `Stopped. ${traffic.orders} orders, ${shop.ledger.expected.size} jobs, ${completed} completed, ${abandoned} messages still with an executor.\n`,
+  );
   return 0;
 }
 
@@ -88,6 +94,10 @@ try {
   // Not only the exit code: a handler that never ends must not keep the process.
   process.exit(await main(process.argv.slice(2)));
 } catch (error) {
-  process.stderr.write(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    error instanceof UsageError
+      ? `${error.message}\n\n${USAGE}`
+      : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   process.exit(error instanceof UsageError ? EXIT_USAGE : 1);
 }

@@ -9,7 +9,11 @@ export function signWebhook(secret: string, timestamp: number, body: string): st
 }
 
 /** Whether a signature is right and fresh; compares in constant time. */
-export function isSignedBy(secret: string, request: { readonly timestamp: number; readonly body: string; readonly signature: string }, nowSeconds: number): boolean {
+export function isSignedBy(
+  secret: string,
+  request: { readonly timestamp: number; readonly body: string; readonly signature: string },
+  nowSeconds: number,
+): boolean {
   if (!(Math.abs(nowSeconds - request.timestamp) <= SIGNATURE_LIFE_SECONDS)) return false;
   const expected = Buffer.from(signWebhook(secret, request.timestamp, request.body));
   const given = Buffer.from(request.signature);

@@ -35,31 +35,33 @@ export function isClean(audit: Audit): boolean {
   return lost + doubleCompleted + earlyTimers + groupOverlaps + unsettled + missingEffects + astray.length === 0;
 }
 
+/** Which jobs have a row, and where. */
+export interface JobPlaces {
+  /** Jobs, Timers and Suspended: not ended yet. */
+  readonly unsettled: ReadonlySet<string>;
+  readonly dead: ReadonlySet<string>;
+  /** Outcomes by id, from History. */
+  readonly outcomes: ReadonlyMap<string, string | undefined>;
+}
+
 /** Looks at all tables and judges every job that was promised. */
 export async function auditShop(shop: Shop): Promise<Audit> {
-  const { ledger, region } = shop;
-  const { dynamo, tables } = region;
-  const idsOf = async (table: string): Promise<ReadonlySet<string>> => new Set((await placedRows(dynamo, table)).map((row) => row.id));
-  const [jobs, timers, suspended, dead, history] = await Promise.all([
-    idsOf(tables.jobs),
-    idsOf(tables.timers),
-    idsOf(tables.suspended),
-    idsOf(tables.deadLetters),
-    placedRows(dynamo, tables.history),
-  ]);
-  const outcomes = new Map(history.map((row) => [row.id, row.outcome]));
-  const endings = new Map<string, readonly Ending[]>();
-  for (const id of ledger.expected.keys()) {
-    const events = ledger.finished.get(id) ?? [];
-    const completed = Math.max(events.filter((event) => event === 'completed').length, outcomes.get(id) === 'completed' ? 1 : 0);
-    const seen: Ending[] = [
-      ...Array.from({ length: completed }, () => 'completed' as const),
-      ...(ledger.cancelled.has(id) || events.includes('cancelled') || outcomes.get(id) === 'cancelled' ? ['cancelled' as const] : []),
-      ...(dead.has(id) ? ['dead' as const] : []),
-    ];
-    const unsettled = jobs.has(id) || timers.has(id) || suspended.has(id);
-    endings.set(id, unsettled ? [...seen, 'unsettled'] : seen.length === 0 ? ['lost'] : seen);
-  }
+  const { dynamo, tables } = shop.region;
+  const [jobs, timers, suspended, dead, history] = await Promise.all(
+    [tables.jobs, tables.timers, tables.suspended, tables.deadLetters, tables.history].map((table) => placedRows(dynamo, table)),
+  );
+  const unsettled = [jobs, timers, suspended].flatMap((rows = []) => rows.map((row) => row.id));
+  const places: JobPlaces = {
+    unsettled: new Set(unsettled),
+    dead: new Set(dead?.map((row) => row.id)),
+    outcomes: new Map(history?.map((row) => [row.id, row.outcome])),
+  };
+  return judge(shop.ledger, places, (id) => hasEffect(shop, id));
+}
+
+/** Compares what was promised with what was seen. `hasEffect` tells whether a completed job left behind what it should. */
+export function judge(ledger: Ledger, places: JobPlaces, hasEffect: (id: string) => boolean): Audit {
+  const endings = new Map([...ledger.expected.keys()].map((id) => [id, endingsOf(ledger, places, id)]));
   const all = [...endings.values()];
   const count = (ending: Ending): number => all.filter((seen) => seen.includes(ending)).length;
   return {
@@ -72,9 +74,21 @@ export async function auditShop(shop: Shop): Promise<Audit> {
     earlyTimers: ledger.runs.filter((run) => run.startedAt < run.dueAt).length,
     groupOverlaps: groupOverlaps(ledger.runs),
     unsettled: count('unsettled'),
-    missingEffects: [...endings].filter(([id, seen]) => seen.includes('completed') && !hasEffect(shop, id)).length,
+    missingEffects: [...endings].filter(([id, seen]) => seen.includes('completed') && !hasEffect(id)).length,
     astray: [...endings].flatMap(([id, seen]) => describeAstray(ledger, id, seen)).slice(0, 10),
   };
+}
+
+/** Every end of a job that anybody saw, once each; History repeats what a journal said. */
+function endingsOf(ledger: Ledger, places: JobPlaces, id: string): readonly Ending[] {
+  const events = ledger.finished.get(id) ?? [];
+  const outcome = places.outcomes.get(id);
+  const completed = Math.max(events.filter((event) => event === 'completed').length, outcome === 'completed' ? 1 : 0);
+  const seen: Ending[] = Array.from({ length: completed }, () => 'completed');
+  if (ledger.cancelled.has(id) || events.includes('cancelled') || outcome === 'cancelled') seen.push('cancelled');
+  if (places.dead.has(id)) seen.push('dead');
+  if (places.unsettled.has(id)) seen.push('unsettled');
+  return seen.length === 0 ? ['lost'] : seen;
 }
 
 function describeAstray(ledger: Ledger, id: string, seen: readonly Ending[]): readonly string[] {

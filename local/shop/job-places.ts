@@ -28,7 +28,9 @@ export async function placedRows(dynamo: DynamoDBClient, TableName: string): Pro
 }
 
 function placedRow(item: Record<string, AttributeValue>): PlacedRow {
-  return Object.fromEntries(COLUMNS.flatMap((column) => (item[column]?.S === undefined ? [] : [[column, item[column].S]]))) as unknown as PlacedRow;
+  return Object.fromEntries(
+    COLUMNS.flatMap((column) => (item[column]?.S === undefined ? [] : [[column, item[column].S]])),
+  ) as unknown as PlacedRow;
 }
 
 /** How many jobs are in each state that has a row. */

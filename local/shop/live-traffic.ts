@@ -30,7 +30,8 @@ const MAX_PENDING = 200;
 /** Starts to place orders at an even rate; two of three are paid after one to four seconds, a few end as dead letters. */
 export function startTraffic(shop: Shop, options: TrafficOptions): Traffic {
   const pending = new Set<Promise<void>>();
-  const { random } = seededEntropy(options.seed);
+  const entropy = seededEntropy(options.seed);
+  const random = (): number => entropy.random();
   let orders = 0;
   const launch = (what: string, work: Promise<unknown>): void => {
     const ending: Promise<void> = work

@@ -83,5 +83,5 @@ function typeCounts({ ledger }: Shop): readonly TypeCounts[] {
     if (ledger.finished.get(id)?.includes('completed') === true) of(type).completed += 1;
   }
   for (const { type } of ledger.runs) of(type).runs += 1;
-  return [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([type, counts]) => ({ type, ...counts }));
+  return [...types].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([type, counts]) => ({ type, ...counts }));
 }

@@ -20,7 +20,8 @@ export function renderView(snapshot: Snapshot, columns: number): readonly string
     '',
     `${'type'.padEnd(18)}${['enqueued', 'runs', 'completed'].map((head) => head.padStart(10)).join('')}`,
     ...snapshot.byType.map(
-      ({ type, enqueued, runs, completed }) => `${type.padEnd(18)}${[enqueued, runs, completed].map((n) => String(n).padStart(10)).join('')}`,
+      ({ type, enqueued, runs, completed }) =>
+        `${type.padEnd(18)}${[enqueued, runs, completed].map((n) => String(n).padStart(10)).join('')}`,
     ),
     '',
     `dead letters ${snapshot.deadLetters.length}`,

@@ -11,7 +11,12 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const seen = () => [process.env['AWS_PROFILE'], process.env['AWS_ACCESS_KEY_ID'], process.env['AWS_SESSION_TOKEN'], process.env['AWS_REGION']];
+const seen = () => [
+  process.env['AWS_PROFILE'],
+  process.env['AWS_ACCESS_KEY_ID'],
+  process.env['AWS_SESSION_TOKEN'],
+  process.env['AWS_REGION'],
+];
 
 test("an emulated run sees nothing of the user's profile, keys or session", () => {
   const release = useEmulatorCredentials();

@@ -9,7 +9,12 @@ import type { Order } from '../../examples/order-service/orders.ts';
 import type { JobContext } from '../../shared/core/job-type.ts';
 
 const order: Order = {
-  orderId: 'order-1', customer: '<b>Ann & Co</b>', amountCents: 1_250, status: 'placed', placedAt: '2026-01-01T00:00:00.000Z', reminderId: 'r',
+  orderId: 'order-1',
+  customer: '<b>Ann & Co</b>',
+  amountCents: 1_250,
+  status: 'placed',
+  placedAt: '2026-01-01T00:00:00.000Z',
+  reminderId: 'r',
 };
 let folder: string;
 

@@ -28,7 +28,9 @@ async function regionOf(handler: (context: JobContext<{ text: string }>) => unkn
   const journal: Journal = { ...silentJournal, record: ({ event }) => void events.push(event) };
   const region = await startRegion({
     workers: {
-      default: { createExecutor: (environment, sandbox) => createExecutor([note.handle(handler)], { environment, sandbox, journal, log: () => log }) },
+      default: {
+        createExecutor: (environment, sandbox) => createExecutor([note.handle(handler)], { environment, sandbox, journal, log: () => log }),
+      },
     },
     journal: silentJournal,
     hostEnvironment: {},
@@ -41,7 +43,14 @@ async function regionOf(handler: (context: JobContext<{ text: string }>) => unkn
 test('two regions in one process run their own jobs and only these', async () => {
   const seen: string[][] = [[], []];
   const both = await Promise.all(seen.map((list) => regionOf(({ payload }) => void list.push(payload.text))));
-  await Promise.all(both.map(({ jobs }, n) => jobs.enqueueMany(note, [0, 1, 2].map((m) => ({ text: `region ${n}, job ${m}` })))));
+  await Promise.all(
+    both.map(({ jobs }, n) =>
+      jobs.enqueueMany(
+        note,
+        [0, 1, 2].map((m) => ({ text: `region ${n}, job ${m}` })),
+      ),
+    ),
+  );
   await vi.waitFor(() => expect(seen.map((list) => list.length)).toEqual([3, 3]), WAIT);
   for (const [n, list] of seen.entries()) expect(list.every((text) => text.startsWith(`region ${n}`))).toBe(true);
 });
@@ -58,7 +67,10 @@ test('a handler that outlives its attempt has its sandbox replaced, and its job 
   );
   const { id } = await jobs.enqueue(note, { text: 'stubborn' });
   await vi.waitFor(() => expect(events).toContain('completed'), WAIT);
-  expect([attempts, events.filter((event) => event === 'sandbox-ended' || event === 'completed')]).toEqual([[1, 2], ['sandbox-ended', 'completed']]);
+  expect([attempts, events.filter((event) => event === 'sandbox-ended' || event === 'completed')]).toEqual([
+    [1, 2],
+    ['sandbox-ended', 'completed'],
+  ]);
   expect(problems).toEqual(['FunctionError: executor-default: Runtime exited with error: exit status 1']);
   await vi.waitFor(async () => expect(await jobs.get(id)).toMatchObject({ state: 'finished', outcome: 'completed' }), WAIT);
 }, 60_000);
@@ -74,7 +86,7 @@ test('stopping a region waits no longer than its grace for a job that does not e
   const before = performance.now();
   expect(await region.stop(100)).toBe(1);
   expect(performance.now() - before).toBeLessThan(5_000);
-  await expect(region.acquire()).rejects.toThrow();
+  await expect(region.acquire()).rejects.toThrow('acquirer');
 });
 
 test('a region without ticks fires its timers when the crank is turned', async () => {

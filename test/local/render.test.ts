@@ -22,7 +22,8 @@ test('the view shows each state, how fast it goes, and why jobs died', () => {
   const [heads = '', values = ''] = renderView(snapshot, 200).slice(2, 4);
   expect(heads.trim().split(/\s+/)).toEqual(['waiting', 'ready', 'running', 'suspended', 'dead', 'completed', 'cancelled']);
   expect(values.trim().split(/\s+/)).toEqual(['12', '3', '2', '0', '1', '61', '9']);
-  for (const part of ['up 01:02:05', 'throughput 5.3/s', 'median 12 ms, p95 80 ms', 'timers fired 5', 'The receiver answered 410.']) expect(text).toContain(part);
+  for (const part of ['up 01:02:05', 'throughput 5.3/s', 'median 12 ms, p95 80 ms', 'timers fired 5', 'The receiver answered 410.'])
+    expect(text).toContain(part);
 });
 
 test('no line is wider than the terminal', () => {

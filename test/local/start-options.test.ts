@@ -8,7 +8,12 @@ test('without flags the region runs until it is stopped, at a modest rate', () =
 test('the scenario has a size and a rate of its own, which flags replace', () => {
   expect(readStartOptions(['--once'])).toMatchObject({ once: true, orders: 30, rate: 20 });
   expect(readStartOptions(['--once', '--json', '--orders', '12', '--rate=0.5', '--seed', '7'])).toEqual({
-    once: true, json: true, help: false, orders: 12, rate: 0.5, seed: 7,
+    once: true,
+    json: true,
+    help: false,
+    orders: 12,
+    rate: 0.5,
+    seed: 7,
   });
 });
 

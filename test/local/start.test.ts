@@ -45,8 +45,18 @@ test('the scenario runs every job to where it should end and says so in one line
   expect(output().trim().split('\n')).toHaveLength(1);
   // Of ten orders seven are paid (webhook, reminder cancelled); two of these have a hopeless receiver, one order has no amount.
   expect(JSON.parse(output())).toMatchObject({
-    enqueued: 55, completed: 35, deadLettered: 6, cancelled: 14,
-    lost: 0, doubleCompleted: 0, earlyTimers: 0, groupOverlaps: 0, unsettled: 0, missingEffects: 0, secondReportRefused: true, ok: true,
+    enqueued: 55,
+    completed: 35,
+    deadLettered: 6,
+    cancelled: 14,
+    lost: 0,
+    doubleCompleted: 0,
+    earlyTimers: 0,
+    groupOverlaps: 0,
+    unsettled: 0,
+    missingEffects: 0,
+    secondReportRefused: true,
+    ok: true,
   });
   const [run = ''] = await readdir(join(folder, '.nightcrew'));
   const files = await readdir(join(folder, '.nightcrew', run, 'invoices'));

@@ -9,7 +9,10 @@ function ticked(invoke: () => Promise<unknown>, mayOverlap = false) {
   const clock = new SettableClock();
   const problems: string[] = [];
   const runtime: FunctionRuntime = { name: 'sweeper', running: 0, invoke };
-  const ticks = startTicks({ runtime, everyMs: 1_000, functionTimeoutMs: 500, mayOverlap, onProblem: (what) => problems.push(what) }, clock);
+  const ticks = startTicks(
+    { runtime, everyMs: 1_000, functionTimeoutMs: 500, mayOverlap, onProblem: (what) => problems.push(what) },
+    clock,
+  );
   return { clock, problems, ticks };
 }
 

@@ -2,7 +2,12 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { deliverWebhookWith, readRetryAfter } from '../../examples/order-service/handlers/deliver-webhook.ts';
-import { CUSTOMER_BROKEN, CUSTOMER_GONE, startWebhookReceiver, type WebhookReceiver } from '../../examples/order-service/webhook-receiver.ts';
+import {
+  CUSTOMER_BROKEN,
+  CUSTOMER_GONE,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../../examples/order-service/webhook-receiver.ts';
 import { isSignedBy, signWebhook } from '../../examples/order-service/webhook-signature.ts';
 import { NonRetryableError, RetryAfterError } from '../../shared/core/errors.ts';
 import type { JobContext } from '../../shared/core/job-type.ts';
@@ -33,12 +38,26 @@ function contextOf(orderId: string, customer = 'customer-1', signal = new AbortC
   return {
     payload: { orderId, customer, event: 'order.paid' },
     signal,
-    job: { id: `job-of-${orderId}`, type: 'webhook.deliver', attempt: 1, failures: 0, snoozes: 0, dueAt: at, createdAt: at, priority: 0, chainDepth: 0 },
+    job: {
+      id: `job-of-${orderId}`,
+      type: 'webhook.deliver',
+      attempt: 1,
+      failures: 0,
+      snoozes: 0,
+      dueAt: at,
+      createdAt: at,
+      priority: 0,
+      chainDepth: 0,
+    },
     log: { debug: said, info: said, warn: said, error: said },
   };
 }
 
-const outcomeOf = async (work: Promise<unknown>): Promise<unknown> => work.then(() => 'delivered', (error: unknown) => error);
+const outcomeOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'delivered',
+    (error: unknown) => error,
+  );
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = '';
@@ -48,9 +67,11 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 test('a delivery is signed over its time and body and carries its job id as idempotency key', async () => {
   const seen: { body: string; request: IncomingMessage }[] = [];
-  const url = await listen(async (request, response) => {
-    seen.push({ body: await bodyOf(request), request });
-    response.end();
+  const url = await listen((request, response) => {
+    void bodyOf(request).then((body) => {
+      seen.push({ body, request });
+      response.end();
+    });
   });
   await deliverWebhookWith({ url, secret })(contextOf('order-1'));
   const [{ body, request }] = seen as [(typeof seen)[number]];
@@ -94,7 +115,9 @@ test('a receiver that never answers is given up after its time', async () => {
 test("a delivery ends when the job's signal aborts", async () => {
   const over = new AbortController();
   const url = await listen(() => over.abort(new Error('cancelled')));
-  expect(await outcomeOf(deliverWebhookWith({ url, secret })(contextOf('order-1', 'customer-1', over.signal)))).toMatchObject({ message: 'cancelled' });
+  expect(await outcomeOf(deliverWebhookWith({ url, secret })(contextOf('order-1', 'customer-1', over.signal)))).toMatchObject({
+    message: 'cancelled',
+  });
 });
 
 test.each([
@@ -137,7 +160,11 @@ test('the receiver drops what it has seen, refuses what is not signed, and never
   expect([receiver.delivered.size, (receiver.answers.get('duplicate') ?? 0) >= 1]).toEqual([1, true]);
   expect(await outcomeOf(deliver(contextOf('order-2', CUSTOMER_GONE)))).toBeInstanceOf(NonRetryableError);
   expect(await outcomeOf(deliver(contextOf('order-3', CUSTOMER_BROKEN)))).toMatchObject({ message: 'The receiver answered 500.' });
-  const forged = await fetch(receiver.url, { method: 'POST', body: '{}', headers: { 'x-timestamp': '1', 'x-signature': signWebhook('wrong', 1, '{}') } });
+  const forged = await fetch(receiver.url, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'x-timestamp': '1', 'x-signature': signWebhook('wrong', 1, '{}') },
+  });
   const huge = await fetch(receiver.url, { method: 'POST', body: 'x'.repeat(70_000) });
   expect([forged.status, huge.status, receiver.delivered.size]).toEqual([401, 413, 1]);
 });

@@ -36,7 +36,8 @@ export function deliverWebhookWith({ url, secret, timeoutMs = 5_000 }: WebhookTa
     if (response.ok) return;
     const message = `The receiver answered ${response.status}.`;
     const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
-    if (retryAfterMs !== undefined && (response.status === 429 || response.status === 503)) throw new RetryAfterError(message, retryAfterMs);
+    if (retryAfterMs !== undefined && (response.status === 429 || response.status === 503))
+      throw new RetryAfterError(message, retryAfterMs);
     const forGood = response.status >= 400 && response.status < 500 && response.status !== 408 && response.status !== 429;
     throw forGood ? new NonRetryableError(message) : new Error(message);
   };
