@@ -91,3 +91,41 @@ describe('a plain job', () => {
     expect(await rig.client.get(b.id)).toMatchObject({ state: 'dead', reason: 'non-retryable' });
   });
 });
+
+describe('history', () => {
+  const noted = defineJob('noted', { payload: anyPayload });
+  const finished = async (history: 'off' | 'outcome' | 'durable'): Promise<Rig> => {
+    const rig = new Rig({ history, handlers: [noted.handle(() => undefined)] });
+    await rig.client.enqueue(noted, { secret: 's' }, { correlationId: 'c' });
+    await rig.drain();
+    return rig;
+  };
+
+  it('keeps a finished job without its payload, for its days', async () => {
+    const rig = await finished('outcome');
+    const [row] = await rig.rows('history');
+    expect(row).toMatchObject({ type: 'noted', outcome: 'completed', starts: 1, correlationId: 'c' });
+    expect(row?.['payload']).toBeUndefined();
+    expect(row?.['expiresAt']).toBe(Math.floor(rig.clock.now() / 1000) + 3 * 86_400);
+  });
+
+  it('can be off, and can be durable: in the transaction that completes the job', async () => {
+    expect((await (await finished('off')).rows('history')).length).toBe(0);
+    const rig = new Rig({ history: 'durable', handlers: [noted.handle(() => undefined)] });
+    rig.tables.putAll = async () => {
+      throw new Error('nothing is written in batches');
+    };
+    await rig.client.enqueue(noted, {});
+    await rig.drain();
+    expect((await rig.rows('history')).length).toBe(1);
+  });
+
+  it('that cannot be written is counted as lost, and the job is finished all the same', async () => {
+    const rig = new Rig({ handlers: [noted.handle(() => undefined)] });
+    rig.tables.putAll = async (_table, rows) => rows;
+    await rig.client.enqueue(noted, {});
+    await rig.drain();
+    expect(rig.journal.count('history-lost')).toBe(1);
+    expect((await rig.counts()).jobs).toBe(0);
+  });
+});
