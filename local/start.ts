@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { type CapturedOutput, captureOutput } from './captured-output.ts';
+import { createRunFolder } from './run-folder.ts';
 import { isClean } from './shop/audit.ts';
 import { playScenario } from './shop/fixed-scenario.ts';
 import { startTraffic } from './shop/live-traffic.ts';
@@ -21,7 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const folder = join('.nightcrew', `local-${randomBytes(3).toString('hex')}`);
+  const folder = createRunFolder(Date.now());
   const output = captureOutput(join(folder, 'functions.log'));
   const signal = stopOnSignals(process, () => {
     output.screen('Ended.\n');
