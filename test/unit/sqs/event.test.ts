@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidConfigurationError } from '../../../shared/core/errors.ts';
+import { batchResponse, receivedHints, type SqsRecord } from '../../../shared/sqs/event.ts';
+
+const workers = new Map([
+  ['default', { lanes: { default: 'https://sqs.eu-west-1.amazonaws.com/1/app-default' }, fifo: 'https://sqs.eu-west-1.amazonaws.com/1/app-default.fifo' }],
+  ['mail', { lanes: { default: 'http://127.0.0.1:9324/000000000000/app-mail', urgent: 'http://127.0.0.1:9324/000000000000/app-mail-urgent' } }],
+]);
+
+const record = (queue: string, more: Partial<SqsRecord> = {}): SqsRecord => ({
+  messageId: 'm', receiptHandle: 'r', body: 'b', attributes: { ApproximateReceiveCount: '3' }, eventSourceARN: `arn:aws:sqs:eu-west-1:1:${queue}`, ...more,
+});
+
+describe('an SQS event', () => {
+  it.each([
+    ['app-default', { worker: 'default', lane: 'default', kind: 'standard' }],
+    ['app-default.fifo', { worker: 'default', lane: '', kind: 'fifo' }],
+    ['app-mail-urgent', { worker: 'mail', lane: 'urgent', kind: 'standard' }],
+  ])('from queue %s knows its worker and lane', (queue, expected) => {
+    expect(receivedHints({ Records: [record(queue)] }, workers)).toEqual([
+      { messageId: 'm', receiptHandle: 'r', body: 'b', queue: expected, receiveCount: 3 },
+    ]);
+  });
+
+  it('from a queue that the deployment does not have is refused as a whole, so that nothing is acknowledged', () => {
+    expect(() => receivedHints({ Records: [record('somebody-elses')] }, workers)).toThrow(InvalidConfigurationError);
+  });
+
+  it('is answered with the ids that must come back, and no others', () => {
+    expect(batchResponse(['a', 'b'])).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }, { itemIdentifier: 'b' }] });
+    expect(batchResponse([])).toEqual({ batchItemFailures: [] });
+  });
+});
