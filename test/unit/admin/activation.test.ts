@@ -46,7 +46,11 @@ function recording(answer: (call: Call) => Reply) {
   const calls: Call[] = [];
   const requestHandler = {
     handle: async (request: { method: string; path: string; body?: Uint8Array | string }) => {
-      const call = { method: request.method, path: request.path, ...(request.body ? { body: JSON.parse(textOf(request.body)) as Record<string, unknown> } : {}) };
+      const call = {
+        method: request.method,
+        path: request.path,
+        ...(request.body ? { body: JSON.parse(textOf(request.body)) as Record<string, unknown> } : {}),
+      };
       calls.push(call);
       const { status = 200, error, body } = answer(call);
       const headers = { 'content-type': 'application/json', ...(error === undefined ? {} : { 'x-amzn-errortype': error }) };
@@ -54,7 +58,7 @@ function recording(answer: (call: Call) => Reply) {
     },
   };
   const config = { region: 'eu-west-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' }, requestHandler, maxAttempts: 1 };
-  return { calls, scheduler: new SchedulerClient(config as never), lambda: new LambdaClient(config as never) };
+  return { calls, scheduler: new SchedulerClient(config), lambda: new LambdaClient(config) };
 }
 
 /** Schedules and mappings as AWS keeps them; a mapping takes `slow` looks to change. */
@@ -69,7 +73,11 @@ function world(slow = 0) {
     if (method === 'PUT') {
       const refusal = refusals.shift();
       if (refusal !== undefined) return refusal;
-      Object.assign(state, { wanted: body?.['Enabled'] === true ? 'Enabled' : 'Disabled', mapping: body?.['Enabled'] === true ? 'Enabling' : 'Disabling', looks: slow });
+      Object.assign(state, {
+        wanted: body?.['Enabled'] === true ? 'Enabled' : 'Disabled',
+        mapping: body?.['Enabled'] === true ? 'Enabling' : 'Disabling',
+        looks: slow,
+      });
     } else if (state.looks > 0) {
       state.looks -= 1;
     } else {
@@ -150,7 +158,9 @@ describe('switching a deployment off and on', () => {
   it('gives up on a mapping that never gets there', async () => {
     const { answer } = world(1_000);
     const { activation, waits } = setUp(answer);
-    await expect(activation.deactivate()).rejects.toMatchObject({ errors: [expect.objectContaining({ message: expect.stringContaining('after 120 s') as string })] });
+    await expect(activation.deactivate()).rejects.toMatchObject({
+      errors: [expect.objectContaining({ message: expect.stringContaining('after 120 s') as string })],
+    });
     expect(waits).toHaveLength(60);
   });
 });

@@ -1,0 +1,29 @@
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import type { Settings } from '../shared/config/settings.ts';
+import { ownCode } from './bundle.ts';
+import type { FunctionChoices } from './function-defaults.ts';
+import { PERMISSIONS } from './permissions.ts';
+import type { DeploymentReferences } from './references.ts';
+import { TickFunction } from './tick-function.ts';
+
+/** What the acquirer and the sweeper take from their deployment. */
+export interface DutyOptions {
+  readonly settings: Settings;
+  readonly deployment: DeploymentReferences;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly failedTicks: IQueue;
+  readonly choices: FunctionChoices;
+}
+
+/** The function that fires timers. */
+export function createAcquirer(scope: Construct, options: DutyOptions): TickFunction {
+  return new TickFunction(scope, 'Acquirer', {
+    ...options,
+    description: 'Nightcrew acquirer: fires timers that are due.',
+    code: ownCode('acquirer'),
+    timeoutMs: options.settings.acquirerTimeoutMs,
+    memoryMb: options.settings.acquirerMemoryMb,
+    permissions: PERMISSIONS.acquirer,
+  });
+}

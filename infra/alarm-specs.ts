@@ -1,0 +1,40 @@
+/** Names of the alarms; each has an article of that name in `docs/runbook.md`. */
+export type AlarmName =
+  | 'dead-letters'
+  | 'crash-loops'
+  | 'jobs-without-handler'
+  | 'oldest-ready-age'
+  | 'timer-lag'
+  | 'acquirer-heartbeat'
+  | 'sweeper-heartbeat'
+  | 'unreadable-messages'
+  | 'function-throttles'
+  | 'table-throttles';
+
+/** `page`: jobs are late or stand still. `ticket`: somebody should look during the day. */
+export type AlarmSeverity = 'page' | 'ticket';
+
+/** What an alarm says of itself. */
+export interface AlarmSpec {
+  readonly severity: AlarmSeverity;
+  readonly meaning: string;
+}
+
+export const ALARM_SPECS: Readonly<Record<AlarmName, AlarmSpec>> = {
+  'dead-letters': { severity: 'ticket', meaning: 'Jobs ended as dead letters and wait for an operator.' },
+  'crash-loops': { severity: 'page', meaning: 'A job kills the process that runs it, again and again.' },
+  'jobs-without-handler': { severity: 'page', meaning: 'Jobs of a type that no deployed handler knows are parked.' },
+  'oldest-ready-age': { severity: 'page', meaning: 'A job that is due has waited too long for an executor.' },
+  'timer-lag': { severity: 'page', meaning: 'Timers fire late.' },
+  'acquirer-heartbeat': { severity: 'page', meaning: 'The acquirer has not finished a run: timers do not fire.' },
+  'sweeper-heartbeat': { severity: 'page', meaning: 'The sweeper has not finished a run: lost hints and crashed jobs are not recovered.' },
+  'unreadable-messages': { severity: 'ticket', meaning: 'Messages that are no hints lie in a dead-letter queue.' },
+  'function-throttles': { severity: 'ticket', meaning: 'Lambda refuses to start a function for want of concurrency.' },
+  'table-throttles': { severity: 'ticket', meaning: 'DynamoDB throttles a table.' },
+};
+
+/** What an alarm's description says: how urgent, what it means, and where to read what to do. */
+export function alarmDescription(name: AlarmName, runbook: string): string {
+  const { severity, meaning } = ALARM_SPECS[name];
+  return `[${severity}] ${meaning} Runbook: ${runbook}#${name}`;
+}

@@ -1,0 +1,162 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IAlarmAction,
+  type IMetric,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { Settings } from '../shared/config/settings.ts';
+import { TABLE_NAMES, TABLE_SPECS } from '../shared/ports/table-spec.ts';
+import { ALL_WORKERS, type MetricName } from '../shared/observability/names.ts';
+import { alarmDescription, type AlarmName } from './alarm-specs.ts';
+import { deploymentMetric } from './metrics.ts';
+import type { WorkerQueues } from './queues.ts';
+import type { Tables } from './tables.ts';
+
+/** What of the alarms a deployment chooses. */
+export interface AlarmChoices {
+  readonly actions: readonly IAlarmAction[];
+  /** Where the articles of the runbook are to be read. */
+  readonly runbook: string;
+  readonly oldestReadyAge: Duration;
+  readonly timerLag: Duration;
+}
+
+/** What the alarms watch. */
+export interface AlarmsOptions {
+  readonly deployment: string;
+  readonly tables: Tables;
+  readonly workers: ReadonlyMap<string, { readonly queues: WorkerQueues; readonly fn: IFunction }>;
+  readonly acquirer: IFunction;
+  readonly sweeper: IFunction;
+  readonly settings: Settings;
+  /** False when the functions publish no metrics: then only what AWS itself measures is watched. */
+  readonly ownMetrics: boolean;
+  /** Heartbeats do not alarm while the deployment is switched off. */
+  readonly active: boolean;
+  readonly choices: AlarmChoices;
+}
+
+interface Watch {
+  readonly metric: IMetric;
+  readonly threshold: number;
+  readonly periods?: number;
+  readonly below?: true;
+  /** Set for heartbeats: no data is the alarm. */
+  readonly missingIsBad?: true;
+}
+
+/** Heartbeats may miss two ticks before somebody is called: one may be lost, one may be late. */
+const HEARTBEAT_PERIODS = 3;
+const MINUTE = Duration.minutes(1);
+const FIVE_MINUTES = Duration.minutes(5);
+
+/** The alarms of a deployment. What concerns a worker has one alarm per worker. */
+export class Alarms extends Construct {
+  readonly all: readonly Alarm[];
+  readonly #made: Alarm[] = [];
+  readonly #options: AlarmsOptions;
+
+  constructor(scope: Construct, id: string, options: AlarmsOptions) {
+    super(scope, id);
+    this.#options = options;
+    for (const [worker, { queues, fn }] of options.workers) {
+      if (options.ownMetrics) this.#ownOfWorker(worker);
+      this.#watch('unreadable-messages', worker, { metric: sum(queues.deadLetterQueues.map(visible)), threshold: 1 });
+      this.#watch('function-throttles', worker, { metric: fn.metricThrottles({ period: FIVE_MINUTES }), threshold: 1, periods: 3 });
+    }
+    if (options.ownMetrics) this.#ownOfDeployment();
+    this.#heartbeats();
+    this.#watch('table-throttles', '', { metric: sum(throttles(options.tables)), threshold: 1, periods: 3 });
+    this.all = this.#made;
+  }
+
+  #ownOfWorker(worker: string): void {
+    const metric = (name: MetricName) => deploymentMetric(this.#options.deployment, name, { worker, period: FIVE_MINUTES });
+    this.#watch('dead-letters', worker, { metric: metric('JobsDeadLettered'), threshold: 1 });
+    this.#watch('crash-loops', worker, { metric: metric('CrashLoops'), threshold: 1 });
+    this.#watch('jobs-without-handler', worker, { metric: metric('JobsWithoutHandler'), threshold: 1 });
+  }
+
+  #ownOfDeployment(): void {
+    const { deployment, choices } = this.#options;
+    this.#watch('oldest-ready-age', '', {
+      metric: deploymentMetric(deployment, 'OldestReadyAge', { period: MINUTE }),
+      threshold: choices.oldestReadyAge.toMilliseconds(),
+      periods: 5,
+    });
+    this.#watch('timer-lag', '', {
+      metric: deploymentMetric(deployment, 'TimerLag', { worker: ALL_WORKERS, statistic: Stats.MAXIMUM, period: MINUTE }),
+      threshold: choices.timerLag.toMilliseconds(),
+      periods: 3,
+    });
+  }
+
+  #heartbeats(): void {
+    const { acquirer, sweeper, settings } = this.#options;
+    this.#heartbeat('acquirer-heartbeat', acquirer, 'AcquirerHeartbeat', settings.acquirerIntervalMs);
+    this.#heartbeat('sweeper-heartbeat', sweeper, 'SweeperHeartbeat', settings.sweeperIntervalMs);
+  }
+
+  #heartbeat(name: AlarmName, fn: IFunction, ownMetric: 'AcquirerHeartbeat' | 'SweeperHeartbeat', intervalMs: number): void {
+    const { deployment, ownMetrics } = this.#options;
+    const period = Duration.millis(intervalMs);
+    const finished = ownMetrics
+      ? deploymentMetric(deployment, ownMetric, { statistic: Stats.SAMPLE_COUNT, period })
+      : new MathExpression({
+          expression: 'started - failed',
+          usingMetrics: { started: fn.metricInvocations({ period }), failed: fn.metricErrors({ period }) },
+          period,
+        });
+    this.#watch(name, '', { metric: finished, threshold: 1, below: true, missingIsBad: true, periods: HEARTBEAT_PERIODS });
+  }
+
+  #watch(name: AlarmName, worker: string, { metric, threshold, periods = 1, below, missingIsBad }: Watch): void {
+    const { choices, active } = this.#options;
+    const alarm = new Alarm(this, worker === '' ? name : `${name}-${worker}`, {
+      alarmDescription: alarmDescription(name, choices.runbook),
+      metric,
+      threshold,
+      evaluationPeriods: periods,
+      comparisonOperator: below ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      actionsEnabled: active || missingIsBad !== true,
+    });
+    alarm.addAlarmAction(...choices.actions);
+    alarm.addOkAction(...choices.actions);
+    this.#made.push(alarm);
+  }
+}
+
+function visible(queue: WorkerQueues['deadLetterQueue']): IMetric {
+  return queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: FIVE_MINUTES });
+}
+
+/** Writes of tables and indexes, and the reads of the one table that is scanned: ten metrics, which is as many as an alarm takes. */
+function throttles(tables: Tables): readonly IMetric[] {
+  const metric = (metricName: string, dimensionsMap: Record<string, string>) =>
+    new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: Stats.SUM, period: FIVE_MINUTES });
+  const writes = TABLE_NAMES.flatMap((name) => {
+    const TableName = tables[name].tableName;
+    const indexes = Object.keys(TABLE_SPECS[name].indexes).map((GlobalSecondaryIndexName) => ({ TableName, GlobalSecondaryIndexName }));
+    return [{ TableName }, ...indexes].map((dimensions) => metric('WriteThrottleEvents', dimensions));
+  });
+  return [...writes, metric('ReadThrottleEvents', { TableName: tables.jobs.tableName })];
+}
+
+function sum(metrics: readonly IMetric[]): IMetric {
+  const [only] = metrics;
+  if (metrics.length === 1 && only !== undefined) return only;
+  const names = metrics.map((_, index) => `m${index}`);
+  return new MathExpression({
+    expression: `SUM([${names.map((name) => `FILL(${name}, 0)`).join(', ')}])`,
+    usingMetrics: Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
+    period: FIVE_MINUTES,
+  });
+}

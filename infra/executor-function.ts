@@ -1,0 +1,100 @@
+import {
+  Alias,
+  CfnEventSourceMapping,
+  type Code,
+  type Function as LambdaFunction,
+  type IVersion,
+  RecursiveLoop,
+} from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Settings } from '../shared/config/settings.ts';
+import { acknowledge } from './acknowledgements.ts';
+import { createFunction, type FunctionChoices } from './function-defaults.ts';
+import { mergePermissions, PERMISSIONS } from './permissions.ts';
+import type { DeploymentReferences } from './references.ts';
+import { statements } from './statements.ts';
+import type { WorkerQueues } from './queues.ts';
+
+/** SQS takes no larger batches from a FIFO queue. */
+const FIFO_BATCH = 10;
+
+/** What one worker's executor is made of. */
+export interface ExecutorFunctionOptions {
+  readonly worker: string;
+  readonly code: Code;
+  readonly handler?: string;
+  readonly queues: WorkerQueues;
+  readonly settings: Settings;
+  readonly deployment: DeploymentReferences;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly active: boolean;
+  readonly choices: FunctionChoices;
+}
+
+/** The executor of one worker with its event source mappings. */
+export class ExecutorFunction extends Construct {
+  readonly fn: LambdaFunction;
+  /** One per queue; disabled while the executor is not active. */
+  readonly mappings: readonly CfnEventSourceMapping[];
+  readonly #options: ExecutorFunctionOptions;
+
+  constructor(scope: Construct, id: string, options: ExecutorFunctionOptions) {
+    super(scope, id);
+    this.#options = options;
+    const { settings, deployment, worker, queues } = options;
+    this.fn = createFunction(
+      this,
+      {
+        description: `Nightcrew executor of worker ${worker}: runs jobs.`,
+        code: options.code,
+        ...(options.handler === undefined ? {} : { handler: options.handler }),
+        timeoutMs: settings.executorTimeoutMs,
+        memoryMb: settings.executorMemoryMb,
+        environment: options.environment,
+        // Handlers enqueue jobs of any worker, so an executor is connected from the start.
+        statements: statements(mergePermissions(PERMISSIONS.executor, PERMISSIONS.enqueue), deployment, worker),
+        deadLetterQueue: queues.deadLetterQueue,
+        // Otherwise Lambda stops a chain of jobs that enqueue jobs after about 16; `chainLimit` is our own guard.
+        recursiveLoop: RecursiveLoop.ALLOW,
+      },
+      options.choices,
+    );
+    const target = this.#targetArn();
+    this.mappings = [
+      ...Object.entries(queues.lanes).map(([lane, queue]) => this.#mapping(`Lane-${lane}-Source`, queue, target)),
+      ...(queues.fifo === undefined ? [] : [this.#mapping('Fifo-Source', queues.fifo, target)]),
+    ];
+    acknowledge(this.fn.role ?? this.fn, 'xray');
+  }
+
+  /** Sandboxes are kept warm for a published version, so the mappings go to an alias of it. */
+  #targetArn(): string {
+    const { provisionedConcurrency } = this.#options.settings;
+    if (provisionedConcurrency === 0) return this.fn.functionArn;
+    const alias = new Alias(this, 'Warm', {
+      aliasName: 'warm',
+      version: this.fn.currentVersion as IVersion,
+      provisionedConcurrentExecutions: provisionedConcurrency,
+    });
+    return alias.functionArn;
+  }
+
+  /** An L1, because the L2 adds a permission that nothing uses. */
+  #mapping(id: string, queue: Queue, targetArn: string): CfnEventSourceMapping {
+    const { settings, active } = this.#options;
+    const mapping = new CfnEventSourceMapping(this, id, {
+      functionName: targetArn,
+      eventSourceArn: queue.queueArn,
+      batchSize: queue.fifo ? Math.min(settings.batchSize, FIFO_BATCH) : settings.batchSize,
+      ...(queue.fifo ? {} : { maximumBatchingWindowInSeconds: settings.batchWindowMs / 1_000 }),
+      functionResponseTypes: ['ReportBatchItemFailures'],
+      scalingConfig: { maximumConcurrency: settings.maxConcurrency },
+      enabled: active,
+    });
+    // Lambda tries the role when it creates a mapping.
+    if (this.fn.role !== undefined) mapping.node.addDependency(this.fn.role);
+    acknowledge(mapping, 'eventSource');
+    return mapping;
+  }
+}

@@ -1,0 +1,278 @@
+import { CfnOutput, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { CfnEventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { checkWorkerNames, refuse } from '../shared/config/deployment-checks.ts';
+import { encodeEnvironment } from '../shared/config/environment.ts';
+import type { Settings } from '../shared/config/settings.ts';
+import { ALL_WORKERS } from '../shared/observability/names.ts';
+import { acknowledge } from './acknowledgements.ts';
+import { createAcquirer, type DutyOptions } from './acquirer-function.ts';
+import { Alarms } from './alarms.ts';
+import { executorCode } from './bundle.ts';
+import { createDashboard } from './dashboard.ts';
+import { ExecutorFunction } from './executor-function.ts';
+import type { FunctionChoices } from './function-defaults.ts';
+import { ImportedJobExecutor, type JobExecutorAttributes } from './imported-job-executor.ts';
+import { type IJobExecutor, JobExecutorBase, tableNames } from './job-executor-base.ts';
+import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
+import { WorkerQueues } from './queues.ts';
+import { type DeploymentReferences, queueUrls } from './references.ts';
+import { checkedSettings, executorSettingValues, settingValues } from './settings.ts';
+import { createSweeper } from './sweeper-function.ts';
+import { createTables, type Tables } from './tables.ts';
+import { acquirerTicks, Ticks } from './ticks.ts';
+
+/** A worker as it was made: its queues, its function and what feeds it. */
+export interface DeployedWorker {
+  readonly queues: WorkerQueues;
+  readonly fn: LambdaFunction;
+  readonly mappings: readonly CfnEventSourceMapping[];
+}
+
+interface WorkerPlan {
+  readonly props: WorkerProps;
+  /** Overrides in force for this worker, and all settings that follow. */
+  readonly overrides: Record<string, number>;
+  readonly settings: Settings;
+}
+
+/**
+ * Tables, queues, executors, acquirer, sweeper, ticks, alarms and dashboard of one deployment. Throws InvalidConfigurationError
+ * when it is built with settings that contradict each other.
+ */
+export class JobExecutor extends JobExecutorBase {
+  /** A job executor that another stack or repository deploys, to connect functions to it and to grant access. */
+  static fromJobExecutorAttributes(scope: Construct, id: string, attributes: JobExecutorAttributes): IJobExecutor {
+    return new ImportedJobExecutor(scope, id, attributes);
+  }
+
+  readonly tables: Tables;
+  readonly workers: ReadonlyMap<string, DeployedWorker>;
+  readonly acquirerFunction: LambdaFunction;
+  readonly sweeperFunction: LambdaFunction;
+  /** Ticks of acquirer and sweeper that failed. Nothing reads it: it is there to be looked at. */
+  readonly failedTicks: Queue;
+  readonly ticks: Ticks;
+  readonly alarms: readonly Alarm[];
+  readonly dashboard?: Dashboard;
+  protected readonly references: DeploymentReferences;
+  readonly #props: JobExecutorProps;
+
+  constructor(scope: Construct, id: string, props: JobExecutorProps) {
+    super(scope, id);
+    this.#props = props;
+    checkWorkerNames(Object.keys(props.workers), [ALL_WORKERS]);
+    const overrides = settingValues(props.settings);
+    const settings = checkedSettings(overrides);
+    const plans = planWorkers(props, overrides);
+    this.tables = createTables(new Construct(this, 'Tables'), {
+      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
+      ...(props.encryptionKey === undefined ? {} : { encryptionKey: props.encryptionKey }),
+    });
+    const queues = new Map([...plans].map(([worker, plan]) => [worker, this.#queues(worker, plan)]));
+    this.references = this.#makeReferences(queues, overrides);
+    this.failedTicks = this.#makeFailedTicks();
+    this.workers = new Map([...plans].map(([worker, plan]) => [worker, this.#worker(worker, plan, queues)]));
+    const duty = this.#duty(settings);
+    this.acquirerFunction = createAcquirer(this, duty).fn;
+    this.sweeperFunction = createSweeper(this, duty).fn;
+    this.ticks = this.#ticks(settings);
+    this.alarms = props.alarms === false ? [] : this.#alarms(settings).all;
+    if (props.dashboard !== false) this.dashboard = createDashboard(this, { ...this.#watched(), alarms: this.alarms });
+    this.#outputs();
+  }
+
+  /** The function that runs a worker's jobs: grant it what its handlers need. */
+  executorFunction(worker = 'default'): LambdaFunction {
+    return (
+      this.workers.get(worker)?.fn ?? refuse('worker', `${worker} is not a worker. Known are: ${[...this.workers.keys()].join(', ')}.`)
+    );
+  }
+
+  /** What another stack needs for `fromJobExecutorAttributes`. */
+  get attributes(): JobExecutorAttributes {
+    const { settings, history, metrics, encryptionKey } = this.#props;
+    return {
+      deploymentName: this.deploymentName,
+      tableArns: Object.fromEntries(
+        Object.entries(this.tables).map(([name, table]) => [name, table.tableArn]),
+      ) as JobExecutorAttributes['tableArns'],
+      workers: Object.fromEntries(
+        [...this.workers].map(([worker, { queues }]) => [
+          worker,
+          {
+            laneQueueArns: Object.fromEntries(Object.entries(queues.lanes).map(([lane, queue]) => [lane, queue.queueArn])),
+            ...(queues.fifo === undefined ? {} : { fifoQueueArn: queues.fifo.queueArn }),
+          },
+        ]),
+      ),
+      ...(settings === undefined ? {} : { settings }),
+      ...(history === undefined ? {} : { history }),
+      ...(metrics === undefined ? {} : { metrics }),
+      ...(encryptionKey === undefined ? {} : { encryptionKeyArn: encryptionKey.keyArn }),
+    };
+  }
+
+  /** What `createActivation` switches; the values are known after the deployment, which puts them out as `Activation`. */
+  get activationTargets() {
+    const group = this.ticks.scheduleGroup;
+    return {
+      schedules: this.ticks.schedules.map((schedule) => ({ name: schedule.ref, groupName: group?.ref ?? 'default' })),
+      eventSourceMappings: [...this.workers.values()].flatMap(({ mappings }) => mappings.map((mapping) => mapping.ref)),
+    };
+  }
+
+  get #active(): boolean {
+    return this.#props.active ?? true;
+  }
+
+  #choices(worker?: WorkerProps): FunctionChoices {
+    const { logRetention, tracing, functionProps, removalPolicy = RemovalPolicy.RETAIN } = this.#props;
+    return {
+      removalPolicy,
+      ...(logRetention === undefined ? {} : { logRetention }),
+      ...(tracing === undefined ? {} : { tracing }),
+      functionProps: {
+        ...functionProps,
+        ...worker?.functionProps,
+        environment: { ...functionProps?.environment, ...worker?.environment, ...worker?.functionProps?.environment },
+      },
+    };
+  }
+
+  #queues(worker: string, { props, settings }: WorkerPlan): WorkerQueues {
+    const { encryptionKey } = this.#props;
+    const queues = new WorkerQueues(new Construct(this, `Worker-${worker}`), 'Queues', {
+      settings,
+      groups: props.groups ?? false,
+      ...(encryptionKey === undefined ? {} : { encryptionKey }),
+    });
+    for (const queue of queues.deadLetterQueues) acknowledge(queue, 'deadLetterQueue');
+    return queues;
+  }
+
+  #makeReferences(queues: ReadonlyMap<string, WorkerQueues>, settings: Record<string, number>): DeploymentReferences {
+    const { deploymentName, history, metrics, encryptionKey } = this.#props;
+    return {
+      name: deploymentName ?? Names.uniqueResourceName(this, { maxLength: 100, separator: '-' }),
+      tables: Object.fromEntries(
+        Object.entries(this.tables).map(([name, table]) => [name, { name: table.tableName, arn: table.tableArn }]),
+      ) as unknown as DeploymentReferences['tables'],
+      workers: Object.fromEntries([...queues].map(([worker, { references }]) => [worker, references])),
+      settings,
+      ...(history === undefined ? {} : { history }),
+      ...(metrics === undefined ? {} : { metrics }),
+      ...(encryptionKey === undefined ? {} : { encryptionKeyArn: encryptionKey.keyArn }),
+    };
+  }
+
+  #makeFailedTicks(): Queue {
+    const queue = new Queue(this, 'FailedTicks', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    acknowledge(queue, 'deadLetterQueue');
+    return queue;
+  }
+
+  #worker(worker: string, { props, overrides, settings }: WorkerPlan, queues: ReadonlyMap<string, WorkerQueues>): DeployedWorker {
+    const own = queues.get(worker) ?? refuse('workers', `${worker} has no queues.`);
+    const { fn, mappings } = new ExecutorFunction(this.node.findChild(`Worker-${worker}`), 'Executor', {
+      worker,
+      code: props.code ?? executorCode(props.entry ?? '', `workers.${worker}.entry`),
+      ...(props.handler === undefined ? {} : { handler: props.handler }),
+      queues: own,
+      settings,
+      deployment: this.references,
+      environment: this.#environment(overrides, worker),
+      active: this.#active,
+      choices: this.#choices(props),
+    });
+    return { queues: own, fn, mappings };
+  }
+
+  #environment(settings: Readonly<Record<string, number>>, worker?: string): Record<string, string> {
+    const { name, tables, workers, history, metrics } = this.references;
+    return encodeEnvironment({
+      name,
+      tables: tableNames(tables),
+      workers: Object.fromEntries(Object.entries(workers).map(([one, queues]) => [one, queueUrls(queues, one === worker)])),
+      settings,
+      ...(history === undefined ? {} : { history }),
+      ...(metrics === undefined ? {} : { metrics }),
+      ...(worker === undefined ? {} : { worker }),
+    });
+  }
+
+  #duty(settings: Settings): DutyOptions {
+    return {
+      settings,
+      deployment: this.references,
+      environment: this.#environment(this.references.settings),
+      failedTicks: this.failedTicks,
+      choices: this.#choices(),
+    };
+  }
+
+  #ticks(settings: Settings): Ticks {
+    const { acquirers, acquirerIntervalMs, sweeperIntervalMs } = settings;
+    return new Ticks(this, 'Ticks', {
+      ticks: [
+        ...acquirerTicks(this.acquirerFunction, acquirers, acquirerIntervalMs),
+        { id: 'Sweeper', description: 'Starts the sweeper.', fn: this.sweeperFunction, everyMs: sweeperIntervalMs, input: {} },
+      ],
+      source: this.#props.ticks ?? 'schedules',
+      active: this.#active,
+      failedTicks: this.failedTicks,
+    });
+  }
+
+  #watched() {
+    return {
+      deployment: this.deploymentName,
+      tables: this.tables,
+      workers: this.workers,
+      acquirer: this.acquirerFunction,
+      sweeper: this.sweeperFunction,
+    };
+  }
+
+  #alarms(settings: Settings): Alarms {
+    const { topic, actions = [], runbook, oldestReadyAge, timerLag } = this.#props.alarmOptions ?? {};
+    return new Alarms(this, 'Alarms', {
+      ...this.#watched(),
+      settings,
+      ownMetrics: this.#props.metrics !== 'off',
+      active: this.#active,
+      choices: {
+        actions: [...(topic === undefined ? [] : [new SnsAction(topic)]), ...actions],
+        runbook: runbook ?? 'docs/runbook.md',
+        oldestReadyAge: oldestReadyAge ?? Duration.minutes(15),
+        timerLag: timerLag ?? Duration.minutes(2),
+      },
+    });
+  }
+
+  #outputs(): void {
+    new CfnOutput(this, 'Activation', {
+      description: 'What createActivation takes to switch this deployment off and on.',
+      value: Stack.of(this).toJsonString(this.activationTargets),
+    });
+  }
+}
+
+function planWorkers(props: JobExecutorProps, overrides: Record<string, number>): ReadonlyMap<string, WorkerPlan> {
+  return new Map(
+    Object.entries(props.workers).map(([worker, one]) => {
+      if ((one.entry === undefined) === (one.code === undefined)) {
+        refuse(`workers.${worker}`, 'give either entry, the file that exports handler, or code, which is bundled already.');
+      }
+      const own = { ...overrides, ...executorSettingValues(one.settings, `workers.${worker}.settings`) };
+      return [worker, { props: one, overrides: own, settings: checkedSettings(own) }];
+    }),
+  );
+}

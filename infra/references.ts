@@ -1,0 +1,55 @@
+import type { HistoryMode, MetricsMode, WorkerQueues } from '../shared/config/environment.ts';
+import type { TableName } from '../shared/ports/tables.ts';
+
+/** A table, by what statements and environments need of it. */
+export interface TableReference {
+  readonly name: string;
+  readonly arn: string;
+}
+
+/** A queue, by what statements and environments need of it. */
+export interface QueueReference {
+  readonly url: string;
+  readonly arn: string;
+}
+
+/** The queues of a worker. `fifo` is there only when the worker runs grouped jobs. */
+export interface WorkerReferences {
+  readonly lanes: Readonly<Record<string, QueueReference>>;
+  readonly fifo?: QueueReference;
+  readonly deadLetterQueue?: QueueReference;
+  readonly fifoDeadLetterQueue?: QueueReference;
+}
+
+/** All that a grant, a connected function or a metric needs of a deployment, whether it was made here or elsewhere. */
+export interface DeploymentReferences {
+  readonly name: string;
+  readonly tables: Readonly<Record<TableName, TableReference>>;
+  readonly workers: Readonly<Record<string, WorkerReferences>>;
+  /** Only where they differ from the defaults; durations in milliseconds. */
+  readonly settings: Readonly<Record<string, number>>;
+  readonly history?: HistoryMode;
+  readonly metrics?: MetricsMode;
+  /** ARN of the customer-managed key of tables and queues. */
+  readonly encryptionKeyArn?: string;
+}
+
+/** The queues to which hints of a worker's jobs go. */
+export function hintQueues(worker: WorkerReferences): readonly QueueReference[] {
+  return [...Object.values(worker.lanes), ...(worker.fifo === undefined ? [] : [worker.fifo])];
+}
+
+/** The dead-letter queues of a worker. */
+export function deadLetterQueues(worker: WorkerReferences): readonly QueueReference[] {
+  return [worker.deadLetterQueue, worker.fifoDeadLetterQueue].filter((queue) => queue !== undefined);
+}
+
+/** A worker's queue URLs, as its functions' environment carries them; clients need no dead-letter queues. */
+export function queueUrls(worker: WorkerReferences, withDeadLetterQueues: boolean): WorkerQueues {
+  return {
+    lanes: Object.fromEntries(Object.entries(worker.lanes).map(([lane, { url }]) => [lane, url])),
+    ...(worker.fifo === undefined ? {} : { fifo: worker.fifo.url }),
+    ...(withDeadLetterQueues && worker.deadLetterQueue ? { deadLetterQueue: worker.deadLetterQueue.url } : {}),
+    ...(withDeadLetterQueues && worker.fifoDeadLetterQueue ? { fifoDeadLetterQueue: worker.fifoDeadLetterQueue.url } : {}),
+  };
+}

@@ -1,0 +1,47 @@
+import { Duration } from 'aws-cdk-lib';
+import { type Code, EventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { acknowledge } from './acknowledgements.ts';
+import { createFunction, type FunctionChoices } from './function-defaults.ts';
+import type { Permissions } from './permissions.ts';
+import type { DeploymentReferences } from './references.ts';
+import { statements } from './statements.ts';
+
+/** What a function that ticks start is made of. */
+export interface TickFunctionOptions {
+  readonly description: string;
+  readonly code: Code;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly permissions: Permissions;
+  readonly deployment: DeploymentReferences;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly failedTicks: IQueue;
+  readonly choices: FunctionChoices;
+}
+
+/** A function that a tick starts: one that failed or waited for more than a minute is not tried again, because the next tick does its work. */
+export class TickFunction extends Construct {
+  readonly fn: LambdaFunction;
+
+  constructor(scope: Construct, id: string, options: TickFunctionOptions) {
+    super(scope, id);
+    this.fn = createFunction(
+      this,
+      {
+        description: options.description,
+        code: options.code,
+        timeoutMs: options.timeoutMs,
+        memoryMb: options.memoryMb,
+        environment: options.environment,
+        statements: statements(options.permissions, options.deployment),
+        deadLetterQueue: options.failedTicks,
+      },
+      options.choices,
+    );
+    const invocation = new EventInvokeConfig(this, 'Invocation', { function: this.fn, retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+    acknowledge(invocation, 'tick');
+    acknowledge(this.fn.role ?? this.fn, 'xray');
+  }
+}

@@ -1,0 +1,65 @@
+/** `docs/settings.md` and `infra/settings-props.ts`, from the settings; a test fails when they differ. */
+import type { Setting } from '../shared/config/settings.ts';
+import { settingsWithProps, valueText } from '../infra/setting-names.ts';
+
+const GROUPS = [
+  ['shared', 'Shared', 'Read by every function and by clients.'],
+  ['executor', 'Executor', 'Per worker, where `workers.<name>.settings` says so; otherwise for all workers.'],
+  ['acquirer', 'Acquirer', 'The function that fires timers.'],
+  ['sweeper', 'Sweeper', 'The function that returns jobs whose lease ran out.'],
+] as const satisfies readonly (readonly [Setting['of'], string, string])[];
+
+/** The page that lists every setting with its prop, default, range and meaning. */
+export function settingsDoc(): string {
+  const sections = GROUPS.map(([group, title, text]) => {
+    const rows = settingsWithProps()
+      .filter(({ setting }) => setting.of === group)
+      .map(({ prop, setting }) => {
+        const values = [setting.default, setting.min, setting.max].map((value) => `\`${valueText(setting, value)}\``);
+        return [`\`${prop}\``, ...values, setting.doc];
+      });
+    return `## ${title}\n\n${text}\n\n${table([['prop', 'default', 'least', 'most', 'meaning'], ...rows])}\n`;
+  });
+  return `# Settings
+
+Generated from \`shared/config/settings.ts\` by \`npm run docs\`.
+
+Every constant of the functions is a prop of \`JobExecutor\`, checked when the app is synthesized and again when a function starts:
+
+\`\`\`ts
+new JobExecutor(this, 'Jobs', {
+  workers: { default: { entry: 'worker.ts' } },
+  settings: { executorTimeout: Duration.minutes(2), maxConcurrency: 20 },
+});
+\`\`\`
+
+A value outside its range, or two that contradict each other, is refused with the name of the prop.
+
+${sections.join('\n')}`;
+}
+
+/** The props interface of the construct: one optional prop per setting, with its default. */
+export function settingsProps(): string {
+  const props = settingsWithProps().map(({ prop, setting }) => {
+    const type = setting.unit === 'ms' ? 'Duration' : setting.unit === 'MB' ? 'Size' : 'number';
+    return `  /**\n   * ${setting.doc}\n   * @default ${valueText(setting, setting.default)}\n   */\n  readonly ${prop}?: ${type};`;
+  });
+  return `import type { Duration, Size } from 'aws-cdk-lib';
+
+/**
+ * Every constant of the executor, the acquirer and the sweeper; \`docs/settings.md\` lists the ranges.
+ * Generated from \`shared/config/settings.ts\` by \`npm run docs\`.
+ */
+export interface SettingsProps {
+${props.join('\n')}
+}
+`;
+}
+
+/** Rows, the first of them the heads, in columns that line up, as the formatter wants them. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [lines[0], rule, ...lines.slice(1)].join('\n');
+}

@@ -1,0 +1,166 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { describe, expect, it } from 'vitest';
+import { ALARM_SPECS, type AlarmName } from '../../infra/alarm-specs.ts';
+import { JobExecutor } from '../../infra/job-executor.ts';
+import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
+import { COUNTED, COUNTED_APART, DURATIONS, GAUGES } from '../../shared/observability/names.ts';
+import { executorStack, executorTemplate, WORKER_ENTRY, quickApp, resources } from './synth.ts';
+
+interface AlarmProperties {
+  readonly AlarmDescription: string;
+  readonly TreatMissingData: string;
+  readonly Threshold: number;
+  readonly EvaluationPeriods: number;
+  readonly MetricName?: string;
+  readonly Statistic?: string;
+  readonly Period?: number;
+  readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];
+  readonly Metrics?: readonly { readonly MetricStat?: unknown }[];
+  readonly AlarmActions?: readonly unknown[];
+}
+
+const RUNBOOK = new URL('../../docs/runbook.md', import.meta.url);
+const NAMES = Object.keys(ALARM_SPECS) as readonly AlarmName[];
+
+function alarms(props: Partial<JobExecutorProps> = {}): readonly AlarmProperties[] {
+  return Object.values(resources(executorTemplate(props), 'AWS::CloudWatch::Alarm')).map(
+    ({ Properties }) => Properties as unknown as AlarmProperties,
+  );
+}
+
+function alarm(name: AlarmName, props: Partial<JobExecutorProps> = {}): AlarmProperties {
+  const found = alarms(props).find(({ AlarmDescription }) => AlarmDescription.endsWith(`#${name}`));
+  if (found === undefined) throw new Error(`There is no alarm ${name}.`);
+  return found;
+}
+
+const anchorOf = (description: string): string => description.split('#')[1] ?? '';
+
+describe('the alarms', () => {
+  it('are all there, and each names its severity and its article', () => {
+    const descriptions = alarms().map(({ AlarmDescription }) => AlarmDescription);
+    expect(descriptions.map(anchorOf).toSorted()).toEqual(NAMES.toSorted());
+    for (const text of descriptions) expect(text).toMatch(/^\[(page|ticket)\] .+\. Runbook: docs\/runbook\.md#[a-z-]+$/);
+  });
+
+  it.each(NAMES)('have an article in the runbook that says what to look at and what to do: %s', (name) => {
+    const article = readFileSync(RUNBOOK, 'utf8')
+      .split(/^## /m)
+      .find((text) => text.startsWith(`${name}\n`));
+    expect(article).toContain(`**Means** (${ALARM_SPECS[name].severity})`);
+    expect(article).toContain('**Look at**');
+    expect(article).toContain('**Do**');
+  });
+
+  it('have no article that belongs to no alarm', () => {
+    const titles = [...readFileSync(RUNBOOK, 'utf8').matchAll(/^## (.+)$/gm)].map(([, title]) => title ?? '');
+    expect(titles.toSorted()).toEqual(NAMES.toSorted());
+  });
+
+  it('point to a runbook that lies elsewhere when that is said', () => {
+    expect(alarm('dead-letters', { alarmOptions: { runbook: 'https://wiki.example.com/jobs' } }).AlarmDescription).toContain(
+      'https://wiki.example.com/jobs#dead-letters',
+    );
+    expect(existsSync(RUNBOOK)).toBe(true);
+  });
+
+  it('of a worker are there for each worker, with its dimension', () => {
+    const workers = { default: { entry: WORKER_ENTRY }, reports: { entry: WORKER_ENTRY } };
+    const found = alarms({ workers }).filter(({ AlarmDescription }) => AlarmDescription.endsWith('#dead-letters'));
+    expect(found.map(({ Dimensions }) => Dimensions?.find(({ Name }) => Name === 'worker')?.Value)).toEqual(['default', 'reports']);
+  });
+
+  it('of our own watch metrics that the journal publishes', () => {
+    const gauges = Object.values(GAUGES).map(({ metric }) => metric);
+    const published = new Set<string>([...Object.values(COUNTED), ...Object.values(COUNTED_APART), ...Object.values(DURATIONS), ...gauges]);
+    const own = alarms().flatMap(({ MetricName, Dimensions }) =>
+      Dimensions?.some(({ Name }) => Name === 'deployment') ? [MetricName ?? ''] : [],
+    );
+    expect(own).toHaveLength(7);
+    expect(own.filter((name) => !published.has(name))).toEqual([]);
+  });
+
+  it('treat a missing heartbeat as dead, and silence elsewhere as well', () => {
+    const bad = alarms()
+      .filter(({ TreatMissingData }) => TreatMissingData === 'breaching')
+      .map(({ AlarmDescription }) => anchorOf(AlarmDescription));
+    expect(bad).toEqual(['acquirer-heartbeat', 'sweeper-heartbeat']);
+  });
+
+  it('wait for three intervals of a heartbeat, however long they are', () => {
+    const beat = alarm('sweeper-heartbeat', { settings: { sweeperInterval: Duration.minutes(10) } });
+    expect(beat).toMatchObject({
+      MetricName: 'SweeperHeartbeat',
+      Statistic: 'SampleCount',
+      Period: 600,
+      EvaluationPeriods: 3,
+      Threshold: 1,
+    });
+  });
+
+  it('watch what AWS measures when the functions publish nothing', () => {
+    const names = alarms({ metrics: 'off' }).map(({ AlarmDescription }) => anchorOf(AlarmDescription));
+    expect(names.toSorted()).toEqual([
+      'acquirer-heartbeat',
+      'function-throttles',
+      'sweeper-heartbeat',
+      'table-throttles',
+      'unreadable-messages',
+    ]);
+    expect(JSON.stringify(alarm('acquirer-heartbeat', { metrics: 'off' }).Metrics)).toContain('started - failed');
+  });
+
+  it('use no more metrics than an alarm may', () => {
+    const workers = { default: { entry: WORKER_ENTRY, groups: true } };
+    for (const { Metrics = [] } of alarms({ workers }))
+      expect(Metrics.filter(({ MetricStat }) => MetricStat !== undefined).length).toBeLessThanOrEqual(10);
+  });
+
+  it('tell the topic that is given, and have thresholds that can be chosen', () => {
+    const stack = new Stack(quickApp(), 'Shop');
+    const topic = new Topic(stack, 'Alarms');
+    const alarmOptions = { topic, oldestReadyAge: Duration.minutes(1), timerLag: Duration.seconds(30) };
+    new JobExecutor(stack, 'Jobs', { workers: { default: { entry: WORKER_ENTRY } }, alarmOptions });
+    const made = Object.values(resources(Template.fromStack(stack), 'AWS::CloudWatch::Alarm')).map(
+      ({ Properties }) => Properties as unknown as AlarmProperties,
+    );
+    for (const { AlarmActions } of made) expect(AlarmActions).toHaveLength(1);
+    expect(made.find(({ MetricName }) => MetricName === 'OldestReadyAge')?.Threshold).toBe(60_000);
+    expect(made.find(({ MetricName }) => MetricName === 'TimerLag')?.Threshold).toBe(30_000);
+  });
+});
+
+describe('the metrics of a job executor', () => {
+  it('are sums of counts, the worst of ages and the 99th percentile of durations', () => {
+    const { jobs } = executorStack();
+    expect([jobs.metricJobsFailed(), jobs.metricOldestReadyAge(), jobs.metricQueueDelay()].map(({ statistic }) => statistic)).toEqual([
+      'Sum',
+      'Maximum',
+      'p99',
+    ]);
+    expect(jobs.metricJobsFailed({ worker: 'reports', statistic: 'avg' })).toMatchObject({
+      statistic: 'Average',
+      dimensions: { worker: 'reports' },
+    });
+  });
+});
+
+describe('the dashboard', () => {
+  it('shows each worker, the timers, the tables and the functions', () => {
+    const body = JSON.stringify(Object.values(resources(executorTemplate(), 'AWS::CloudWatch::Dashboard'))[0]?.Properties);
+    for (const part of [
+      'Worker default',
+      'Timers and recovery',
+      'Dead letters',
+      'Write units',
+      'Throttles',
+      'JobsCompleted',
+      'OldestReadyAge',
+    ]) {
+      expect(body).toContain(part);
+    }
+  });
+});

@@ -1,0 +1,191 @@
+import { Duration, Size, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { JobExecutor } from '../../infra/job-executor.ts';
+import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
+import { decodeEnvironment, type Deployment } from '../../shared/config/environment.ts';
+import { executorTemplate, WORKER_ENTRY, quickApp, resources } from './synth.ts';
+
+interface FunctionProperties {
+  readonly Description: string;
+  readonly Runtime: string;
+  readonly Architectures: readonly string[];
+  readonly Handler: string;
+  readonly MemorySize: number;
+  readonly Timeout: number;
+  readonly RecursiveLoop?: string;
+  readonly TracingConfig: { readonly Mode: string };
+  readonly LoggingConfig: { readonly LogFormat: string; readonly LogGroup: unknown };
+  readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> };
+}
+
+const WORKERS = { default: { entry: WORKER_ENTRY, groups: true }, reports: { entry: WORKER_ENTRY } };
+
+function functions(props: Partial<JobExecutorProps> = { workers: WORKERS }): Readonly<Record<string, FunctionProperties>> {
+  const all = Object.values(resources(executorTemplate(props), 'AWS::Lambda::Function')).map(
+    ({ Properties }) => Properties as unknown as FunctionProperties,
+  );
+  return Object.fromEntries(all.map((fn) => [fn.Description.replace(/^Nightcrew (.*?):.*$/, '$1'), fn]));
+}
+
+/** The variables as a function would read them: what CloudFormation fills in becomes a text. */
+function environmentOf(fn: FunctionProperties | undefined): Deployment {
+  const text = (value: unknown): string => {
+    if (typeof value === 'string') return value;
+    const join = (value as { 'Fn::Join'?: [string, unknown[]] })['Fn::Join'];
+    return join === undefined ? JSON.stringify(Object.values(value as object)).replaceAll(/[^\w.]/g, '') : join[1].map(text).join('');
+  };
+  return decodeEnvironment(Object.fromEntries(Object.entries(fn?.Environment.Variables ?? {}).map(([name, value]) => [name, text(value)])));
+}
+
+describe('the functions', () => {
+  it('are an executor per worker, an acquirer and a sweeper', () => {
+    expect(Object.keys(functions()).toSorted()).toEqual([
+      'acquirer',
+      'executor of worker default',
+      'executor of worker reports',
+      'sweeper',
+    ]);
+  });
+
+  it('run on Node 24 on arm64 with source maps, tracing, JSON logs and a log group that is not kept for ever', () => {
+    for (const fn of Object.values(functions())) {
+      expect(fn).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        TracingConfig: { Mode: 'Active' },
+        LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.any(String) as string } },
+      });
+      expect(fn.Environment.Variables['NODE_OPTIONS']).toBe('--enable-source-maps');
+    }
+    const groups = Object.values(resources(executorTemplate(), 'AWS::Logs::LogGroup'));
+    expect(groups.map(({ Properties }) => Properties['RetentionInDays'])).toEqual([30, 30, 30]);
+  });
+
+  it('let chains of jobs go on in executors only', () => {
+    const loops = Object.entries(functions()).map(([name, { RecursiveLoop }]) => [name, RecursiveLoop]);
+    expect(Object.fromEntries(loops)).toEqual({
+      'executor of worker default': 'Allow',
+      'executor of worker reports': 'Allow',
+      acquirer: undefined,
+      sweeper: undefined,
+    });
+  });
+
+  it('take timeouts and memory from the settings, and those of a worker before those of the deployment', () => {
+    const made = functions({
+      settings: { executorTimeout: Duration.minutes(2), sweeperTimeout: Duration.seconds(30), acquirerMemory: Size.mebibytes(1024) },
+      workers: {
+        ...WORKERS,
+        reports: { ...WORKERS.reports, settings: { executorTimeout: Duration.minutes(10), executorMemory: Size.gibibytes(2) } },
+      },
+    });
+    expect(made['executor of worker default']).toMatchObject({ Timeout: 120, MemorySize: 512 });
+    expect(made['executor of worker reports']).toMatchObject({ Timeout: 600, MemorySize: 2048 });
+    expect(made['acquirer']).toMatchObject({ Timeout: 60, MemorySize: 1024 });
+    expect(made['sweeper']).toMatchObject({ Timeout: 30, MemorySize: 512 });
+  });
+
+  it('find the whole deployment in their environment', () => {
+    const made = functions({ workers: WORKERS, settings: { crashLimit: 7 }, history: 'durable', metrics: 'type' });
+    const executor = environmentOf(made['executor of worker default']);
+    expect(executor).toMatchObject({
+      worker: 'default',
+      history: 'durable',
+      metrics: 'type',
+      name: expect.stringMatching(/^Shop-?Jobs/) as string,
+    });
+    expect(executor.settings.crashLimit).toBe(7);
+    expect(Object.keys(executor.tables)).toHaveLength(6);
+    expect([...executor.workers.keys()]).toEqual(['default', 'reports']);
+    expect(Object.keys(executor.workers.get('default') ?? {}).toSorted()).toEqual([
+      'deadLetterQueue',
+      'fifo',
+      'fifoDeadLetterQueue',
+      'lanes',
+    ]);
+    expect(environmentOf(made['sweeper'])).toMatchObject({ history: 'durable', metrics: 'type' });
+    expect(environmentOf(made['sweeper'])).not.toHaveProperty('worker');
+  });
+
+  it('read settings of a worker only in its own executor', () => {
+    const made = functions({ workers: { ...WORKERS, reports: { ...WORKERS.reports, settings: { batchSize: 2 } } } });
+    expect(environmentOf(made['executor of worker reports']).settings.batchSize).toBe(2);
+    expect(environmentOf(made['executor of worker default']).settings.batchSize).toBe(10);
+  });
+
+  it('take overrides, of all functions and of one worker, without losing their own environment', () => {
+    const made = functions({
+      functionProps: { environment: { SHARED: '1', BOTH: 'all' } },
+      workers: {
+        default: {
+          entry: WORKER_ENTRY,
+          environment: { OWN: '2' },
+          functionProps: { environment: { BOTH: 'one' }, reservedConcurrentExecutions: 9 },
+        },
+      },
+    });
+    expect(made['executor of worker default']?.Environment.Variables).toMatchObject({
+      SHARED: '1',
+      OWN: '2',
+      BOTH: 'one',
+      NIGHTCREW_WORKER: 'default',
+    });
+    expect(made['executor of worker default']).toMatchObject({ ReservedConcurrentExecutions: 9 });
+    expect(made['sweeper']?.Environment.Variables).toMatchObject({ SHARED: '1', BOTH: 'all' });
+    expect(made['sweeper']).not.toHaveProperty('ReservedConcurrentExecutions');
+  });
+
+  it('can be made of code that is bundled already', () => {
+    const stack = new Stack(quickApp(), 'Shop');
+    const code = Code.fromInline('exports.run = async () => ({ batchItemFailures: [] });');
+    const jobs = new JobExecutor(stack, 'Jobs', { workers: { default: { code, handler: 'index.run' } } });
+    expect(jobs.executorFunction()).toBe(jobs.workers.get('default')?.fn);
+    Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', { Handler: 'index.run' });
+  });
+});
+
+describe('the event sources', () => {
+  const sources = (props: Partial<JobExecutorProps> = { workers: WORKERS }) =>
+    Object.values(resources(executorTemplate(props), 'AWS::Lambda::EventSourceMapping')).map(({ Properties }) => Properties);
+
+  it('report each job of a batch by itself and keep within the concurrency limit', () => {
+    expect(sources()).toHaveLength(3);
+    for (const source of sources()) {
+      expect(source).toMatchObject({
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: 50 },
+        Enabled: true,
+        BatchSize: 10,
+      });
+    }
+  });
+
+  it('take large batches with a window from standard queues, ten at once and no window from FIFO queues', () => {
+    const [lane, fifo] = sources({
+      workers: { default: WORKERS.default },
+      settings: { batchSize: 500, batchWindow: Duration.seconds(2), maxConcurrency: 7 },
+    });
+    expect(lane).toMatchObject({ BatchSize: 500, MaximumBatchingWindowInSeconds: 2, ScalingConfig: { MaximumConcurrency: 7 } });
+    expect(fifo).toMatchObject({ BatchSize: 10 });
+    expect(fifo).not.toHaveProperty('MaximumBatchingWindowInSeconds');
+  });
+
+  it('feed warm sandboxes where they are asked for', () => {
+    const template = executorTemplate({ settings: { provisionedConcurrency: 3 } });
+    const [[id, alias] = []] = Object.entries(resources(template, 'AWS::Lambda::Alias'));
+    expect(alias?.Properties['ProvisionedConcurrencyConfig']).toEqual({ ProvisionedConcurrentExecutions: 3 });
+    expect(Object.values(resources(template, 'AWS::Lambda::EventSourceMapping'))[0]?.Properties['FunctionName']).toEqual({ Ref: id });
+  });
+
+  it('are made after the role may read the queue', () => {
+    const template = executorTemplate();
+    const [source] = Object.values(resources(template, 'AWS::Lambda::EventSourceMapping')) as unknown as readonly {
+      readonly DependsOn: readonly string[];
+    }[];
+    const policies = Object.keys(resources(template, 'AWS::IAM::Policy')).filter((id) => id.includes('Executor'));
+    expect(source?.DependsOn).toEqual(expect.arrayContaining(policies));
+  });
+});

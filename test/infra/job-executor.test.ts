@@ -1,0 +1,248 @@
+import { CfnParameter, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { describe, expect, it } from 'vitest';
+import type { JobExecutorAttributes } from '../../infra/imported-job-executor.ts';
+import { JobExecutor } from '../../infra/job-executor.ts';
+import { mergePermissions, PERMISSIONS } from '../../infra/permissions.ts';
+import { ENVIRONMENT } from '../../shared/config/environment.ts';
+import { actionsOn, executorStack, executorTemplate, WORKER_ENTRY, quickApp, resources, statementsOf } from './synth.ts';
+
+function someFunction(stack: Stack, id = 'Orders'): LambdaFunction {
+  return new LambdaFunction(stack, id, {
+    runtime: Runtime.NODEJS_24_X,
+    handler: 'index.handler',
+    code: Code.fromInline('exports.handler = 0'),
+  });
+}
+
+const SHARED_VARIABLES = [ENVIRONMENT.tables, ENVIRONMENT.workers, ENVIRONMENT.deployment];
+
+describe('connecting a function', () => {
+  it('gives it permissions to enqueue and the environment that a client reads', () => {
+    const { stack, jobs } = executorStack({ settings: { chainLimit: 5 }, history: 'off' });
+    jobs.connect(someFunction(stack));
+    const template = Template.fromStack(stack);
+    const connected = Object.values(resources(template, 'AWS::Lambda::Function')).find(
+      ({ Properties }) => Properties['Description'] === undefined,
+    );
+    const variables = (connected?.Properties['Environment'] as { Variables: Record<string, unknown> } | undefined)?.Variables ?? {};
+    expect(Object.keys(variables).toSorted()).toEqual([...SHARED_VARIABLES, ENVIRONMENT.settings, ENVIRONMENT.history].toSorted());
+    expect(variables[ENVIRONMENT.settings]).toBe('{"chainLimit":5}');
+    expect(JSON.stringify(variables)).not.toMatch(/DeadLetterQueue/);
+    expect(actionsOn(statementsOf(template, 'Orders'), 'JobsTablesJobs')).toEqual(
+      PERMISSIONS.enqueue.tables.jobs?.map((action) => `dynamodb:${action}`).toSorted(),
+    );
+  });
+
+  it('lets it cancel only where that is asked for', () => {
+    const { stack, jobs } = executorStack();
+    jobs.connect(someFunction(stack, 'Takes'));
+    jobs.connect(someFunction(stack, 'Cancels'), { cancel: true });
+    const template = Template.fromStack(stack);
+    expect(actionsOn(statementsOf(template, 'Takes'), 'JobsTablesJobs')).not.toContain('dynamodb:DeleteItem');
+    expect(actionsOn(statementsOf(template, 'Cancels'), 'JobsTablesJobs')).toContain('dynamodb:DeleteItem');
+  });
+});
+
+describe('grants', () => {
+  it.each([
+    ['grantEnqueue', PERMISSIONS.enqueue],
+    ['grantCancel', mergePermissions(PERMISSIONS.enqueue, PERMISSIONS.cancel)],
+    ['grantRead', PERMISSIONS.read],
+    ['grantOperate', mergePermissions(PERMISSIONS.read, PERMISSIONS.operate)],
+  ] as const)('%s gives exactly what is listed for it', (method, permissions) => {
+    const { stack, jobs } = executorStack();
+    const role = new Role(stack, 'Somebody', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    expect(jobs[method](role).success).toBe(true);
+    const statements = statementsOf(Template.fromStack(stack), 'Somebody').filter(
+      ({ Resource }) => !JSON.stringify(Resource).includes('/index/'),
+    );
+    const given = actionsOn(statements, 'JobsTablesDeadLetters').map((action) => action.replace('dynamodb:', ''));
+    expect(given).toEqual([...(permissions.tables.deadLetters ?? [])].toSorted());
+  });
+});
+
+describe('a job executor that lives elsewhere', () => {
+  const attributes: JobExecutorAttributes = {
+    deploymentName: 'shop',
+    tableArns: Object.fromEntries(
+      ['jobs', 'timers', 'deadLetters', 'suspended', 'control', 'history'].map((name) => [
+        name,
+        `arn:aws:dynamodb:eu-west-1:123456789012:table/shop-${name}`,
+      ]),
+    ) as JobExecutorAttributes['tableArns'],
+    workers: {
+      default: {
+        laneQueueArns: { default: 'arn:aws:sqs:eu-west-1:123456789012:shop-default' },
+        fifoQueueArn: 'arn:aws:sqs:eu-west-1:123456789012:shop.fifo',
+      },
+    },
+  };
+
+  it('can be connected, granted and measured by its attributes', () => {
+    const stack = new Stack(quickApp(), 'Other');
+    const jobs = JobExecutor.fromJobExecutorAttributes(stack, 'Jobs', attributes);
+    jobs.connect(someFunction(stack));
+    const template = Template.fromStack(stack);
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: {
+          [ENVIRONMENT.deployment]: 'shop',
+          [ENVIRONMENT.tables]: Match.stringLikeRegexp('"jobs":"shop-jobs"'),
+          [ENVIRONMENT.workers]: Match.anyValue(),
+        },
+      },
+    });
+    expect(JSON.stringify(template.toJSON())).toContain('shop.fifo');
+    expect(jobs.metricJobsCompleted().dimensions).toEqual({ deployment: 'shop', worker: 'default' });
+    expect(JSON.stringify(resources(template, 'AWS::IAM::Policy'))).toContain('table/shop-timers');
+  });
+
+  it('takes the attributes of one in the same app', () => {
+    const app = quickApp();
+    const home = new Stack(app, 'Home');
+    const jobs = new JobExecutor(home, 'Jobs', {
+      workers: { default: { entry: WORKER_ENTRY, groups: true } },
+      settings: { crashLimit: 9 },
+    });
+    const other = new Stack(app, 'Other');
+    const imported = JobExecutor.fromJobExecutorAttributes(other, 'Jobs', jobs.attributes);
+    imported.connect(someFunction(other));
+    expect(() => Template.fromStack(other)).not.toThrow();
+    expect(imported.deploymentName).toBe(jobs.deploymentName);
+  });
+
+  it('is refused without the ARN of a table, which is named', () => {
+    const { history: _, ...tableArns } = attributes.tableArns;
+    const incomplete = { ...attributes, tableArns: tableArns as JobExecutorAttributes['tableArns'] };
+    expect(() => JobExecutor.fromJobExecutorAttributes(new Stack(quickApp(), 'Other'), 'Jobs', incomplete)).toThrow('tableArns.history');
+  });
+});
+
+describe('two job executors in one app', () => {
+  it('share no name and no metric', () => {
+    const stack = new Stack(quickApp(), 'Shop');
+    const workers = { default: { entry: WORKER_ENTRY, groups: true } };
+    const [first, second] = [new JobExecutor(stack, 'First', { workers }), new JobExecutor(stack, 'Second', { workers })];
+    expect(first.deploymentName).not.toBe(second.deploymentName);
+    const names = Object.values(resources(Template.fromStack(stack), 'AWS::SQS::Queue')).flatMap(
+      ({ Properties }) => Properties['QueueName'] ?? [],
+    );
+    expect(names).toHaveLength(4);
+    expect(new Set(names).size).toBe(4);
+  });
+
+  it('in two stacks of the same shape share no name either', () => {
+    const app = quickApp();
+    const named = ['Blue', 'Green'].flatMap((id) => {
+      const stack = new Stack(app, id);
+      new JobExecutor(stack, 'Jobs', { workers: { default: { entry: WORKER_ENTRY } } });
+      return stack;
+    });
+    const names = named.flatMap((stack) =>
+      Object.values(resources(Template.fromStack(stack), 'AWS::SQS::Queue')).flatMap(({ Properties }) => Properties['QueueName'] ?? []),
+    );
+    expect(new Set(names).size).toBe(2);
+  });
+});
+
+describe('the logical ids of what must not be lost', () => {
+  it('stay as they are: another id is another table', () => {
+    const ids = Object.keys(
+      resources(executorTemplate({ workers: { default: { entry: WORKER_ENTRY, groups: true } } }), 'AWS::DynamoDB::GlobalTable'),
+    );
+    expect(ids).toMatchInlineSnapshot(`
+      [
+        "JobsTablesJobsDCE0961B",
+        "JobsTablesTimers721D27F1",
+        "JobsTablesDeadLetters16A5262D",
+        "JobsTablesSuspendedFE276283",
+        "JobsTablesControl842546AA",
+        "JobsTablesHistory0EB25438",
+      ]
+    `);
+  });
+
+  it('stay as they are for queues, whose messages would be lost', () => {
+    const ids = Object.keys(
+      resources(executorTemplate({ workers: { default: { entry: WORKER_ENTRY, groups: true } } }), 'AWS::SQS::Queue'),
+    );
+    expect(ids).toMatchInlineSnapshot(`
+      [
+        "JobsWorkerdefaultQueuesDeadLetterQueue09979153",
+        "JobsWorkerdefaultQueuesLanedefault18B336FA",
+        "JobsWorkerdefaultQueuesFifoDeadLetterQueue956A7411",
+        "JobsWorkerdefaultQueuesFifo1588558F",
+        "JobsFailedTicksDC4A5551",
+      ]
+    `);
+  });
+});
+
+describe('a configuration that cannot work', () => {
+  const worker = { entry: WORKER_ENTRY };
+  it.each([
+    ['a timeout below its range', { settings: { executorTimeout: Duration.seconds(1) } }, 'executorTimeoutMs'],
+    ['a fraction of a second', { settings: { executorTimeout: Duration.millis(10_500) } }, 'executorTimeout'],
+    ['a fraction of a minute', { settings: { acquirerInterval: Duration.seconds(90) } }, 'acquirerInterval'],
+    ['a lease margin below twice the clock skew', { settings: { leaseMargin: Duration.seconds(1) } }, 'leaseMarginMs'],
+    ['a large batch without a window', { settings: { batchSize: 100 } }, 'batchWindow'],
+    ['one executor at a time', { settings: { maxConcurrency: 1 } }, 'maxConcurrency'],
+    ['a number where a Duration belongs', { settings: { executorTimeout: 60 as never } }, 'executorTimeout'],
+    ['a Duration where a Size belongs', { settings: { executorMemory: Duration.seconds(1) as never } }, 'executorMemory'],
+    ['a setting that does not exist', { settings: { executorTimeOut: Duration.seconds(30) } as never }, 'executorTimeOut'],
+    ['no worker', { workers: {} }, 'workers'],
+    ['a worker name with capitals', { workers: { Default: worker } }, 'workers.Default'],
+    ['a worker with the name of all', { workers: { all: worker } }, 'workers.all'],
+    ['a worker without code', { workers: { default: {} } }, 'workers.default'],
+    ['a worker with two kinds of code', { workers: { default: { ...worker, code: Code.fromInline('0') } } }, 'workers.default'],
+    ['an entry that does not exist', { workers: { default: { entry: 'nowhere/worker.ts' } } }, 'workers.default.entry'],
+    [
+      'a setting of the deployment for one worker',
+      { workers: { default: { ...worker, settings: { acquirers: 2 } } } },
+      'workers.default.settings.acquirers',
+    ],
+    ['a timeout in the overrides', { functionProps: { timeout: Duration.minutes(9) } }, 'functionProps.timeout'],
+    [
+      'a role in the overrides of a worker',
+      { workers: { default: { ...worker, functionProps: { role: undefined as never } } } },
+      'functionProps.role',
+    ],
+  ] as const)('is refused when the app is synthesized, with the field named: %s', (_, props, field) => {
+    expect(() => executorStack(props)).toThrow(
+      expect.objectContaining({ code: 'INVALID_CONFIGURATION', message: expect.stringContaining(field) as string }),
+    );
+  });
+
+  it('takes every limit of a range', () => {
+    expect(() => executorStack({ settings: { executorMemory: Size.mebibytes(128), maxConcurrency: 2, acquirers: 64 } })).not.toThrow();
+  });
+
+  it('says which workers there are when another is asked for', () => {
+    expect(() => executorStack().jobs.executorFunction('report')).toThrow('Known are: default');
+  });
+});
+
+describe('an app', () => {
+  it('can leave out alarms and dashboard', () => {
+    const template = executorTemplate({ alarms: false, dashboard: false });
+    expect(resources(template, 'AWS::CloudWatch::Alarm')).toEqual({});
+    expect(resources(template, 'AWS::CloudWatch::Dashboard')).toEqual({});
+  });
+
+  it('can name the deployment by itself, and give its environment what is known only later', () => {
+    const stack = new Stack(quickApp(), 'Shop');
+    const url = new CfnParameter(stack, 'Url').valueAsString;
+    const jobs = new JobExecutor(stack, 'Jobs', {
+      deploymentName: 'shop',
+      removalPolicy: RemovalPolicy.DESTROY,
+      workers: { default: { entry: WORKER_ENTRY, environment: { URL: url } } },
+    });
+    expect(jobs.deploymentName).toBe('shop');
+    Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ URL: { Ref: 'Url' }, NIGHTCREW_DEPLOYMENT: 'shop' }) },
+    });
+  });
+});

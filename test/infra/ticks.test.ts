@@ -1,0 +1,112 @@
+import { Duration } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
+import { executorStack, executorTemplate, resources, statementsOf } from './synth.ts';
+
+const properties = (type: string, props: Partial<JobExecutorProps> = {}) =>
+  Object.values(resources(executorTemplate(props), type)).map(({ Properties }) => Properties);
+const schedules = (props?: Partial<JobExecutorProps>) => properties('AWS::Scheduler::Schedule', props);
+
+describe('ticks from EventBridge Scheduler', () => {
+  it('start the acquirer and the sweeper every minute', () => {
+    expect(schedules().map(({ ScheduleExpression, State }) => [ScheduleExpression, State])).toEqual([
+      ['rate(1 minute)', 'ENABLED'],
+      ['rate(1 minute)', 'ENABLED'],
+    ]);
+  });
+
+  it('are neither repeated nor kept for longer than a minute, by the Scheduler or by Lambda', () => {
+    for (const { Target } of schedules()) {
+      expect(Target).toMatchObject({ RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } });
+    }
+    for (const invocation of properties('AWS::Lambda::EventInvokeConfig')) {
+      expect(invocation).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+    }
+  });
+
+  it('tell each of several acquirers which share of the shards is its', () => {
+    const inputs = schedules({ settings: { acquirers: 3 } }).map(
+      ({ Target }) => JSON.parse((Target as { Input: string }).Input) as unknown,
+    );
+    expect(inputs).toEqual([{ acquirer: 0, of: 3 }, { acquirer: 1, of: 3 }, { acquirer: 2, of: 3 }, {}]);
+  });
+
+  it('come as often as the settings say', () => {
+    const expressions = schedules({ settings: { acquirerInterval: Duration.minutes(2), sweeperInterval: Duration.minutes(5) } }).map(
+      ({ ScheduleExpression }) => ScheduleExpression,
+    );
+    expect(expressions).toEqual(['rate(2 minutes)', 'rate(5 minutes)']);
+  });
+
+  it('use a role that only our own schedules may take, for our two functions', () => {
+    const template = executorTemplate();
+    const [group] = Object.keys(resources(template, 'AWS::Scheduler::ScheduleGroup'));
+    template.hasResourceProperties('AWS::IAM::Role', {
+      AssumeRolePolicyDocument: {
+        Statement: [
+          {
+            Action: 'sts:AssumeRole',
+            Effect: 'Allow',
+            Principal: { Service: 'scheduler.amazonaws.com' },
+            Condition: {
+              StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' }, 'aws:SourceArn': { 'Fn::GetAtt': [group, 'Arn'] } },
+            },
+          },
+        ],
+      },
+    });
+    const [statement, ...others] = statementsOf(template, 'JobsTicks');
+    expect(others).toEqual([]);
+    expect(statement?.Action).toBe('lambda:InvokeFunction');
+    expect(statement?.Resource).toHaveLength(2);
+  });
+});
+
+describe('ticks from EventBridge rules', () => {
+  const rules = (props: Partial<JobExecutorProps> = {}) => properties('AWS::Events::Rule', { ticks: 'rules', ...props });
+
+  it('say the same as schedules', () => {
+    const made = rules({ settings: { acquirers: 2, sweeperInterval: Duration.minutes(5) } });
+    expect(made.map(({ ScheduleExpression }) => ScheduleExpression)).toEqual(['rate(1 minute)', 'rate(1 minute)', 'rate(5 minutes)']);
+    const targets = made.flatMap(({ Targets }) => Targets as readonly { Input: string; RetryPolicy: unknown }[]);
+    expect(targets.map(({ Input }) => JSON.parse(Input) as unknown)).toEqual([{ acquirer: 0, of: 2 }, { acquirer: 1, of: 2 }, {}]);
+    for (const { RetryPolicy } of targets) expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+    expect(schedules({ ticks: 'rules' })).toEqual([]);
+  });
+
+  it('may invoke a function only by the rule itself', () => {
+    for (const permission of properties('AWS::Lambda::Permission', { ticks: 'rules' })) {
+      expect(permission).toMatchObject({
+        Principal: 'events.amazonaws.com',
+        SourceArn: { 'Fn::GetAtt': [expect.stringContaining('Ticks'), 'Arn'] as unknown },
+      });
+    }
+  });
+
+  it('are off while the deployment is not active', () => {
+    expect(rules({ active: false }).map(({ State }) => State)).toEqual(['DISABLED', 'DISABLED']);
+  });
+});
+
+describe('a deployment that is not active', () => {
+  it('has its ticks and event sources disabled', () => {
+    expect(schedules({ active: false }).map(({ State }) => State)).toEqual(['DISABLED', 'DISABLED']);
+    expect(properties('AWS::Lambda::EventSourceMapping', { active: false }).map(({ Enabled }) => Enabled)).toEqual([false]);
+  });
+
+  it('calls nobody because its heartbeats are missing', () => {
+    const heartbeats = properties('AWS::CloudWatch::Alarm', { active: false }).filter(({ AlarmDescription }) =>
+      String(AlarmDescription).includes('heartbeat'),
+    );
+    expect(heartbeats.map(({ ActionsEnabled }) => ActionsEnabled)).toEqual([false, false]);
+  });
+
+  it('tells what to switch on again', () => {
+    const { stack, jobs } = executorStack({ active: false });
+    const targets = stack.resolve(jobs.activationTargets) as { schedules: unknown[]; eventSourceMappings: unknown[] };
+    expect(targets.schedules).toHaveLength(2);
+    expect(targets.eventSourceMappings).toHaveLength(1);
+    Template.fromStack(stack).hasOutput('*', { Description: Match.stringLikeRegexp('createActivation') });
+  });
+});
