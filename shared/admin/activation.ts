@@ -1,7 +1,15 @@
 import {
-  type EventSourceMappingConfiguration, GetEventSourceMappingCommand, type LambdaClient, UpdateEventSourceMappingCommand,
+  type EventSourceMappingConfiguration,
+  GetEventSourceMappingCommand,
+  type LambdaClient,
+  UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
-import { GetScheduleCommand, type SchedulerClient, UpdateScheduleCommand, type UpdateScheduleCommandInput } from '@aws-sdk/client-scheduler';
+import {
+  GetScheduleCommand,
+  type SchedulerClient,
+  UpdateScheduleCommand,
+  type UpdateScheduleCommandInput,
+} from '@aws-sdk/client-scheduler';
 import { systemClock } from '../config/system.ts';
 import type { Clock } from '../ports/clock.ts';
 
@@ -51,7 +59,9 @@ export function createActivation({ scheduler, lambda, targets, clock = systemClo
     ]);
     return {
       schedules: Object.fromEntries(targets.schedules.map(({ name }, index) => [name, schedules[index]?.State ?? 'unknown'])),
-      eventSourceMappings: Object.fromEntries(targets.eventSourceMappings.map((uuid, index) => [uuid, mappings[index]?.State ?? 'unknown'])),
+      eventSourceMappings: Object.fromEntries(
+        targets.eventSourceMappings.map((uuid, index) => [uuid, mappings[index]?.State ?? 'unknown']),
+      ),
     };
   };
   return {
@@ -87,7 +97,12 @@ async function switchSchedule(scheduler: SchedulerClient, target: ActivationTarg
   await scheduler.send(new UpdateScheduleCommand({ ...(schedule as UpdateScheduleCommandInput), State }));
 }
 
-async function switchMapping(mapping: { readonly lambda: LambdaClient; readonly clock: Clock; readonly uuid: string; readonly on: boolean }): Promise<void> {
+async function switchMapping(mapping: {
+  readonly lambda: LambdaClient;
+  readonly clock: Clock;
+  readonly uuid: string;
+  readonly on: boolean;
+}): Promise<void> {
   const { lambda, clock, uuid, on } = mapping;
   const wanted = on ? 'Enabled' : 'Disabled';
   for (let look = 0; look < LOOKS; look += 1) {

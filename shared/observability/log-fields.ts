@@ -34,9 +34,12 @@ export function jobFields(job: JobRef): LogFields {
   };
 }
 
+/** A reason is a code such as `crash-loop` or `no-handler#invoice.send`. A sentence may quote a row, as an error's message may. */
+const REASON_CODE = /^[\w.:#/-]{1,200}$/;
+
 /**
- * The fields of an entry, copied one by one. An error's message may quote what a handler worked on, so it is left out
- * unless `messages` is set, which is for the debug level.
+ * The fields of an entry, copied one by one. What may quote a payload, an error's message or a reason that is a sentence, is
+ * left out unless `messages` is set, which is for the debug level.
  */
 export function entryFields(entry: JournalEntry, messages: boolean): LogFields {
   const { job, worker, count, reason, error, queueDelayMs, runMs, timerLagMs } = entry;
@@ -45,7 +48,7 @@ export function entryFields(entry: JournalEntry, messages: boolean): LogFields {
     ...(worker === undefined ? {} : { worker }),
     ...(job === undefined ? {} : jobFields(job)),
     ...(count === undefined ? {} : { count }),
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined || !(messages || REASON_CODE.test(reason)) ? {} : { reason }),
     ...(error === undefined ? {} : { errorName: error.name }),
     ...(error === undefined || !messages ? {} : { errorMessage: error.message }),
     ...(queueDelayMs === undefined ? {} : { queueDelayMs }),

@@ -37,7 +37,7 @@ export class MetricSums {
   }
 
   add(entry: JournalEntry): void {
-    const worker = entry.worker ?? entry.job?.worker ?? this.#worker ?? ALL_WORKERS;
+    const worker = this.#nameOf(entry.worker ?? entry.job?.worker);
     addTo(this.#set(worker), entry);
     // The alarm on late timers watches the whole deployment.
     if (worker !== ALL_WORKERS && entry.timerLagMs !== undefined) addDuration(this.#set(ALL_WORKERS), 'timerLagMs', entry.timerLagMs);
@@ -47,7 +47,7 @@ export class MetricSums {
   /** A gauge of one worker also counts for the whole deployment, where the largest value stands: alarms look there. */
   gauge(gauge: Gauge): void {
     if (!Number.isFinite(gauge.value)) return;
-    for (const worker of new Set([gauge.worker ?? this.#worker ?? ALL_WORKERS, ALL_WORKERS])) {
+    for (const worker of new Set([this.#nameOf(gauge.worker), ALL_WORKERS])) {
       const { gauges } = this.#set(worker);
       gauges.set(gauge.name, Math.max(gauges.get(gauge.name) ?? Number.NEGATIVE_INFINITY, gauge.value));
     }
@@ -66,6 +66,11 @@ export class MetricSums {
         ...[...gauges].map(([name, value]) => ({ name: GAUGES[name].metric, unit: GAUGES[name].unit, values: [value] })),
       ],
     }));
+  }
+
+  /** A dimension cannot be empty. */
+  #nameOf(worker: string | undefined): string {
+    return [worker, this.#worker].find((name) => name !== undefined && name !== '') ?? ALL_WORKERS;
   }
 
   #set(worker: string, type?: string): Gathering {

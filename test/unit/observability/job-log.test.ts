@@ -7,7 +7,15 @@ const JOB = { id: 'job-1', type: 'invoice.send', worker: 'default', tenant: 'acm
 describe('the log of a handler', () => {
   it('says for which job and attempt a line was written', () => {
     const [line] = capturedJson(() => createJobLog(JOB).info('rendered', { pages: 4 }));
-    expect(line).toMatchObject({ level: 'INFO', message: 'rendered', pages: 4, jobId: 'job-1', type: 'invoice.send', worker: 'default', attempt: 3 });
+    expect(line).toMatchObject({
+      level: 'INFO',
+      message: 'rendered',
+      pages: 4,
+      jobId: 'job-1',
+      type: 'invoice.send',
+      worker: 'default',
+      attempt: 3,
+    });
   });
 
   it('does not let a handler pass for another job', () => {

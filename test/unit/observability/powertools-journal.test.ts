@@ -8,7 +8,9 @@ const JOB = { id: 'job-1', type: 'invoice.send', worker: 'default', tenant: 'Mue
 const ERROR = { name: 'CardDeclined', message: 'card 4111 of Mrs Mueller', stack: 'CardDeclined: at pay.ts', at: 0 };
 
 interface Emf {
-  readonly _aws: { readonly CloudWatchMetrics: readonly { Namespace: string; Dimensions: string[][]; Metrics: { Name: string; Unit: string }[] }[] };
+  readonly _aws: {
+    readonly CloudWatchMetrics: readonly { Namespace: string; Dimensions: string[][]; Metrics: { Name: string; Unit: string }[] }[];
+  };
 }
 
 /** Lines that a journal writes: logs while it records, metrics when it is flushed. */
@@ -18,7 +20,10 @@ function written(use: (journal: Journal) => void, metrics: MetricsMode = 'worker
     use(journal);
     journal.flush();
   });
-  return { logs: lines.filter((line) => !('_aws' in line)), metrics: lines.filter((line) => '_aws' in line) as (Emf & Record<string, unknown>)[] };
+  return {
+    logs: lines.filter((line) => !('_aws' in line)),
+    metrics: lines.filter((line) => '_aws' in line) as (Emf & Record<string, unknown>)[],
+  };
 }
 
 function recorded(...entries: readonly JournalEntry[]) {
@@ -29,7 +34,11 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('metrics of the journal', () => {
   it('sums counts in memory and writes them once, under deployment and worker', () => {
-    const { metrics } = recorded({ event: 'completed', job: JOB }, { event: 'completed', job: JOB }, { event: 'enqueued', worker: 'default', count: 40 });
+    const { metrics } = recorded(
+      { event: 'completed', job: JOB },
+      { event: 'completed', job: JOB },
+      { event: 'enqueued', worker: 'default', count: 40 },
+    );
     expect(metrics).toHaveLength(1);
     expect(metrics[0]).toMatchObject({ deployment: 'shop', worker: 'default', JobsCompleted: 2, JobsEnqueued: 40 });
     expect(metrics[0]?._aws.CloudWatchMetrics[0]).toMatchObject({ Namespace: 'Nightcrew', Dimensions: [['deployment', 'worker']] });
@@ -54,16 +63,22 @@ describe('metrics of the journal', () => {
 
   it('has a set for each worker that entries name', () => {
     const { metrics } = recorded({ event: 'reset', worker: 'reports' }, { event: 'reset', worker: 'default', count: 3 });
-    expect(metrics.map(({ worker, Resets }: Record<string, unknown>) => [worker, Resets])).toEqual([['reports', 1], ['default', 3]]);
+    expect(metrics.map(({ worker, Resets }: Record<string, unknown>) => [worker, Resets])).toEqual([
+      ['reports', 1],
+      ['default', 3],
+    ]);
   });
 
   it('adds the job type only in mode `type`, besides the counts of the worker', () => {
     const { metrics } = written((journal) => journal.record({ event: 'completed', job: JOB }), 'type');
-    expect(metrics.map((line) => line._aws.CloudWatchMetrics[0]?.Dimensions)).toEqual([[['deployment', 'worker']], [['deployment', 'worker', 'type']]]);
+    expect(metrics.map((line) => line._aws.CloudWatchMetrics[0]?.Dimensions)).toEqual([
+      [['deployment', 'worker']],
+      [['deployment', 'worker', 'type']],
+    ]);
     expect(metrics[1]).toMatchObject({ type: 'invoice.send', JobsCompleted: 1 });
   });
 
-  it('never has the tenant or the library\'s own dimension', () => {
+  it("never has the tenant or the library's own dimension", () => {
     const { metrics } = written((journal) => journal.record({ event: 'completed', job: JOB }), 'type');
     expect(JSON.stringify(metrics)).not.toMatch(/tenant|Mueller|"service"/);
   });
@@ -85,8 +100,11 @@ describe('metrics of the journal', () => {
     expect(metrics.find((line) => line['worker'] === 'all')).toMatchObject({ OldestReadyAge: 90 });
   });
 
-  it('shows the lag of every worker\'s timers for the whole deployment', () => {
-    const { metrics } = recorded({ event: 'timers-fired', worker: 'reports', timerLagMs: -40 }, { event: 'timers-fired', worker: 'default', timerLagMs: 900 });
+  it("shows the lag of every worker's timers for the whole deployment", () => {
+    const { metrics } = recorded(
+      { event: 'timers-fired', worker: 'reports', timerLagMs: -40 },
+      { event: 'timers-fired', worker: 'default', timerLagMs: 900 },
+    );
     expect(metrics.find((line) => line['worker'] === 'all')).toMatchObject({ TimerLag: [-40, 900] });
   });
 
@@ -103,6 +121,15 @@ describe('metrics of the journal', () => {
       journal.flush();
     });
     expect(lines[0]).toMatchObject({ deployment: 'warehouse', worker: 'all', AcquirerHeartbeat: 1 });
+  });
+
+  it('counts for all workers what names none', () => {
+    const lines = capturedJson(() => {
+      const journal = createPowertoolsJournal({ metrics: 'worker', service: 'client', deployment: 'shop' });
+      journal.record({ event: 'send-failed', worker: '' });
+      journal.flush();
+    });
+    expect(lines.find((line) => '_aws' in line)).toMatchObject({ deployment: 'shop', worker: 'all', SendFailures: 1 });
   });
 
   it('starts anew after a flush', () => {
@@ -125,7 +152,9 @@ describe('logs of the journal', () => {
     ['quarantined', 'WARN'],
     ['send-failed', 'WARN'],
   ] as const)('says %s at level %s', (event, level) => {
-    expect(recorded({ event, job: JOB }).logs).toEqual([expect.objectContaining({ level, message: event, jobId: 'job-1', service: 'executor' })]);
+    expect(recorded({ event, job: JOB }).logs).toEqual([
+      expect.objectContaining({ level, message: event, jobId: 'job-1', service: 'executor' }),
+    ]);
   });
 
   it('says nothing of a job that went well', () => {
@@ -140,10 +169,20 @@ describe('logs of the journal', () => {
     expect(JSON.stringify(line)).not.toContain('pay.ts');
   });
 
+  it('keeps a reason that is a sentence for the debug level, because it may quote a row', () => {
+    const entry = { event: 'quarantined', worker: 'default', reason: 'row: attribute payload holds "Mrs Mueller"' } as const;
+    expect(recorded(entry).logs[0]).not.toHaveProperty('reason');
+    vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'DEBUG');
+    expect(recorded(entry).logs[0]).toMatchObject({ reason: entry.reason });
+  });
+
   it('says what the error says at the debug level', () => {
     vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'DEBUG');
     const { logs } = recorded({ event: 'failed', job: JOB, error: ERROR }, { event: 'completed', job: JOB });
-    expect(logs).toEqual([expect.objectContaining({ errorMessage: ERROR.message }), expect.objectContaining({ level: 'DEBUG', message: 'completed' })]);
+    expect(logs).toEqual([
+      expect.objectContaining({ errorMessage: ERROR.message }),
+      expect.objectContaining({ level: 'DEBUG', message: 'completed' }),
+    ]);
   });
 
   it('shows a tenant only as a hash that is always the same', () => {
