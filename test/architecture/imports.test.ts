@@ -140,7 +140,8 @@ describe('imports', () => {
 
   test('are read by this test at all', () => {
     const text =
-      "import a from './a.ts';\nimport type { B } from '../b.ts';\nexport { c } from 'c';\nimport {\n  d,\n  e,\n} from './d.ts';\nimport './f.ts';\nawait im" + "port('./g.ts');\n";
+      "import a from './a.ts';\nimport type { B } from '../b.ts';\nexport { c } from 'c';\nimport {\n  d,\n  e,\n} from './d.ts';\nimport './f.ts';\nawait im" +
+      "port('./g.ts');\n";
     expect(importsOf({ path: 'shared/core/x.ts', text })).toEqual([
       { target: 'shared/core/a.ts', typeOnly: false },
       { target: 'shared/b.ts', typeOnly: true },

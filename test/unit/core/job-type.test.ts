@@ -58,7 +58,7 @@ describe('a job type', () => {
     ['retry', () => 'often'],
     ['retry', () => undefined],
   ])('whose %s gives a wrong value is refused, naming the field (%#)', (field, value) => {
-    const type = defineJob('invoice.send', { payload, [field]: value } as unknown as JobTypeOptions<typeof payload>);
+    const type = defineJob('invoice.send', { payload, [field]: value });
     expect(() => type.traits(PAYLOAD)).toThrow(new RegExp(`^${field}`));
   });
 
