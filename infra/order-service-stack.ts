@@ -16,6 +16,8 @@ export interface OrderServiceProps extends StackProps {
   /** RETAIN keeps orders, jobs and logs when the stack is deleted; DESTROY is for tests. */
   readonly removalPolicy: RemovalPolicy;
   readonly ticks?: TickSource;
+  /** False for emulators, which do not know alarms on metric math. */
+  readonly alarms?: boolean;
 }
 
 const ENTRIES = fileURLToPath(new URL('../examples/order-service/', import.meta.url));
@@ -36,6 +38,7 @@ export class OrderServiceStack extends Stack {
       settings: { executorTimeout: Duration.minutes(1) },
       removalPolicy,
       ...(props.ticks === undefined ? {} : { ticks: props.ticks }),
+      alarms: props.alarms ?? true,
     });
     this.jobs
       .executorFunction()
