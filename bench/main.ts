@@ -6,13 +6,19 @@ const BENCHES = ['cost'] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, jobs: { type: 'string', default: '200' }, help: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: '200' },
+    help: { type: 'boolean', default: false },
+  },
 });
 const [bench = 'cost', ...rest] = positionals;
 const jobs = Number(values.jobs);
 
 if (values.help) {
-  console.log(`Usage: npm run bench -- [${BENCHES.join('|')}] [--jobs N] [--json]\n\n  cost   writes and SQS requests per job, from what the stores say they consumed`);
+  console.log(
+    `Usage: npm run bench -- [${BENCHES.join('|')}] [--jobs N] [--json]\n\n  cost   writes and SQS requests per job, from what the stores say they consumed`,
+  );
 } else if (!BENCHES.includes(bench as 'cost') || rest.length > 0) {
   console.error(`bench: ${JSON.stringify([bench, ...rest].join(' '))} is not a bench. Use ${BENCHES.join(', ')}.`);
   process.exitCode = 2;

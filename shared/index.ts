@@ -25,6 +25,16 @@ export {
 export type { Instant } from './core/instant.ts';
 export type { DeadReason, JobState } from './core/job.ts';
 export { jobIdFrom } from './core/job-id.ts';
-export { type AnyJobType, defineJob, type HandledJob, type JobContext, type JobHandler, type JobInfo, type JobLog, type JobType, type JobTypeOptions } from './core/job-type.ts';
+export {
+  type AnyJobType,
+  defineJob,
+  type HandledJob,
+  type JobContext,
+  type JobHandler,
+  type JobInfo,
+  type JobLog,
+  type JobType,
+  type JobTypeOptions,
+} from './core/job-type.ts';
 export { exponential, type RetryInput, type RetryPolicy } from './core/retry-policy.ts';
 export { complete, fail, snooze, type Verdict } from './core/verdict.ts';

@@ -6,7 +6,6 @@ import { useEmulatorCredentials } from '../../local/emulator-credentials.ts';
 import { startEventSource } from '../../local/event-source.ts';
 import { startFauxqs } from '../../local/fauxqs.ts';
 import { createSharedProcessRuntime } from '../../local/shared-process-runtime.ts';
-import { invocationOf } from '../../shared/aws/connect.ts';
 import { createClient, type JobClient } from '../../shared/client/job-client.ts';
 import type { Deployment, HistoryMode } from '../../shared/config/environment.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
@@ -23,15 +22,7 @@ import { batchResponse, receivedHints, type SqsEvent } from '../../shared/sqs/ev
 import { createSqsHints } from '../../shared/sqs/hints.ts';
 import { executeBatch } from '../../shared/worker/execute-batch.ts';
 import type { ExecutorParts } from '../../shared/worker/parts.ts';
-
-/** Everything since the last `reset`. */
-export interface Meter {
-  /** Write units by table, as the store reports them. */
-  readonly writes: Readonly<Record<TableName, number>>;
-  /** SQS requests by operation: sends of the product, receives that brought messages and deletes of the event source. */
-  readonly requests: Readonly<Record<string, number>>;
-  reset(): void;
-}
+import { countRequests, type Meter, meterOf } from './meter.ts';
 
 /** The production code over emulators that report what they consumed, one executor behind an event source. */
 export interface MeteredStack {
@@ -61,25 +52,27 @@ export async function startMeteredStack(options: StackOptions): Promise<MeteredS
   await createTables(dynamo, names);
   const settings = resolveSettings(options.settings);
   const queues = await createQueues(sqs, { prefix, workers: { default: { lanes: ['default'] } } }, settings);
-  const deployment: Deployment = { tables: names, workers: new Map(Object.entries(queues)), settings, history: options.history, metrics: 'off', worker: 'default' };
+  const deployment: Deployment = {
+    tables: names,
+    workers: new Map(Object.entries(queues)),
+    settings,
+    history: options.history,
+    metrics: 'off',
+    worker: 'default',
+  };
   const meter = meterOf(names);
   countRequests(sqs, meter.count);
   const [clock, entropy, journal] = [systemClock, systemEntropy, silentJournal];
   const tables = createDynamoTables({ client: dynamo, names, clock, entropy, onConsumed: meter.consumed });
   const hints = createSqsHints({ client: sqs, workers: deployment.workers, clock, entropy });
-  const parts: ExecutorParts = {
-    deployment, tables, hints, inbox: hints, journal, clock, entropy,
-    sandbox: { end: () => {} },
-    handlers: new Map(options.handlers.map((handled) => [handled.type.name, handled])),
-    around: [],
-    retry: DEFAULT_RETRY,
-    log: () => ({ debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }),
-  };
+  const parts = executorParts({ deployment, tables, hints, inbox: hints, journal, clock, entropy }, options.handlers);
   const runtime = createSharedProcessRuntime({
     name: 'executor',
     memoryMb: settings.executorMemoryMb,
-    create: () => async (event: SqsEvent, context) =>
-      batchResponse(await executeBatch(parts, receivedHints(event, deployment.workers), invocationOf(context, clock))),
+    create: () => async (event: SqsEvent, context) => {
+      const invocation = { requestId: context.awsRequestId, deadlineAt: clock.now() + context.getRemainingTimeInMillis() };
+      return batchResponse(await executeBatch(parts, receivedHints(event, deployment.workers), invocation));
+    },
   });
   const source = await startEventSource({
     sqs,
@@ -105,42 +98,16 @@ export async function startMeteredStack(options: StackOptions): Promise<MeteredS
   };
 }
 
-type CountingMeter = Meter & { count(operation: string): void; consumed(what: { table: string; units: number; kind: 'read' | 'write' }): void };
+type Ports = Pick<ExecutorParts, 'deployment' | 'tables' | 'hints' | 'inbox' | 'journal' | 'clock' | 'entropy'>;
 
-function meterOf(names: Readonly<Record<TableName, string>>): CountingMeter {
-  const byPhysicalName = new Map(Object.entries(names).map(([name, physical]) => [physical, name as TableName]));
-  const zero = (): Record<TableName, number> => Object.fromEntries(TABLE_NAMES.map((name) => [name, 0])) as Record<TableName, number>;
-  let writes = zero();
-  let requests: Record<string, number> = {};
+function executorParts(ports: Ports, handlers: readonly HandledJob[]): ExecutorParts {
+  const quiet = (): void => {};
   return {
-    get writes() {
-      return writes;
-    },
-    get requests() {
-      return requests;
-    },
-    reset() {
-      writes = zero();
-      requests = {};
-    },
-    count: (operation) => void (requests[operation] = (requests[operation] ?? 0) + 1),
-    consumed({ table, units, kind }) {
-      const name = byPhysicalName.get(table);
-      if (kind === 'write' && name !== undefined) writes[name] += units;
-    },
+    ...ports,
+    sandbox: { end: quiet },
+    handlers: new Map(handlers.map((handled) => [handled.type.name, handled])),
+    around: [],
+    retry: DEFAULT_RETRY,
+    log: () => ({ debug: quiet, info: quiet, warn: quiet, error: quiet }),
   };
-}
-
-/** Counts what goes over the wire, retries included. A receive that brought nothing is the price of an idle queue, not of a job. */
-function countRequests(sqs: ReturnType<typeof createSqsClient>, count: (operation: string) => void): void {
-  sqs.middlewareStack.add(
-    (next, context) => async (args) => {
-      const result = await next(args);
-      const operation = String((context as { commandName?: string }).commandName);
-      const messages = (result.output as { Messages?: unknown[] }).Messages;
-      if (operation !== 'ReceiveMessageCommand' || (messages?.length ?? 0) > 0) count(operation);
-      return result;
-    },
-    { step: 'finalizeRequest', name: 'countRequests' },
-  );
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../../shared/core/error-text.ts';
 import type { Job } from '../../shared/core/job.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
@@ -54,7 +55,12 @@ async function fireDue(parts: AcquirerParts, shard: string, through: string, run
   do {
     if (parts.clock.now() >= run.stopAt) return { fired, lagMs, complete: false };
     const page = await parts.tables.query({
-      table: 'timers', partition: shard, through, limit: timerPageSize, consistent: true, ...(after === undefined ? {} : { after }),
+      table: 'timers',
+      partition: shard,
+      through,
+      limit: timerPageSize,
+      consistent: true,
+      ...(after === undefined ? {} : { after }),
     });
     const lags = await firePage(parts, await readTimers(parts, page.rows), run);
     fired += lags.length;
@@ -72,7 +78,7 @@ async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<r
       timers.push(decodeJob(row));
     } catch (error) {
       if (await quarantine(parts.tables, 'timers', row, { error, now: parts.clock.now() })) {
-        parts.journal.record({ event: 'quarantined', reason: error instanceof Error ? error.message : 'unreadable' });
+        parts.journal.record({ event: 'quarantined', reason: 'timers', error: errorText(error, parts.clock.now()) });
       }
     }
   }
@@ -94,7 +100,11 @@ async function firePage(parts: AcquirerParts, timers: readonly Job[], run: Shard
       lags.push(timerLagMs);
       journal.record({ event: 'timers-fired', worker: job.worker, timerLagMs });
     }
-    await sendHints(parts, fired.map(({ job }) => job), clock.now());
+    await sendHints(
+      parts,
+      fired.map(({ job }) => job),
+      clock.now(),
+    );
   });
   return lags;
 }

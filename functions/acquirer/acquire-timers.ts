@@ -1,3 +1,4 @@
+import { errorText } from '../../shared/core/error-text.ts';
 import { shardsOf } from '../../shared/core/job-id.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
@@ -44,7 +45,7 @@ export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, 
       if (!result.complete) report.unfinished++;
     } catch (error) {
       report.failed++;
-      journal.record({ event: 'store-failed', reason: `shard ${shard}: ${error instanceof Error ? error.message : 'unknown'}` });
+      journal.record({ event: 'store-failed', reason: `shard#${shard}`, error: errorText(error, clock.now()) });
     }
   });
   await beat(parts.tables, `acquirer/${share.acquirer}`, clock.now(), { fired: report.fired, unfinished: report.unfinished });

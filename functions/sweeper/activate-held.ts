@@ -1,4 +1,6 @@
+import { errorText } from '../../shared/core/error-text.ts';
 import { iso } from '../../shared/core/instant.ts';
+import type { SuspendedJob } from '../../shared/core/job.ts';
 import { leaves } from '../../shared/core/job-id.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { activate } from '../../shared/store/activate.ts';
@@ -31,7 +33,12 @@ async function activateCause(parts: SweeperParts, cause: string, most: number): 
   const now = parts.clock.now();
   let [activated, found] = [0, 0];
   await mapLimited(leaves(), PARALLEL, async (leaf) => {
-    const page = await parts.tables.query({ table: 'suspended', index: 'byCause', partition: `${cause}#${leaf}`, limit: Math.min(most, 500) });
+    const page = await parts.tables.query({
+      table: 'suspended',
+      index: 'byCause',
+      partition: `${cause}#${leaf}`,
+      limit: Math.min(most, 500),
+    });
     found += page.rows.length;
     for (const row of page.rows) {
       const due = typeof row['tryAt'] !== 'string' || row['tryAt'] <= iso(now);
@@ -44,18 +51,25 @@ async function activateCause(parts: SweeperParts, cause: string, most: number): 
 async function activateOne(parts: SweeperParts, id: string): Promise<boolean> {
   const { tables, clock, entropy, journal, deployment } = parts;
   const row = await tables.get('suspended', idKey(id));
-  if (row === undefined) return false;
+  const seen = row && (await readOrSetAside(parts, row));
+  if (seen === undefined) return false;
   const now = clock.now();
+  const result = await activate(tables, seen, { token: entropy.token(), now, redispatchAfterMs: deployment.settings.redispatchAfterMs });
+  if (result.result !== 'ready') return false;
+  await sendHints(parts, [result.job], now);
+  journal.record({ event: 'activated', worker: seen.worker, reason: seen.cause });
+  return true;
+}
+
+async function readOrSetAside({ tables, clock, journal }: SweeperParts, row: Row): Promise<SuspendedJob | undefined> {
   try {
-    const seen = decodeSuspendedJob(row);
-    const result = await activate(tables, seen, { token: entropy.token(), now, redispatchAfterMs: deployment.settings.redispatchAfterMs });
-    if (result.result !== 'ready') return false;
-    await sendHints(parts, [result.job], now);
-    journal.record({ event: 'activated', worker: seen.worker, reason: seen.cause });
-    return true;
+    return decodeSuspendedJob(row);
   } catch (error) {
-    if (await quarantine(tables, 'suspended', row, { error, now })) journal.record({ event: 'quarantined' });
-    return false;
+    const now = clock.now();
+    if (await quarantine(tables, 'suspended', row, { error, now })) {
+      journal.record({ event: 'quarantined', reason: 'suspended', error: errorText(error, now) });
+    }
+    return undefined;
   }
 }
 

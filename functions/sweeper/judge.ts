@@ -22,7 +22,10 @@ export function sweepFilter(now: number, skewMs: number): Condition {
 }
 
 /** What is to be done with a row: its lease lives, nobody received its hint, or its executor died. */
-export type Judgement = { readonly verb: 'leave' } | { readonly verb: 'redispatch' } | { readonly verb: 'crashed'; readonly decision: CrashDecision };
+export type Judgement =
+  | { readonly verb: 'leave' }
+  | { readonly verb: 'redispatch' }
+  | { readonly verb: 'crashed'; readonly decision: CrashDecision };
 
 /** The sweeper's one rule: a lease that ran out goes back to the queue. Pure. */
 export function judge(job: LeasedJob, terms: { readonly crashLimit: number; readonly skewMs: number }, now: number): Judgement {

@@ -1,3 +1,4 @@
+import { errorText } from '../../shared/core/error-text.ts';
 import type { RowKey } from '../../shared/ports/tables.ts';
 import { sweepCursorKey } from '../../shared/store/control-rows.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
@@ -25,7 +26,14 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
   let after = start;
   while (!report.passed && report.readUnits < share.units && clock.now() < stopAt) {
     const filter = sweepFilter(clock.now(), sweepSkewMs);
-    const page = await tables.scan({ table: 'jobs', segment, segments, limit: sweepPageSize, filter, ...(after === undefined ? {} : { after }) });
+    const page = await tables.scan({
+      table: 'jobs',
+      segment,
+      segments,
+      limit: sweepPageSize,
+      filter,
+      ...(after === undefined ? {} : { after }),
+    });
     report.readUnits += page.readUnits;
     await mapLimited(page.rows, share.writes, async (row) => {
       const { swept, waitingMs } = await sweepRow(parts, backlog, row).catch((error: unknown) => failed(parts, error));
@@ -42,7 +50,7 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
 
 /** The store refused or did not answer for one row; the next run finds it again. */
 function failed(parts: SweeperParts, error: unknown): { swept: 'failed'; waitingMs: number } {
-  parts.journal.record({ event: 'store-failed', reason: error instanceof Error ? error.message : 'unknown' });
+  parts.journal.record({ event: 'store-failed', error: errorText(error, parts.clock.now()) });
   return { swept: 'failed', waitingMs: 0 };
 }
 

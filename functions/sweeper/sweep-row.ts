@@ -1,3 +1,4 @@
+import { errorText } from '../../shared/core/error-text.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
 import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
 import type { JobRef } from '../../shared/ports/journal.ts';
@@ -66,9 +67,9 @@ function noted<Event extends 'reset' | 'cancelled'>(parts: SweeperParts, job: Le
 }
 
 async function setAside(parts: SweeperParts, row: Row, error: unknown): Promise<Swept> {
-  const reason = error instanceof Error ? error.message : 'unreadable';
-  if (!(await quarantine(parts.tables, 'jobs', row, { error, now: parts.clock.now() }))) return 'lost';
-  parts.journal.record({ event: 'quarantined', reason });
+  const now = parts.clock.now();
+  if (!(await quarantine(parts.tables, 'jobs', row, { error, now }))) return 'lost';
+  parts.journal.record({ event: 'quarantined', reason: 'jobs', error: errorText(error, now) });
   return 'quarantined';
 }
 

@@ -34,7 +34,11 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
   const activated = await activateHeld(parts, stopAt);
   await clearDeadLocks(parts);
   const report = total(reports, activated);
-  await beat(parts.tables, 'sweeper', clock.now(), { readUnits: report.readUnits, passedSegments: report.passedSegments, ...report.counts });
+  await beat(parts.tables, 'sweeper', clock.now(), {
+    readUnits: report.readUnits,
+    passedSegments: report.passedSegments,
+    ...report.counts,
+  });
   // Also when nothing waits: the alarm for a dead sweeper is the absence of these numbers.
   journal.gauge({ name: 'oldest-ready-age', value: Math.max(0, ...reports.map((one) => one.oldestWaitMs)) });
   journal.gauge({ name: 'overdue-ready', value: reports.reduce((sum, one) => sum + one.waiting, 0) });
@@ -60,6 +64,11 @@ async function clearDeadLocks(parts: SweeperParts): Promise<void> {
     const expiresAt = lock['lockExpiresAt'];
     if (typeof expiresAt !== 'string' || expiresAt > deadSince) continue;
     const key = acquireLockKey(String(lock['sk']));
-    await parts.tables.write({ op: 'delete', table: 'control', key, condition: { test: 'equals', attribute: 'lockExpiresAt', value: expiresAt } });
+    await parts.tables.write({
+      op: 'delete',
+      table: 'control',
+      key,
+      condition: { test: 'equals', attribute: 'lockExpiresAt', value: expiresAt },
+    });
   }
 }

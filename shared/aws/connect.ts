@@ -6,6 +6,7 @@ import { createDynamoTables } from '../dynamo/tables.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Backlog, HintSender, Inbox } from '../ports/hints.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
 import { createSqsClient } from '../sqs/client.ts';
 import { createSqsHints } from '../sqs/hints.ts';
@@ -32,23 +33,12 @@ export function createAwsClients(environment: Readonly<Record<string, string | u
 export function connectAws(
   clients: AwsClients,
   deployment: Pick<Deployment, 'tables' | 'workers'>,
-  terms: { readonly clock: Clock; readonly entropy: Entropy; readonly deadlineAt?: number },
+  terms: { readonly clock: Clock; readonly entropy: Entropy; readonly journal: Journal; readonly deadlineAt?: number },
 ): { readonly tables: Tables; readonly hints: HintSender & Inbox & Backlog } {
-  const { clock, entropy, deadlineAt } = terms;
+  const { clock, entropy, journal, deadlineAt } = terms;
   const until = deadlineAt === undefined ? {} : { deadlineAt: () => deadlineAt };
   return {
     tables: createDynamoTables({ client: clients.dynamo, names: deployment.tables, clock, entropy, ...until }),
-    hints: createSqsHints({ client: clients.sqs, workers: deployment.workers, clock, entropy, ...until }),
+    hints: createSqsHints({ client: clients.sqs, workers: deployment.workers, clock, entropy, journal, ...until }),
   };
-}
-
-/** What the functions need of Lambda's context. */
-export interface LambdaContext {
-  readonly awsRequestId: string;
-  getRemainingTimeInMillis(): number;
-}
-
-/** The invocation as the ports know it. */
-export function invocationOf(context: LambdaContext, clock: Clock): { readonly requestId: string; readonly deadlineAt: number } {
-  return { requestId: context.awsRequestId, deadlineAt: clock.now() + context.getRemainingTimeInMillis() };
 }

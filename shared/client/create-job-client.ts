@@ -40,9 +40,9 @@ export function createJobClient(options: JobClientOptions = {}): JobClient<Trans
 function build(options: JobClientOptions): JobClient<TransactWriteItem> {
   const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
   const [clock, entropy] = [systemClock, systemEntropy];
-  const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy });
   const { metrics } = deployment;
   const journal = options.journal ?? (metrics === 'off' ? silentJournal : createPowertoolsJournal({ metrics, service: 'client' }));
+  const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal });
   const parts = { deployment, tables, hints, journal, clock, entropy, beforeCreate: options.beforeCreate ?? [] };
   return createClient(parts, (writes) => writes.map((write) => transactItem(write, deployment.tables)));
 }

@@ -7,7 +7,7 @@ import type { AnyJobType } from '../core/job-type.ts';
 import { checkPriority, checkText } from '../core/names.ts';
 import { encodePayload } from '../core/payload.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput } from '../core/retry-policy.ts';
-import type { JobScope } from '../ports/job-scope.ts';
+import { currentJob, type JobScope } from '../ports/job-scope.ts';
 import { readyRow } from '../store/make-ready.ts';
 import type { NewJob } from '../store/create.ts';
 import type { ClientParts } from './parts.ts';
@@ -43,7 +43,8 @@ export interface JobDraft extends EnqueueOptions {
 export type BeforeCreate = (draft: JobDraft) => JobDraft | undefined;
 
 /** Builds the job that would be written, or throws a typed error; writes nothing. `output` is the validated payload. */
-export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, output: unknown, parent: JobScope | undefined): NewJob {
+export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, output: unknown): NewJob {
+  const parent = currentJob();
   const { clock, entropy, deployment } = parts;
   const now = clock.now();
   const { settings } = deployment;
@@ -94,7 +95,11 @@ function ownDueTime(draft: JobDraft, now: number): number {
   const stamped = dueAtOf(checkJobId(draft.id));
   const given = draft.runAt !== undefined || draft.delay !== undefined;
   if (given && dueTime(draft, now) !== Math.max(stamped, now)) {
-    throw new InvalidInputError('id', draft.id, `Its timestamp is ${new Date(stamped).toISOString()}; make it with client.newId({ runAt }) so that both agree.`);
+    throw new InvalidInputError(
+      'id',
+      draft.id,
+      `Its timestamp is ${new Date(stamped).toISOString()}; make it with client.newId({ runAt }) so that both agree.`,
+    );
   }
   dueTime({ runAt: stamped }, now);
   return stamped;

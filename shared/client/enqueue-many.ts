@@ -41,7 +41,7 @@ export async function enqueueMany<Payload>(
   let duplicates = 0;
   for (let start = 0; start < payloads.length; start += CHUNK) {
     const chunk = payloads.slice(start, start + CHUNK);
-    const outcomes = await enqueueChunk(parts, type, chunk, start, options);
+    const outcomes = await enqueueChunk(parts, type, { payloads: chunk, start }, options);
     for (const [offset, outcome] of outcomes.entries()) {
       if (outcome instanceof Error) failed.push({ index: start + offset, error: outcome });
       else {
@@ -59,8 +59,7 @@ type Outcome = { readonly id: string; readonly duplicate: boolean } | Error;
 async function enqueueChunk<Payload>(
   parts: ClientParts,
   type: AnyJobType,
-  payloads: readonly Payload[],
-  start: number,
+  { payloads, start }: { readonly payloads: readonly Payload[]; readonly start: number },
   options: EnqueueManyOptions<Payload>,
 ): Promise<Outcome[]> {
   const { keyOf, idOf, onProgress: _progress, ...common } = options;
@@ -75,12 +74,12 @@ async function enqueueChunk<Payload>(
       const fresh = await buildJob(parts, type, payload, { ...common, ...own });
       (fresh.ownId || fresh.job.key !== undefined ? single : plain).push({ offset, fresh });
     } catch (error) {
-      outcomes[offset] = error as Error;
+      outcomes[offset] = asError(error);
     }
   }
   await putPlain(parts, plain, outcomes);
   await mapLimited(single, ONE_BY_ONE, async ({ offset, fresh }) => {
-    outcomes[offset] = await enqueueBuilt(parts, fresh).catch((error: Error) => error);
+    outcomes[offset] = await enqueueBuilt(parts, fresh).catch((error: unknown) => asError(error));
   });
   return outcomes;
 }
@@ -96,7 +95,8 @@ async function putPlain(parts: ClientParts, plain: readonly { offset: number; fr
     for (const [at, { offset, fresh }] of some.entries()) {
       const row = rows[at];
       if (refused instanceof Error || (row !== undefined && refused.has(row['id'] as string))) {
-        outcomes[offset] = refused instanceof Error ? refused : new Error(`The store did not take job ${fresh.job.id} after several tries.`);
+        outcomes[offset] =
+          refused instanceof Error ? refused : new Error(`The store did not take job ${fresh.job.id} after several tries.`);
       } else {
         outcomes[offset] = { id: fresh.job.id, duplicate: false };
         accepted.push(fresh);
@@ -117,9 +117,11 @@ async function putRows(
     const left = await parts.tables.putAll(ready ? 'jobs' : 'timers', rows, window);
     return new Set(left.map((row) => row['id'] as string));
   } catch (error) {
-    return error as Error;
+    return asError(error);
   }
 }
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 function reportProgress(options: EnqueueManyOptions<never>, progress: { done: number; total: number; failed: number }): void {
   try {

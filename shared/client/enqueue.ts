@@ -2,7 +2,6 @@ import type { LeasedJob } from '../core/job.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import { validatePayload, validatePayloadNow } from '../core/validate.ts';
-import { currentJob } from '../ports/job-scope.ts';
 import { create, type NewJob } from '../store/create.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { applyBeforeCreate, draftJob, type EnqueueOptions } from './draft.ts';
@@ -17,13 +16,13 @@ export interface Enqueued {
 /** Validates and builds a job; nothing is written. */
 export async function buildJob(parts: ClientParts, type: AnyJobType, payload: unknown, options: EnqueueOptions): Promise<NewJob> {
   const draft = applyBeforeCreate({ ...options, type: type.name, payload }, parts.beforeCreate);
-  return draftJob(parts, type, draft, await validatePayload(type.schema, type.name, draft.payload), currentJob());
+  return draftJob(parts, type, draft, await validatePayload(type.schema, type.name, draft.payload));
 }
 
 /** The same without waiting, for `prepare`. */
 export function buildJobNow(parts: ClientParts, type: AnyJobType, payload: unknown, options: EnqueueOptions): NewJob {
   const draft = applyBeforeCreate({ ...options, type: type.name, payload }, parts.beforeCreate);
-  return draftJob(parts, type, draft, validatePayloadNow(type.schema, type.name, draft.payload), currentJob());
+  return draftJob(parts, type, draft, validatePayloadNow(type.schema, type.name, draft.payload));
 }
 
 /** enqueue and schedule: one put, then a hint if the job is due within the delay horizon. */

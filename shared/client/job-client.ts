@@ -104,7 +104,12 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
     async reschedule(id, when) {
       const now = parts.clock.now();
       const { settings } = parts.deployment;
-      const terms = { token: parts.entropy.token(), now, redispatchAfterMs: settings.redispatchAfterMs, delayHorizonMs: settings.delayHorizonMs };
+      const terms = {
+        token: parts.entropy.token(),
+        now,
+        redispatchAfterMs: settings.redispatchAfterMs,
+        delayHorizonMs: settings.delayHorizonMs,
+      };
       const result = await reschedule(parts.tables, checkJobId(id), dueTime(when, now), terms);
       if (result.outcome === 'rescheduled' && result.ready) await sendHints(parts, [result.ready], now);
       return result.outcome;

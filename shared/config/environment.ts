@@ -71,14 +71,17 @@ export function encodeEnvironment(deployment: DeploymentInput): Record<string, s
 export function decodeEnvironment(env: Readonly<Record<string, string | undefined>>): Deployment {
   const tables = readJson(env, ENVIRONMENT.tables);
   for (const name of TABLE_NAMES) {
-    if (typeof tables[name] !== 'string') throw new InvalidConfigurationError(`${ENVIRONMENT.tables}: the name of table ${name} is missing.`);
+    if (typeof tables[name] !== 'string')
+      throw new InvalidConfigurationError(`${ENVIRONMENT.tables}: the name of table ${name} is missing.`);
   }
   const worker = env[ENVIRONMENT.worker];
   const name = env[ENVIRONMENT.deployment];
   return {
     tables: tables as Record<TableName, string>,
     workers: new Map(Object.entries(readJson(env, ENVIRONMENT.workers)).map(([name, queues]) => [name, readQueues(name, queues)])),
-    settings: resolveSettings(env[ENVIRONMENT.settings] === undefined ? {} : (readJson(env, ENVIRONMENT.settings) as Record<string, number>)),
+    settings: resolveSettings(
+      env[ENVIRONMENT.settings] === undefined ? {} : (readJson(env, ENVIRONMENT.settings) as Record<string, number>),
+    ),
     history: oneOf(env, ENVIRONMENT.history, ['off', 'outcome', 'durable'], 'outcome'),
     metrics: oneOf(env, ENVIRONMENT.metrics, ['worker', 'type', 'off'], 'worker'),
     ...(worker === undefined ? {} : { worker }),
@@ -88,7 +91,8 @@ export function decodeEnvironment(env: Readonly<Record<string, string | undefine
 
 function readJson(env: Readonly<Record<string, string | undefined>>, name: string): Record<string, unknown> {
   const text = env[name];
-  if (text === undefined || text === '') throw new MissingEnvironmentError(name, 'executor.connect(fn) on the JobExecutor construct, for the function that runs this code');
+  if (text === undefined || text === '')
+    throw new MissingEnvironmentError(name, 'executor.connect(fn) on the JobExecutor construct, for the function that runs this code');
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;

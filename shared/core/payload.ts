@@ -3,7 +3,9 @@ import { LIMITS, utf8Bytes } from './limits.ts';
 
 /** Keys that could change the prototype of objects when a payload is merged: `constructor` only on the way to `prototype`. */
 function isHostile(name: string, child: unknown): boolean {
-  return name === '__proto__' || (name === 'constructor' && typeof child === 'object' && child !== null && Object.hasOwn(child, 'prototype'));
+  return (
+    name === '__proto__' || (name === 'constructor' && typeof child === 'object' && child !== null && Object.hasOwn(child, 'prototype'))
+  );
 }
 
 /** JSON text of a payload; refuses what JSON cannot hold, hostile keys, and what is too large, deep or wide. */

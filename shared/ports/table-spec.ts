@@ -20,7 +20,18 @@ export interface TableSpec extends KeySpec {
 }
 
 const LIST_COLUMNS = [
-  'type', 'worker', 'lane', 'group', 'tenant', 'correlationId', 'dueAt', 'createdAt', 'starts', 'failures', 'crashes', 'rev',
+  'type',
+  'worker',
+  'lane',
+  'group',
+  'tenant',
+  'correlationId',
+  'dueAt',
+  'createdAt',
+  'starts',
+  'failures',
+  'crashes',
+  'rev',
 ] as const;
 const DEAD_COLUMNS = [...LIST_COLUMNS, 'reason', 'failedAt', 'fingerprint', 'errorName', 'errorMessage', 'requestId'] as const;
 

@@ -27,7 +27,9 @@ export function receivedHints(event: SqsEvent, workers: ReadonlyMap<string, Work
   return event.Records.map((record) => {
     const queue = queues.get(lastPart(record.eventSourceARN, ':'));
     if (queue === undefined) {
-      throw new InvalidConfigurationError(`eventSourceARN: ${shown(record.eventSourceARN)} is not a queue of this deployment. Mend the event source mapping.`);
+      throw new InvalidConfigurationError(
+        `eventSourceARN: ${shown(record.eventSourceARN)} is not a queue of this deployment. Mend the event source mapping.`,
+      );
     }
     return {
       messageId: record.messageId,

@@ -7,7 +7,11 @@ import { idKey, jobRow } from './rows.ts';
 import type { Lost } from './settled.ts';
 
 /** A suspended job is ready again: one transaction on the row that was seen. Counters stay as they were. */
-export async function activate(tables: Tables, seen: SuspendedJob, terms: ReadyTerms): Promise<{ readonly result: 'ready'; readonly job: LeasedJob } | Lost> {
+export async function activate(
+  tables: Tables,
+  seen: SuspendedJob,
+  terms: ReadyTerms,
+): Promise<{ readonly result: 'ready'; readonly job: LeasedJob } | Lost> {
   const { cause: _cause, suspendedAt: _at, from: _from, tryAt: _tryAt, tries: _tries, ...job } = seen;
   const ready = readyRow(job satisfies Job, terms);
   const outcome = await tables.transact(

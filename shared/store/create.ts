@@ -37,15 +37,26 @@ export function putOf(fresh: NewJob, condition?: Condition): SingleWrite & { rea
 export function putKeyOf(job: Job, now: number, orphanOf?: JobId): Write | undefined {
   const hash = keyToCancel(job);
   if (hash === undefined) return undefined;
-  const free = any(noRow('pk'), { test: 'atMost', attribute: 'until', value: iso(now) }, ...(orphanOf === undefined ? [] : [keyOfJob(orphanOf)]));
+  const free = any(
+    noRow('pk'),
+    { test: 'atMost', attribute: 'until', value: iso(now) },
+    ...(orphanOf === undefined ? [] : [keyOfJob(orphanOf)]),
+  );
   return { op: 'put', table: 'control', row: uniqueKeyRow(hash, job.id, job.keyExpiresAt), condition: free };
 }
 
 /** What must be absent everywhere before a caller's own id is used: the table of the put itself is checked by the put. */
 function absentElsewhere(fresh: NewJob): Write[] {
   const { id } = fresh.job;
-  const check = (table: 'jobs' | 'timers' | 'control' | 'suspended' | 'deadLetters' | 'history', key: Readonly<Record<string, string>>, attribute: string): Write => ({
-    op: 'check', table, key, condition: noRow(attribute),
+  const check = (
+    table: 'jobs' | 'timers' | 'control' | 'suspended' | 'deadLetters' | 'history',
+    key: Readonly<Record<string, string>>,
+    attribute: string,
+  ): Write => ({
+    op: 'check',
+    table,
+    key,
+    condition: noRow(attribute),
   });
   return [
     fresh.ready ? check('timers', timerKey(id), 'shard') : check('jobs', idKey(id), 'id'),

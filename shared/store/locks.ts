@@ -10,7 +10,12 @@ export type LockTaken = { readonly taken: true } | { readonly taken: false; read
  * Takes a lock row if it is absent, expired or mine already (forced takeover, as Flowable's `forceAcquireAfter`, but with the
  * owner's own expiry). One write. A lost reply is recognised by the owner.
  */
-export async function takeLock(tables: Tables, key: RowKey, owner: LockOwner, times: { now: number; expiresAt: number }): Promise<LockTaken> {
+export async function takeLock(
+  tables: Tables,
+  key: RowKey,
+  owner: LockOwner,
+  times: { now: number; expiresAt: number },
+): Promise<LockTaken> {
   const outcome = await tables.write({
     op: 'put',
     table: 'control',

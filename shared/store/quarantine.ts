@@ -16,7 +16,12 @@ const RAW_BYTES = 370 * 1024;
  * Moves a row that cannot be read to the dead letters, with its raw content, so that its neighbours go on. It is deleted only
  * if it is unchanged. False when it changed or went meanwhile, which is fine.
  */
-export async function quarantine(tables: Tables, table: 'jobs' | 'timers' | 'suspended', row: Row, problem: { error: unknown; now: number }): Promise<boolean> {
+export async function quarantine(
+  tables: Tables,
+  table: 'jobs' | 'timers' | 'suspended',
+  row: Row,
+  problem: { error: unknown; now: number },
+): Promise<boolean> {
   const key = keyOf(TABLE_SPECS[table], row);
   const raw = JSON.stringify(row);
   const given = row['id'] ?? String(row['due'] ?? '').split('#')[1];

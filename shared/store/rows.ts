@@ -1,4 +1,3 @@
-import { hash32 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { DeadLetter, FinishedJob, Job, LeasedJob, SuspendedJob } from '../core/job.ts';
 import { dueAtOf, type JobId, leafOf, shardOf } from '../core/job-id.ts';
@@ -51,8 +50,8 @@ export const historyRow = (job: FinishedJob, days: number): Row => ({
 
 /** Roughly what DynamoDB counts for a row, on the high side: used to pack transactions, never to refuse. */
 export function rowBytes(row: Row): number {
-  return Object.entries(row).reduce((sum, [name, value]) => sum + utf8Bytes(name) + (typeof value === 'string' ? utf8Bytes(value) : 22), 100);
+  return Object.entries(row).reduce(
+    (sum, [name, value]) => sum + utf8Bytes(name) + (typeof value === 'string' ? utf8Bytes(value) : 22),
+    100,
+  );
 }
-
-/** A number that spreads rows over `count` leaves by any text. */
-export const spread = (text: string, count: number): number => hash32(text) % count;

@@ -1,3 +1,4 @@
+import { errorText } from '../core/error-text.ts';
 import { executorLeaseUntil } from '../core/lease.ts';
 import type { FinishedJob } from '../core/job.ts';
 import type { Invocation } from '../ports/sandbox.ts';
@@ -39,7 +40,7 @@ export function openBatch(parts: ExecutorParts, invocation: Invocation): Batch {
       parts.journal.record({
         event: 'store-failed',
         ...(worker === undefined ? {} : { worker }),
-        reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown',
+        error: errorText(error, parts.clock.now()),
       }),
   };
 }

@@ -19,7 +19,11 @@ export class SandboxEndedError extends Error {
  * Runs the jobs that a batch of messages names and returns the ids of the messages that must come back. Jobs run side by
  * side; those that were redelivered, and so may have killed a process, run after the others, one at a time.
  */
-export async function executeBatch(parts: ExecutorParts, messages: readonly ReceivedHint[], invocation: Invocation): Promise<readonly string[]> {
+export async function executeBatch(
+  parts: ExecutorParts,
+  messages: readonly ReceivedHint[],
+  invocation: Invocation,
+): Promise<readonly string[]> {
   const batch = openBatch(parts, invocation);
   const { tracks, failed } = await receive(parts, messages);
   const back = [...failed];
@@ -73,7 +77,9 @@ async function runTrack(batch: Batch, track: Track): Promise<TrackEnd> {
   const fates: { fate: Fate; index: number }[] = [];
   for (const [index, delivery] of track.deliveries.entries()) {
     const kept = track.groupHash !== undefined && batch.keptLocks.has(track.groupHash);
-    const fate = kept ? await comeBack(batch, delivery, batch.leaseUntil - batch.parts.clock.now()) : await executeJob(batch, delivery, track.alone);
+    const fate = kept
+      ? await comeBack(batch, delivery, batch.leaseUntil - batch.parts.clock.now())
+      : await executeJob(batch, delivery, track.alone);
     fates.push({ fate, index });
   }
   const withFate = (wanted: Fate): Track['deliveries'] => track.deliveries.filter((_, index) => fates[index]?.fate === wanted);
@@ -84,7 +90,12 @@ async function runTrack(batch: Batch, track: Track): Promise<TrackEnd> {
 }
 
 async function allComeBack(batch: Batch, track: Track, ms: number): Promise<TrackEnd> {
-  batch.parts.journal.record({ event: 'lost-claim', worker: track.deliveries[0]?.message.queue.worker ?? '', reason: 'group', count: track.deliveries.length });
+  batch.parts.journal.record({
+    event: 'lost-claim',
+    worker: track.deliveries[0]?.message.queue.worker ?? '',
+    reason: 'group',
+    count: track.deliveries.length,
+  });
   await Promise.all(track.deliveries.map((delivery) => comeBack(batch, delivery, ms)));
   return { comesBack: track.deliveries.map(({ message }) => message.messageId), later: { ...track, deliveries: [] } };
 }

@@ -1,4 +1,5 @@
 import { decideCrash } from '../core/decide.ts';
+import { errorText } from '../core/error-text.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { groupHash } from '../core/hint.ts';
 import type { LeasedJob } from '../core/job.ts';
@@ -82,7 +83,7 @@ async function setAside(batch: Batch, { delivery, lease }: Asked, { row, error }
   if (owner !== '' && owner !== lease.owner && !isQueueOwner(owner)) return comeBack(batch, delivery, 60_000);
   const { tables, clock, journal } = batch.parts;
   if (await quarantine(tables, 'jobs', row, { error, now: clock.now() })) {
-    journal.record({ event: 'quarantined', worker: delivery.message.queue.worker, reason: error.message });
+    journal.record({ event: 'quarantined', worker: delivery.message.queue.worker, reason: 'jobs', error: errorText(error, clock.now()) });
   }
   return 'acknowledge';
 }
@@ -124,7 +125,13 @@ async function runClaimed(batch: Batch, { delivery }: Asked, job: LeasedJob): Pr
   const attempt = start ? await runHandler(parts, handled, job, limitMs) : { outcome: { kind: 'no-time' } as const, unsettled: false };
   if (attempt.unsettled) batch.ending = true;
   if (attempt.unsettled && delivery.hint.g !== undefined) batch.keepLock(delivery.hint.g);
-  const recorded = await record(parts, handled, { job, outcome: attempt.outcome, startedAt, requestId: batch.requestId, unsettled: attempt.unsettled });
+  const recorded = await record(parts, handled, {
+    job,
+    outcome: attempt.outcome,
+    startedAt,
+    requestId: batch.requestId,
+    unsettled: attempt.unsettled,
+  });
   if (recorded.finished) batch.history.push(recorded.finished);
   return recorded.message === 'visible' ? comeBack(batch, delivery, 0) : 'acknowledge';
 }

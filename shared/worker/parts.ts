@@ -42,6 +42,11 @@ export function jobRef(job: LeasedJob): JobRef {
 }
 
 /** Records an event of a job. */
-export function note(parts: ExecutorParts, job: LeasedJob, event: JournalEntry['event'], more: Omit<JournalEntry, 'event' | 'job' | 'worker'> & { error?: JobError } = {}): void {
+export function note(
+  parts: ExecutorParts,
+  job: LeasedJob,
+  event: JournalEntry['event'],
+  more: Omit<JournalEntry, 'event' | 'job' | 'worker'> & { error?: JobError } = {},
+): void {
   parts.journal.record({ event, worker: job.worker, job: jobRef(job), ...more });
 }

@@ -45,7 +45,9 @@ async function readOne(parts: ExecutorParts, message: ReceivedHint): Promise<Del
   const alone = hint.alone === 1;
   const belongsToFifo = hint.g !== undefined && parts.deployment.workers.get(queue.worker)?.fifo !== undefined;
   if (hint.g === undefined || !belongsToFifo || queue.kind === 'fifo') return { message, hint, alone: alone || message.receiveCount > 1 };
-  const left = await parts.hints.send([{ id: hint.id, n: hint.n, worker: queue.worker, lane: queue.lane, groupHash: hint.g, delayMs: 0, alone }]);
+  const left = await parts.hints.send([
+    { id: hint.id, n: hint.n, worker: queue.worker, lane: queue.lane, groupHash: hint.g, delayMs: 0, alone },
+  ]);
   return left.length === 0 ? 'acknowledged' : 'failed';
 }
 

@@ -82,7 +82,12 @@ async function apply(parts: ExecutorParts, ended: Ended, decision: Decision, tok
     }
     case 'bury': {
       const counters = { failures: job.failures + 1 };
-      const buried = await bury(parts.tables, job, { reason: decision.reason, error: decision.error, counters, requestId: ended.requestId });
+      const buried = await bury(parts.tables, job, {
+        reason: decision.reason,
+        error: decision.error,
+        counters,
+        requestId: ended.requestId,
+      });
       if (buried.result !== 'dead') return ifNotMoved(parts, ended, buried.result);
       note(parts, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
       return DONE;

@@ -6,6 +6,7 @@ import { decodePayload } from '../core/payload.ts';
 import { validatePayload } from '../core/validate.ts';
 import { readVerdict } from '../core/verdict.ts';
 import { withinJob } from '../ports/job-scope.ts';
+import type { Row } from '../ports/tables.ts';
 import { idKey } from '../store/rows.ts';
 import { type ExecutorParts, jobRef } from './parts.ts';
 
@@ -82,12 +83,16 @@ async function readPayload(handled: HandledJob, job: LeasedJob): Promise<unknown
   }
 }
 
+/** The store did not answer: nothing is known, so nothing is aborted. */
+const UNKNOWN: Row = {};
+
 /** Looks at the row every few seconds, only for handlers that run that long: a cancel request or a lost lease aborts them. */
 async function watchForCancel(parts: ExecutorParts, job: LeasedJob, abort: AbortController, over: AbortSignal): Promise<void> {
   for (;;) {
     await parts.clock.wait(parts.deployment.settings.cancelPollMs, over);
     if (over.aborted || abort.signal.aborted) return;
-    const row = await parts.tables.get('jobs', idKey(job.id)).catch(() => ({ lockOwner: job.lockOwner }) as Record<string, unknown>);
+    const row = await parts.tables.get('jobs', idKey(job.id)).catch(() => UNKNOWN);
+    if (row === UNKNOWN) continue;
     const mine = row?.['lockOwner'] === job.lockOwner;
     if (!mine || row?.['cancelRequested'] === true) {
       abort.abort(new JobCancelledError());

@@ -7,7 +7,10 @@ import { type ExecutorParts, note } from './parts.ts';
 export const NO_HANDLER_TRIES = 'noHandlerTries';
 
 /** When a job of an unknown type is tried again: doubling, within the settings' bounds. */
-export function noHandlerDelayMs(tries: number, settings: { readonly noHandlerFirstRetryMs: number; readonly noHandlerMaxRetryMs: number }): number {
+export function noHandlerDelayMs(
+  tries: number,
+  settings: { readonly noHandlerFirstRetryMs: number; readonly noHandlerMaxRetryMs: number },
+): number {
   return Math.min(settings.noHandlerFirstRetryMs * 2 ** Math.min(tries, 20), settings.noHandlerMaxRetryMs);
 }
 

@@ -23,5 +23,7 @@ const START_TOLERANCE = 0.9;
 export function enoughTime(budget: TimeBudget, minimumRunMs: number, timeoutMs: number | undefined, now: number): boolean {
   const left = budget.abortAt - now;
   const wanted = timeoutMs ?? minimumRunMs;
-  return left >= Math.min(minimumRunMs, wanted) && (timeoutMs === undefined || left >= Math.min(timeoutMs, budget.fullMs * START_TOLERANCE));
+  return (
+    left >= Math.min(minimumRunMs, wanted) && (timeoutMs === undefined || left >= Math.min(timeoutMs, budget.fullMs * START_TOLERANCE))
+  );
 }

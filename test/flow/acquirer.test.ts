@@ -26,7 +26,11 @@ describe('the acquirer', () => {
 
   it('reads every page of a shard, in due order, and counts each timer once under doubled ticks', async () => {
     const rig = new Rig({ settings: { timerPageSize: 7 } });
-    await rig.client.enqueueMany(remind, Array.from({ length: 500 }, (_, n) => ({ n })), { delay: 'PT1H' });
+    await rig.client.enqueueMany(
+      remind,
+      Array.from({ length: 500 }, (_, n) => ({ n })),
+      { delay: 'PT1H' },
+    );
     await rig.clock.advance(60 * MINUTE);
     const [a, b] = await Promise.all([rig.fire(), rig.fire()]);
     expect(a.fired + b.fired).toBe(500);
@@ -48,7 +52,11 @@ describe('the acquirer', () => {
     const rig = new Rig();
     const { id } = await rig.client.enqueue(remind, {}, { delay: 'PT1H' });
     await rig.clock.advance(60 * MINUTE);
-    await rig.tables.write({ op: 'put', table: 'control', row: lockRow(acquireLockKey(shardOf(id)), 'acquirer/other', rig.clock.now() + MINUTE) });
+    await rig.tables.write({
+      op: 'put',
+      table: 'control',
+      row: lockRow(acquireLockKey(shardOf(id)), 'acquirer/other', rig.clock.now() + MINUTE),
+    });
     expect((await rig.fire()).fired).toBe(0);
     await rig.clock.advance(MINUTE);
     expect((await rig.fire()).fired).toBe(1);
@@ -56,7 +64,11 @@ describe('the acquirer', () => {
 
   it('splits the shards among several acquirers without gap or overlap', async () => {
     const rig = new Rig();
-    await rig.client.enqueueMany(remind, Array.from({ length: 200 }, () => ({})), { delay: 'PT1H' });
+    await rig.client.enqueueMany(
+      remind,
+      Array.from({ length: 200 }, () => ({})),
+      { delay: 'PT1H' },
+    );
     await rig.clock.advance(60 * MINUTE);
     const reports = [];
     for (const acquirer of [0, 1, 2]) reports.push(await rig.fire({ acquirer, of: 3 }));
@@ -66,8 +78,16 @@ describe('the acquirer', () => {
 
   it('packs at most 100 actions and 3.5 MB into a transaction', async () => {
     const rig = new Rig();
-    await rig.client.enqueueMany(remind, Array.from({ length: 30 }, () => ({ text: 'x'.repeat(250_000) })), { delay: 'PT1H' });
-    await rig.client.enqueueMany(remind, Array.from({ length: 120 }, () => ({})), { delay: 'PT1H' });
+    await rig.client.enqueueMany(
+      remind,
+      Array.from({ length: 30 }, () => ({ text: 'x'.repeat(250_000) })),
+      { delay: 'PT1H' },
+    );
+    await rig.client.enqueueMany(
+      remind,
+      Array.from({ length: 120 }, () => ({})),
+      { delay: 'PT1H' },
+    );
     const timers = (await rig.rows('timers')).map(decodeJob);
     const pages = packFirings(timers.map((timer) => firing(timer, { token: 't', now: rig.clock.now(), redispatchAfterMs: 1 })));
     expect(pages.flat()).toHaveLength(150);
@@ -81,7 +101,11 @@ describe('the acquirer', () => {
 
   it('stops before its deadline and says what it left', async () => {
     const rig = new Rig({ settings: { parallelShards: 1 } });
-    await rig.client.enqueueMany(remind, Array.from({ length: 100 }, () => ({})), { delay: 'PT1H' });
+    await rig.client.enqueueMany(
+      remind,
+      Array.from({ length: 100 }, () => ({})),
+      { delay: 'PT1H' },
+    );
     await rig.clock.advance(60 * MINUTE);
     const query = rig.tables.query.bind(rig.tables);
     rig.tables.query = async (asked) => {

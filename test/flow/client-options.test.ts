@@ -60,7 +60,13 @@ describe('a unique key', () => {
   });
 
   it('is free again after its job was buried or cancelled', async () => {
-    const rig = new Rig({ handlers: [work.handle(() => { throw new Error('no'); })] });
+    const rig = new Rig({
+      handlers: [
+        work.handle(() => {
+          throw new Error('no');
+        }),
+      ],
+    });
     await rig.client.enqueue(work, {}, { key: 'k', retry: 'never' });
     await rig.drain();
     const second = await rig.client.enqueue(work, {}, { key: 'k', delay: 'PT2H' });
@@ -88,7 +94,13 @@ describe('an own id', () => {
   });
 
   it('of another job, or of a dead letter, is refused', async () => {
-    const rig = new Rig({ handlers: [work.handle(() => { throw new Error('no'); })] });
+    const rig = new Rig({
+      handlers: [
+        work.handle(() => {
+          throw new Error('no');
+        }),
+      ],
+    });
     const id = rig.client.newId();
     await rig.client.enqueue(work, { a: 1 }, { id, retry: 'never' });
     await expect(rig.client.enqueue(work, { a: 2 }, { id })).rejects.toThrow(IdInUseError);
@@ -175,7 +187,12 @@ describe('bad input is refused before anything is written', () => {
 
   it('a definition whose function throws', async () => {
     const rig = workRig();
-    const broken = defineJob('broken', { payload: anyPayload, group: () => { throw new TypeError('oops'); } });
+    const broken = defineJob('broken', {
+      payload: anyPayload,
+      group: () => {
+        throw new TypeError('oops');
+      },
+    });
     const error = await rig.client.enqueue(broken, {}).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(DefinitionThrewError);
     expect((error as Error).cause).toBeInstanceOf(TypeError);
@@ -196,7 +213,13 @@ describe('beforeCreate', () => {
     });
     const { id } = await rig.client.enqueue(work, {});
     expect(await rig.client.get(id)).toMatchObject({ tenant: 'acme', correlationId: 'acme/1' });
-    const refusing = new Rig({ beforeCreate: [() => { throw new Error('not on Sundays'); }] });
+    const refusing = new Rig({
+      beforeCreate: [
+        () => {
+          throw new Error('not on Sundays');
+        },
+      ],
+    });
     await expect(refusing.client.enqueue(work, {})).rejects.toThrow(DefinitionThrewError);
   });
 });

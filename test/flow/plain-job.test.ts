@@ -39,7 +39,12 @@ describe('a plain job', () => {
       await rig.drain();
     }
     expect(runs).toBe(3);
-    expect(await rig.client.get(id)).toMatchObject({ state: 'dead', reason: 'retries-exhausted', failures: 3, error: { name: 'RangeError' } });
+    expect(await rig.client.get(id)).toMatchObject({
+      state: 'dead',
+      reason: 'retries-exhausted',
+      failures: 3,
+      error: { name: 'RangeError' },
+    });
   });
 
   it('that is due in an hour waits in Timers, fires ahead of time and runs at its time, never before', async () => {

@@ -111,7 +111,10 @@ describe('the sweeper', () => {
 
   it('spends at most its read units in a run and goes on at its cursor in the next', async () => {
     const rig = new Rig({ settings: { sweepSegments: 1, sweepPageSize: 20, sweepReadUnits: 10 } });
-    await rig.client.enqueueMany(work, Array.from({ length: 200 }, () => ({ text: 'x'.repeat(4_000) })));
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 200 }, () => ({ text: 'x'.repeat(4_000) })),
+    );
     await rig.clock.advance(10 * MINUTE);
     let [runs, done] = [0, 0];
     while (done < 200 && runs < 50) {

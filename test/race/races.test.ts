@@ -41,7 +41,10 @@ describe('a zombie', () => {
   const verbs: [string, (rig: Rig, job: LeasedJob) => Promise<{ result: string }>][] = [
     ['complete', async (rig, job) => complete(rig.tables, job, rig.clock.now())],
     ['complete with a key', async (rig, job) => complete(rig.tables, { ...job, key: 'k' }, rig.clock.now())],
-    ['give its job back', async (rig, job) => returnToQueue(rig.tables, job, { dueAt: 0 }, { token: 't', now: rig.clock.now(), redispatchAfterMs: 1 })],
+    [
+      'give its job back',
+      async (rig, job) => returnToQueue(rig.tables, job, { dueAt: 0 }, { token: 't', now: rig.clock.now(), redispatchAfterMs: 1 }),
+    ],
     ['move its job to Timers', async (rig, job) => moveToTimers(rig.tables, job, { dueAt: rig.clock.now() + 99 * MINUTE })],
     ['bury its job', async (rig, job) => bury(rig.tables, job, { reason: 'failed', error })],
   ];
@@ -114,120 +117,14 @@ describe('a message', () => {
   });
 });
 
-describe('a lost reply is not a lost race', () => {
-  it('when claiming', async () => {
-    const run = vi.fn();
-    const rig = faultyRig({ handlers: [work.handle(run)] });
-    await rig.client.enqueue(work, {});
-    rig.faults.next(aimAt('update', 'jobs'), 'lost-reply');
-    await rig.drain();
-    expect(run).toHaveBeenCalledTimes(1);
-    expect(rig.journal.count('ambiguous-resolved')).toBe(1);
-    expect(rig.faults.pending()).toBe(0);
-  });
-
-  it('when claiming and the SDK gives up: asking again finds the own lease', async () => {
-    const run = vi.fn();
-    const rig = faultyRig({ handlers: [work.handle(run)] });
-    await rig.client.enqueue(work, {});
-    rig.faults.next(aimAt('update', 'jobs'), 'lost-for-good');
-    await rig.drain();
-    expect(run).toHaveBeenCalledTimes(1);
-    expect(await rig.counts()).toMatchObject({ jobs: 0 });
-  });
-
-  it('when completing', async () => {
-    const rig = faultyRig({ handlers: [work.handle(() => undefined)] });
-    await rig.client.enqueue(work, {});
-    rig.faults.next(aimAt('delete', 'jobs'), 'lost-reply');
-    await rig.drain();
-    expect(rig.journal.count('completed')).toBe(1);
-    expect(rig.journal.count('lost-lease')).toBe(0);
-    expect(rig.faults.pending()).toBe(0);
-  });
-
-  it.each(['lost-reply', 'lost-for-good', 'unavailable'] as const)('when a retry goes back to the queue (%s): the hint is sent', async (fault) => {
-    let runs = 0;
-    const rig = faultyRig({
-      handlers: [
-        work.handle(() => {
-          if (++runs === 1) throw new Error('once');
-        }),
-      ],
-    });
-    const { id } = await rig.client.enqueue(work, {}, { retry: 'R3/PT30S' });
-    const giveBack = (writes: readonly { op: string }[]): boolean => writes.some((write) => write.op === 'update' && 'add' in write && 'failures' in (write.add as object));
-    rig.faults.next(giveBack, fault);
-    const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
-    for (let turn = 0; turn < 20; turn++) {
-      await rig.settle();
-      await rig.clock.advance(100);
-    }
-    await batch;
-    await rig.clock.advance(30_000);
-    await rig.drain();
-    expect(rig.faults.pending()).toBe(0);
-    expect(runs).toBe(2);
-    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', failures: 1 });
-  });
-
-  it.each(['lost-reply', 'lost-for-good'] as const)('when firing a timer (%s): it fires once and runs once', async (fault) => {
-    const run = vi.fn();
-    const rig = faultyRig({ handlers: [work.handle(run)] });
-    await rig.client.enqueue(work, {}, { delay: 'PT1H' });
-    await rig.clock.advance(60 * MINUTE);
-    rig.faults.next(aimAt('delete', 'timers'), fault);
-    await rig.fire();
-    await rig.fire();
-    await rig.clock.advance(5 * MINUTE);
-    await rig.sweep();
-    await rig.drain();
-    expect(run).toHaveBeenCalledTimes(1);
-    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0 });
-  });
-
-  it('when enqueueing with a key: the own key row is no duplicate', async () => {
-    const rig = faultyRig();
-    rig.faults.next(aimAt('put', 'jobs'), 'lost-reply');
-    expect((await rig.client.enqueue(work, {}, { key: 'k' })).duplicate).toBe(false);
-    expect(rig.faults.pending()).toBe(0);
-  });
-});
-
-describe('an edit while a job moves', () => {
-  const failing = work.handle(() => {
-    throw new Error('no');
-  });
-  const movesJob = aimAt('put', 'timers');
-
-  it('travels along: the payload that an operator changed is the one that waits', async () => {
-    const rig = faultyRig({ handlers: [failing] });
-    const { id } = await rig.client.enqueue(work, { v: 1 }, { retry: 'R3/PT1H' });
-    rig.faults.before(movesJob, async () => rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { payload: '{"v":2}' }, add: { rev: 1 } }));
-    await rig.drain();
-    expect(rig.faults.pending()).toBe(0);
-    expect(await rig.client.get(id)).toMatchObject({ state: 'waiting', payload: { v: 2 }, failures: 1 });
-  });
-
-  it.each([
-    ['to Timers', 'R3/PT1H', movesJob],
-    ['to the dead letters', 'never', aimAt('put', 'deadLetters')],
-    ['to its queue', 'R3/PT1M', (writes: readonly { op: string }[]) => writes.some((write) => 'add' in write && 'failures' in (write.add as object))],
-  ])('that asks for a cancel wins when the job is on its way %s', async (_name, retry, aim) => {
-    const rig = faultyRig({ handlers: [failing] });
-    const { id } = await rig.client.enqueue(work, {}, { retry, key: 'k' });
-    rig.faults.before(aim, async () => expect(await rig.client.cancel(id)).toBe('cancel-requested'));
-    await rig.drain();
-    expect(rig.faults.pending()).toBe(0);
-    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0, deadLetters: 0, control: 0 });
-    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
-  });
-});
-
 describe('two actors', () => {
   it('two acquirers fire a timer once and send one hint', async () => {
     const rig = new Rig();
-    await rig.client.enqueueMany(work, Array.from({ length: 100 }, () => ({})), { delay: 'PT1H' });
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 100 }, () => ({})),
+      { delay: 'PT1H' },
+    );
     await rig.clock.advance(60 * MINUTE);
     const reports = await Promise.all([rig.fire(), rig.fire(), rig.fire()]);
     expect(reports.reduce((sum, { fired }) => sum + fired, 0)).toBe(100);
@@ -252,7 +149,9 @@ describe('two actors', () => {
     await rig.clock.advance(2 * MINUTE);
     await rig.sweep();
     await take(rig, id);
-    expect(await reset(rig.tables, seen, { token: 't', now: rig.clock.now(), redispatchAfterMs: 1, crashes: 9 })).toEqual({ result: 'lost' });
+    expect(await reset(rig.tables, seen, { token: 't', now: rig.clock.now(), redispatchAfterMs: 1, crashes: 9 })).toEqual({
+      result: 'lost',
+    });
   });
 
   it('a cancel that looks while the timer fires still finds the job', async () => {
@@ -294,12 +193,17 @@ describe('a process that dies', () => {
         }),
       ],
     });
-    const { ids } = await rig.client.enqueueMany(work, Array.from({ length: 10 }, (_, n) => ({ poison: n === 4 })));
+    const { ids } = await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 10 }, (_, n) => ({ poison: n === 4 })),
+    );
     const poison = ids[4] ?? '';
     const lease = rig.deployment.settings.executorTimeoutMs + rig.deployment.settings.leaseMarginMs;
     for (let round = 0; round < 40 && (await rig.rows('jobs')).length > 0; round++) {
       const messages = rig.hints.receive(DEFAULT, 10);
-      const claimable = await Promise.all(messages.map(async (message) => ({ message, hint: JSON.parse(message.body) as { id: string; alone?: number } })));
+      const claimable = await Promise.all(
+        messages.map(async (message) => ({ message, hint: JSON.parse(message.body) as { id: string; alone?: number } })),
+      );
       const suspects = claimable.filter(({ message, hint }) => message.receiveCount > 1 || hint.alone === 1);
       const together = claimable.filter((one) => !suspects.includes(one));
       if (together.some(({ hint }) => hint.id === poison)) {
@@ -307,7 +211,8 @@ describe('a process that dies', () => {
       } else {
         await rig.execute(together.map(({ message }) => message));
         for (const { message, hint } of suspects) {
-          if (hint.id === poison && (await rig.tables.get('jobs', idKey(poison)))?.['lockOwner']?.toString().startsWith('queue/')) await take(rig, poison, lease);
+          if (hint.id === poison && (await rig.tables.get('jobs', idKey(poison)))?.['lockOwner']?.toString().startsWith('queue/'))
+            await take(rig, poison, lease);
           else await rig.execute([message]);
         }
       }
@@ -335,15 +240,21 @@ describe('a process that dies', () => {
 
 describe('a second burial under one id', () => {
   it('overwrites nothing', async () => {
-    const rig = new Rig({ handlers: [work.handle(() => { throw new Error('no'); })] });
+    const rig = new Rig({
+      handlers: [
+        work.handle(() => {
+          throw new Error('no');
+        }),
+      ],
+    });
     const { id } = await rig.client.enqueue(work, { first: true }, { retry: 'never' });
     const twin = await rig.tables.get('jobs', idKey(id));
     await rig.drain();
-    await rig.tables.write({ op: 'put', table: 'jobs', row: { ...twin, payload: '{"second":true}' } as never });
+    await rig.tables.write({ op: 'put', table: 'jobs', row: { ...twin, payload: '{"second":true}' } });
     await rig.clock.advance(2 * 60 * MINUTE);
     await rig.sweep();
     await rig.drain();
-    const payloads = (await rig.rows('deadLetters')).map(({ payload }) => payload).sort();
-    expect(payloads).toEqual(['{"first":true}', '{"second":true}']);
+    const payloads = (await rig.rows('deadLetters')).map(({ payload }) => payload);
+    expect(new Set(payloads)).toEqual(new Set(['{"first":true}', '{"second":true}']));
   });
 });

@@ -58,7 +58,12 @@ export const anyPayload: StandardSchemaV1<Record<string, unknown>> = {
 };
 
 const DEFAULT_WORKERS: Readonly<Record<string, WorkerQueues>> = {
-  default: { lanes: { default: 'queue/default' }, fifo: 'queue/default.fifo', deadLetterQueue: 'queue/dlq', fifoDeadLetterQueue: 'queue/dlq.fifo' },
+  default: {
+    lanes: { default: 'queue/default' },
+    fifo: 'queue/default.fifo',
+    deadLetterQueue: 'queue/dlq',
+    fifoDeadLetterQueue: 'queue/dlq.fifo',
+  },
 };
 
 /**

@@ -3,12 +3,26 @@ import { InvalidConfigurationError } from '../../../shared/core/errors.ts';
 import { batchResponse, receivedHints, type SqsRecord } from '../../../shared/sqs/event.ts';
 
 const workers = new Map([
-  ['default', { lanes: { default: 'https://sqs.eu-west-1.amazonaws.com/1/app-default' }, fifo: 'https://sqs.eu-west-1.amazonaws.com/1/app-default.fifo' }],
-  ['mail', { lanes: { default: 'http://127.0.0.1:9324/000000000000/app-mail', urgent: 'http://127.0.0.1:9324/000000000000/app-mail-urgent' } }],
+  [
+    'default',
+    {
+      lanes: { default: 'https://sqs.eu-west-1.amazonaws.com/1/app-default' },
+      fifo: 'https://sqs.eu-west-1.amazonaws.com/1/app-default.fifo',
+    },
+  ],
+  [
+    'mail',
+    { lanes: { default: 'http://127.0.0.1:9324/000000000000/app-mail', urgent: 'http://127.0.0.1:9324/000000000000/app-mail-urgent' } },
+  ],
 ]);
 
 const record = (queue: string, more: Partial<SqsRecord> = {}): SqsRecord => ({
-  messageId: 'm', receiptHandle: 'r', body: 'b', attributes: { ApproximateReceiveCount: '3' }, eventSourceARN: `arn:aws:sqs:eu-west-1:1:${queue}`, ...more,
+  messageId: 'm',
+  receiptHandle: 'r',
+  body: 'b',
+  attributes: { ApproximateReceiveCount: '3' },
+  eventSourceARN: `arn:aws:sqs:eu-west-1:1:${queue}`,
+  ...more,
 });
 
 describe('an SQS event', () => {

@@ -14,21 +14,59 @@ const count = fc.nat(1_000_000);
 const leased: fc.Arbitrary<LeasedJob> = fc
   .record(
     {
-      type: text, payload: text, kind: fc.constantFrom('async' as const, 'timer' as const), worker: text, lane: text, priority: fc.integer(),
-      dueAt: instant, createdAt: instant, rev: count, starts: count, failures: count, crashes: count, snoozes: count, dispatches: count,
-      chainDepth: count, schemaVersion: count, lockOwner: text, lockExpiresAt: instant, group: text, tenant: text, correlationId: text,
-      retry: text, traceparent: text, key: text, keyExpiresAt: instant, cancelRequested: fc.boolean(),
+      type: text,
+      payload: text,
+      kind: fc.constantFrom('async' as const, 'timer' as const),
+      worker: text,
+      lane: text,
+      priority: fc.integer(),
+      dueAt: instant,
+      createdAt: instant,
+      rev: count,
+      starts: count,
+      failures: count,
+      crashes: count,
+      snoozes: count,
+      dispatches: count,
+      chainDepth: count,
+      schemaVersion: count,
+      lockOwner: text,
+      lockExpiresAt: instant,
+      group: text,
+      tenant: text,
+      correlationId: text,
+      retry: text,
+      traceparent: text,
+      key: text,
+      keyExpiresAt: instant,
+      cancelRequested: fc.boolean(),
       error: fc.record({ name: text, message: text, stack: text, at: instant }, { requiredKeys: ['name', 'message', 'at'] }),
       extra: fc.record({ addedByANewerVersion: fc.oneof(text, count, fc.boolean()) }),
     },
     {
       requiredKeys: [
-        'type', 'payload', 'kind', 'worker', 'lane', 'priority', 'dueAt', 'createdAt', 'rev', 'starts', 'failures', 'crashes', 'snoozes',
-        'dispatches', 'chainDepth', 'schemaVersion', 'lockOwner', 'lockExpiresAt',
+        'type',
+        'payload',
+        'kind',
+        'worker',
+        'lane',
+        'priority',
+        'dueAt',
+        'createdAt',
+        'rev',
+        'starts',
+        'failures',
+        'crashes',
+        'snoozes',
+        'dispatches',
+        'chainDepth',
+        'schemaVersion',
+        'lockOwner',
+        'lockExpiresAt',
       ],
     },
   )
-  .map((job) => ({ ...job, id: makeJobId(job.dueAt, Buffer.from(job.lockOwner.padEnd(10, '.'))) }) as LeasedJob);
+  .map((job) => ({ ...job, id: makeJobId(job.dueAt, Buffer.from(job.lockOwner.padEnd(10, '.'))) }));
 
 describe('a row', () => {
   it('reads back as the job that was written, with the attributes of a newer version', () => {
@@ -62,7 +100,10 @@ describe('a row', () => {
 
   it('of whatever a stranger wrote never throws anything else and never changes a prototype', () => {
     const before = Object.getOwnPropertyNames(Object.prototype);
-    const junk = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', 'dueAt')), fc.oneof(fc.string(), fc.double(), fc.boolean()));
+    const junk = fc.dictionary(
+      fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', 'dueAt')),
+      fc.oneof(fc.string(), fc.double(), fc.boolean()),
+    );
     fc.assert(
       fc.property(junk, (row) => {
         expect(() => decodeJob(row)).toThrow(RowUnreadableError);

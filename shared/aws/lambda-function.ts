@@ -1,0 +1,72 @@
+import middy, { type MiddyfiedHandler } from '@middy/core';
+import { type Deployment, decodeEnvironment } from '../config/environment.ts';
+import { systemClock, systemEntropy, systemEnvironment } from '../config/system.ts';
+import { createPowertoolsJournal } from '../observability/powertools-journal.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Entropy } from '../ports/entropy.ts';
+import type { Backlog, HintSender, Inbox } from '../ports/hints.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Invocation } from '../ports/sandbox.ts';
+import type { Tables } from '../ports/tables.ts';
+import { type AwsClients, connectAws, createAwsClients } from './connect.ts';
+
+/** What the functions need of Lambda's context. */
+export interface LambdaContext {
+  readonly awsRequestId: string;
+  getRemainingTimeInMillis(): number;
+}
+
+/** Options that every function has; all have defaults. */
+export interface FunctionOptions {
+  /** Default: the process's environment, as the JobExecutor construct sets it. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Default: logs and metrics through Powertools. */
+  readonly journal?: Journal;
+}
+
+/** The ports of one invocation: no request outlasts its deadline. */
+export interface Call {
+  readonly deployment: Deployment;
+  readonly tables: Tables;
+  readonly hints: HintSender & Inbox & Backlog;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly invocation: Invocation;
+}
+
+/** A function of the deployment: its name in logs, a check of its settings, and its work. */
+export interface FunctionWork<Event, Result> extends FunctionOptions {
+  readonly service: 'executor' | 'acquirer' | 'sweeper';
+  /** Called once, when the settings were read; throws to refuse them. */
+  readonly check?: (deployment: Deployment) => void;
+  readonly work: (call: Call, event: Event) => Promise<Result>;
+}
+
+/**
+ * A Lambda handler: reads its settings at the first invocation, wires the ports for each one and writes the journal out when it
+ * ends. A middy handler, so that `.use(...)` adds middleware. middy's early timeout is off: it would answer for work that goes on.
+ */
+export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Result>): MiddyfiedHandler<Event, Result> {
+  let started: { readonly deployment: Deployment; readonly clients: AwsClients } | undefined;
+  const start = (): { readonly deployment: Deployment; readonly clients: AwsClients } => {
+    const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
+    options.check?.(deployment);
+    return { deployment, clients: createAwsClients(options.environment) };
+  };
+  const handler = async (event: Event, context: LambdaContext): Promise<Result> => {
+    started ??= start();
+    const { deployment, clients } = started;
+    const [clock, entropy] = [systemClock, systemEntropy];
+    const invocation = { requestId: context.awsRequestId, deadlineAt: clock.now() + context.getRemainingTimeInMillis() };
+    const worker = deployment.worker === undefined ? {} : { worker: deployment.worker };
+    const journal = options.journal ?? createPowertoolsJournal({ metrics: deployment.metrics, service: options.service, ...worker });
+    const { tables, hints } = connectAws(clients, deployment, { clock, entropy, journal, deadlineAt: invocation.deadlineAt });
+    try {
+      return await options.work({ deployment, tables, hints, journal, clock, entropy, invocation }, event);
+    } finally {
+      journal.flush();
+    }
+  };
+  return middy<Event, Result>({ timeoutEarlyInMillis: 0 }).handler(handler);
+}

@@ -1,0 +1,214 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
+import { sweep } from '../../functions/sweeper/sweep.ts';
+import { PERMISSIONS, type Role, type TableAction } from '../../infra/permissions.ts';
+import { createClient, type JobClient } from '../../shared/client/job-client.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { executorOwner } from '../../shared/core/lock-owner.ts';
+import { fail, snooze } from '../../shared/core/verdict.ts';
+import type { TableName, Tables, Write } from '../../shared/ports/tables.ts';
+import { claim } from '../../shared/store/claim.ts';
+import { acquireLockKey, lockRow, uniqueKeyRow } from '../../shared/store/control-rows.ts';
+import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { executeBatch } from '../../shared/worker/execute-batch.ts';
+import { faultyTables } from '../support/faulty-tables.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+type CheckedRole = Exclude<Role, 'read' | 'operate'>;
+
+const MINUTE = 60_000;
+const ACTIONS: Readonly<Record<Write['op'], TableAction>> = {
+  put: 'PutItem',
+  update: 'UpdateItem',
+  delete: 'DeleteItem',
+  check: 'ConditionCheckItem',
+};
+
+const used = new Map<CheckedRole, Set<string>>();
+
+/** The tables as one role calls them; every call is noted as the action that IAM checks. */
+function as(role: CheckedRole, inner: Tables): Tables {
+  const note = (table: TableName, action: string): void => void used.set(role, (used.get(role) ?? new Set()).add(`${table} ${action}`));
+  return {
+    get: async (table, key) => (note(table, 'GetItem'), inner.get(table, key)),
+    write: async (write, window) => (note(write.table, ACTIONS[write.op]), inner.write(write, window)),
+    transact: async (writes, token, window) => {
+      for (const write of writes) note(write.table, ACTIONS[write.op]);
+      return inner.transact(writes, token, window);
+    },
+    putAll: async (table, rows, window) => (note(table, 'BatchWriteItem'), inner.putAll(table, rows, window)),
+    query: async (query) => (note(query.table, query.index === undefined ? 'Query' : `index ${query.index}`), inner.query(query)),
+    scan: async (scan) => (note(scan.table, 'Scan'), inner.scan(scan)),
+  };
+}
+
+const work = defineJob('work', { payload: anyPayload, retry: 'R5/PT1H' });
+const grouped = defineJob('grouped', { payload: anyPayload, group: 'g' });
+
+let turn = 0;
+const HANDLERS = [
+  grouped.handle(() => undefined),
+  work.handle(({ payload }) => {
+    turn++;
+    if (payload['do'] === 'throw') throw new Error('later');
+    if (payload['do'] === 'fail') return fail('never');
+    return payload['do'] === 'snooze' ? snooze('PT1M') : undefined;
+  }),
+];
+
+interface Stage {
+  readonly rig: Rig;
+  readonly faults: ReturnType<typeof faultyTables>;
+  readonly client: JobClient;
+  readonly canceller: JobClient;
+  readonly drain: () => Promise<void>;
+  readonly sweep: () => Promise<unknown>;
+  readonly fire: () => Promise<unknown>;
+}
+
+function stage(history: 'outcome' | 'durable' = 'outcome'): Stage {
+  const rig = new Rig({ handlers: HANDLERS, history });
+  const faults = faultyTables(rig.tables);
+  const clientAs = (role: CheckedRole): JobClient =>
+    createClient({ ...rig.parts, tables: as(role, faults.tables), beforeCreate: [] }, (writes) => [...writes]);
+  const tick = (): { requestId: string; deadlineAt: number } => ({ requestId: 'tick', deadlineAt: rig.clock.now() + MINUTE });
+  return {
+    rig,
+    faults,
+    client: clientAs('enqueue'),
+    canceller: clientAs('cancel'),
+    async drain() {
+      for (let round = 0; round < 20; round++) {
+        const batches = rig.queues.map((queue) => rig.hints.receive(queue, 10)).filter((messages) => messages.length > 0);
+        if (batches.length === 0) return;
+        for (const messages of batches) {
+          const back = await executeBatch({ ...rig.parts, tables: as('executor', faults.tables) }, messages, rig.invocation());
+          for (const message of messages) if (!back.includes(message.messageId)) rig.hints.acknowledge(message);
+        }
+      }
+    },
+    sweep: async () => sweep({ ...rig.parts, tables: as('sweeper', faults.tables), backlog: rig.hints }, tick()),
+    fire: async () => acquireTimers({ ...rig.parts, tables: as('acquirer', faults.tables) }, { acquirer: 0, of: 1 }, tick()),
+  };
+}
+
+/** Every verb that a producer has. */
+async function produce({ client, rig }: Stage): Promise<void> {
+  await client.enqueue(work, {});
+  await client.enqueueMany(work, [{}, {}]);
+  await client.enqueueMany(work, [{}, {}], { delay: 'PT1H' });
+  await client.enqueue(work, {}, { delay: 'PT1H', id: client.newId({ delay: 'PT1H' }) });
+  await client.enqueue(work, {}, { id: client.newId() });
+  await rig.tables.write({ op: 'put', table: 'control', row: uniqueKeyRow(uniqueKeyHash('work', undefined, 'orphan'), client.newId()) });
+  const { id } = await client.enqueue(work, {}, { key: 'orphan' });
+  await client.get(id);
+}
+
+/** Every way in which an executor ends a job, and what it does on a lost race. */
+async function execute(scene: Stage): Promise<void> {
+  const { client, drain, faults, rig } = scene;
+  for (const what of ['complete', 'throw', 'fail', 'snooze']) await client.enqueue(work, { do: what });
+  await client.enqueue(work, {}, { key: 'k' });
+  await client.enqueue(grouped, {});
+  await rig.client.enqueue(defineJob('unknown', { payload: anyPayload }), {});
+  const bad = await client.enqueue(work, {});
+  await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(bad.id), set: { failures: 'many' } });
+  await drain();
+  const moved = await client.enqueue(work, { do: 'throw' });
+  faults.before(
+    (writes) => writes.some((write) => write.table === 'timers'),
+    async () => rig.tables.write({ op: 'update', table: 'jobs', key: idKey(moved.id), set: {}, add: { rev: 1 } }),
+  );
+  await drain();
+}
+
+/** Everything that a sweeper finds. */
+async function clean(scene: Stage): Promise<void> {
+  const { client, rig } = scene;
+  await client.enqueue(work, {});
+  for (const crash of [1, 2, 3]) {
+    const dying = await client.enqueue(work, { crash }, { key: `crash${crash}` });
+    const cancelled = await client.enqueue(work, {});
+    for (const id of [dying.id, cancelled.id]) {
+      const lease = { owner: executorOwner(rig.parts.entropy.token(), true), expiresAt: rig.clock.now() + MINUTE };
+      await claim(rig.tables, { id, n: 1 }, lease, rig.clock.now());
+    }
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(dying.id), set: { crashes: 2 } });
+    await rig.client.cancel(cancelled.id);
+  }
+  scene.faults.before(
+    (writes) => writes.some((write) => write.table === 'deadLetters'),
+    async () =>
+      rig.tables.write({
+        op: 'update',
+        table: 'jobs',
+        key: idKey((await rig.rows('jobs')).find(({ crashes }) => crashes === 2)?.['id'] as string),
+        set: {},
+        add: { rev: 1 },
+      }),
+  );
+  await rig.tables.write({ op: 'put', table: 'jobs', row: { id: 'no-lease' } });
+  await rig.tables.write({ op: 'put', table: 'control', row: lockRow(acquireLockKey('00'), 'acquirer/dead', rig.clock.now()) });
+  for (const message of rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 100)) rig.hints.acknowledge(message);
+  await rig.clock.advance(100 * MINUTE);
+  await scene.sweep();
+  // More rows than one run may read leave a cursor behind.
+  Object.assign(rig.deployment.settings, { sweepReadUnits: 1, sweepPageSize: 1, sweepSegments: 1 });
+  await client.enqueueMany(work, [{}, {}, {}]);
+  await scene.sweep();
+}
+
+beforeAll(async () => {
+  for (const history of ['outcome', 'durable'] as const) {
+    const scene = stage(history);
+    await produce(scene);
+    await execute(scene);
+    const waiting = await scene.client.enqueue(work, {}, { delay: 'PT5H', key: 'w' });
+    await scene.canceller.reschedule(waiting.id, { delay: 'PT6H' });
+    await scene.canceller.reschedule(waiting.id, { delay: 'PT1M' });
+    await scene.canceller.cancel(waiting.id);
+    const running = await scene.client.enqueue(work, {});
+    await claim(
+      scene.rig.tables,
+      { id: running.id, n: 1 },
+      { owner: 'run/x', expiresAt: scene.rig.clock.now() + MINUTE },
+      scene.rig.clock.now(),
+    );
+    await scene.canceller.cancel(running.id);
+    const held = (await scene.rig.rows('suspended'))[0]?.['id'];
+    await scene.rig.tables.write({ op: 'put', table: 'timers', row: { shard: '00', due: '2020-01-01T00:00:00.000Z#junk' } });
+    await scene.rig.clock.advance(60 * MINUTE);
+    await scene.fire();
+    await clean(scene);
+    await scene.rig.clock.advance(120 * MINUTE);
+    await scene.sweep();
+    const again = await scene.rig.client.enqueue(defineJob('unknown', { payload: anyPayload }), {});
+    await scene.drain();
+    await scene.canceller.cancel(again.id);
+    if (held === undefined) throw new Error('No job was suspended: the walk has a gap.');
+  }
+  if (turn < 5) throw new Error('Hardly a handler ran: the walk has a gap.');
+});
+
+/** What a role may do; an executor may enqueue too, and cancel comes on top of enqueue. */
+function granted(role: CheckedRole): Set<string> {
+  const { tables, indexes } = PERMISSIONS[role];
+  return new Set([
+    ...Object.entries(tables).flatMap(([table, actions]) => actions.map((action) => `${table} ${action}`)),
+    ...Object.entries(indexes ?? {}).flatMap(([table, names]) => names.map((name) => `${table} index ${name}`)),
+  ]);
+}
+
+describe('the permissions of each role are exact', () => {
+  it.each(['executor', 'acquirer', 'sweeper', 'enqueue'] as const)('%s: everything it calls is granted, and nothing else is', (role) => {
+    expect([...(used.get(role) ?? [])].toSorted()).toEqual([...granted(role)].toSorted());
+  });
+
+  it('cancel: everything it calls is granted by it or by enqueue, and it grants nothing that it does not call', () => {
+    const calls = [...(used.get('cancel') ?? [])];
+    const enqueue = granted('enqueue');
+    expect(calls.filter((call) => !granted('cancel').has(call) && !enqueue.has(call))).toEqual([]);
+    expect([...granted('cancel')].filter((grant) => !calls.includes(grant))).toEqual([]);
+  });
+});
