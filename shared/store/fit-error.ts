@@ -13,7 +13,7 @@ const LEAST_STACK_BYTES = 80;
 export function fitError(job: LeasedJob, error: JobError): JobError {
   const { stack, ...short } = error;
   if (stack === undefined) return error;
-  const bytes = rowBytes(jobRow({ ...job, error: short })) + utf8Bytes('errorStack');
-  const room = Math.ceil(bytes / WRITE_UNIT_BYTES) * WRITE_UNIT_BYTES - bytes;
+  const bytes = rowBytes(jobRow({ ...job, error: short }));
+  const room = Math.ceil(bytes / WRITE_UNIT_BYTES) * WRITE_UNIT_BYTES - bytes - utf8Bytes('errorStack');
   return room < LEAST_STACK_BYTES ? short : { ...short, stack: cutToBytes(stack, room) };
 }
