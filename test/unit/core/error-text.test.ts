@@ -77,6 +77,11 @@ describe('the text of an error', () => {
     },
   );
 
+  test('holds no half of a surrogate pair, which the store could not keep', () => {
+    const text = errorText(new Error('cut \ud83d'), NOON);
+    expect([text.message, text.stack?.isWellFormed()]).toEqual(['cut \ufffd', true]);
+  });
+
   test('takes control characters out, so that no line or escape can be forged in a log', () => {
     expect(errorText(new Error('a\u001b[31m\u0007b\r\nc\u009bd'), NOON).message).toBe('a [31m b \nc d');
   });
