@@ -13,11 +13,16 @@ const CHECKS = [
 
 const results = CHECKS.map(({ name, tool, mend }) => {
   process.stdout.write(`\n== ${name}: ${tool.join(' ')}\n`);
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...tool], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...tool], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   return { name, mend, passed: status === 0 };
 });
 
 const failed = results.filter(({ passed }) => !passed);
-process.stdout.write(`\n${results.map(({ name, passed, mend }) => `${passed ? 'passed' : 'FAILED'}  ${name}${passed ? '' : ` (${mend})`}`).join('\n')}\n`);
+process.stdout.write(
+  `\n${results.map(({ name, passed, mend }) => `${passed ? 'passed' : 'FAILED'}  ${name}${passed ? '' : ` (${mend})`}`).join('\n')}\n`,
+);
 process.stdout.write(`check: ${results.length - failed.length} passed, ${failed.length} failed\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;
