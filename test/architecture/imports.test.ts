@@ -30,6 +30,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const COMPOSITION = [
   'shared/index.ts',
   'shared/aws/connect.ts',
+  'shared/aws/lambda-function.ts',
   'shared/client/create-job-client.ts',
   'shared/worker/create-executor.ts',
   'shared/worker/index.ts',
@@ -64,7 +65,7 @@ const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
   [/^@aws-sdk\/client-(scheduler|lambda)$/, /^shared\/admin\//],
   [/^@smithy\/node-http-handler$/, /^shared\/aws\//],
   [/^@aws-lambda-powertools\/(logger|metrics)(\/|$)/, /^shared\/observability\//],
-  [/^@middy\/core$/, /^(shared\/worker\/create-executor|functions\/\w+\/(create-\w+|handler))\.ts$/],
+  [/^@middy\/core$/, /^(shared\/aws\/lambda-function|shared\/worker\/create-executor|functions\/\w+\/(create-\w+|handler))\.ts$/],
 ];
 
 const files = sourceFiles();

@@ -28,7 +28,7 @@ beforeEach(() => {
   lock('1.0.0');
   write('npm-cli.mjs', FAKE_NPM);
   // The name by which run.mjs knows that npm can be started through Node.
-  write('npm-cli.js', "import('./npm-cli.mjs');");
+  write('npm-cli.js', "import(__dirname + '/npm-cli.mjs');");
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
