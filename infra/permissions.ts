@@ -55,6 +55,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
       deadLetters: ['PutItem'],
       suspended: ['GetItem', 'DeleteItem'],
       control: ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      history: ['PutItem'],
     },
     indexes: { suspended: ['byCause'] },
     queues: ['SendMessage', 'GetQueueAttributes'],

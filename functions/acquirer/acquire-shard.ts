@@ -1,5 +1,6 @@
 import { errorText } from '../../shared/core/error-text.ts';
 import type { Job } from '../../shared/core/job.ts';
+import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
@@ -44,7 +45,10 @@ export async function acquireShard(parts: AcquirerParts, shard: string, run: Sha
   try {
     return await fireDue(parts, shard, through, run);
   } finally {
-    await releaseLock(tables, key, owner);
+    // A lock that cannot be given back now expires; what was fired was fired.
+    await releaseLock(tables, key, owner).catch((error: unknown) => {
+      parts.journal.record({ event: 'store-failed', reason: `lock#${shard}`, error: errorText(error, clock.now()) });
+    });
   }
 }
 
@@ -53,7 +57,6 @@ async function fireDue(parts: AcquirerParts, shard: string, through: string, run
   let [fired, lagMs] = [0, 0];
   let after: RowKey | undefined;
   do {
-    if (parts.clock.now() >= run.stopAt) return { fired, lagMs, complete: false };
     const page = await parts.tables.query({
       table: 'timers',
       partition: shard,
@@ -65,20 +68,27 @@ async function fireDue(parts: AcquirerParts, shard: string, through: string, run
     const lags = await firePage(parts, await readTimers(parts, page.rows), run);
     fired += lags.length;
     lagMs = Math.max(lagMs, ...lags);
+    if (parts.clock.now() >= run.stopAt) return { fired, lagMs, complete: false };
     after = page.cursor;
   } while (after !== undefined);
   return { fired, lagMs, complete: true };
 }
 
+interface Waiting {
+  readonly timer: Job;
+  readonly key: RowKey;
+}
+
 /** Decodes a page. A row that cannot be read is quarantined, so that it does not stand at the head of its shard for ever. */
-async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<readonly Job[]> {
-  const timers: Job[] = [];
+async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<readonly Waiting[]> {
+  const timers: Waiting[] = [];
   for (const row of rows) {
     try {
-      timers.push(decodeJob(row));
+      timers.push({ timer: decodeJob(row), key: keyOf(TABLE_SPECS.timers, row) });
     } catch (error) {
-      if (await quarantine(parts.tables, 'timers', row, { error, now: parts.clock.now() })) {
-        parts.journal.record({ event: 'quarantined', reason: 'timers', error: errorText(error, parts.clock.now()) });
+      const now = parts.clock.now();
+      if (await quarantine(parts.tables, 'timers', row, { error, now })) {
+        parts.journal.record({ event: 'quarantined', reason: 'timers', error: errorText(error, now) });
       }
     }
   }
@@ -86,11 +96,11 @@ async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<r
 }
 
 /** Fires a page and returns how late each timer was, in milliseconds; negative for one that was fired ahead. */
-async function firePage(parts: AcquirerParts, timers: readonly Job[], run: ShardRun): Promise<readonly number[]> {
+async function firePage(parts: AcquirerParts, timers: readonly Waiting[], run: ShardRun): Promise<readonly number[]> {
   const { clock, entropy, deployment, tables, journal } = parts;
   const { redispatchAfterMs, parallelTransactions } = deployment.settings;
   const now = clock.now();
-  const pages = packFirings(timers.map((timer) => firing(timer, { token: entropy.token(), now, redispatchAfterMs })));
+  const pages = packFirings(timers.map(({ timer, key }) => firing(timer, { token: entropy.token(), now, redispatchAfterMs }, key)));
   const lags: number[] = [];
   await mapLimited(pages, parallelTransactions, async (page) => {
     if (clock.now() >= run.stopAt) return;

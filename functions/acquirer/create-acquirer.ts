@@ -16,7 +16,8 @@ export function createAcquirer(options: FunctionOptions = {}): MiddyfiedHandler<
   });
 }
 
-function shareOf({ acquirer = 0, of = 1 }: AcquirerTick): AcquirerShare {
+function shareOf(tick: AcquirerTick | null | undefined): AcquirerShare {
+  const { acquirer = 0, of = 1 } = tick ?? {};
   if (!Number.isInteger(of) || of < 1 || of > SHARDS) throw new InvalidInputError('of', of, `Use a whole number from 1 to ${SHARDS}.`);
   if (!Number.isInteger(acquirer) || acquirer < 0 || acquirer >= of) {
     throw new InvalidInputError('acquirer', acquirer, `Use a whole number from 0 to ${of - 1}.`);

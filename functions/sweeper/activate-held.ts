@@ -2,7 +2,7 @@ import { errorText } from '../../shared/core/error-text.ts';
 import { iso } from '../../shared/core/instant.ts';
 import type { SuspendedJob } from '../../shared/core/job.ts';
 import { leaves } from '../../shared/core/job-id.ts';
-import type { Row } from '../../shared/ports/tables.ts';
+import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { activate } from '../../shared/store/activate.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
@@ -15,37 +15,63 @@ import type { SweeperParts } from './parts.ts';
 /** A cause row is kept this long after it was last named, so that a job on its way into Suspended is never left without it. */
 const CAUSE_IDLE_MS = 10 * 60_000;
 const PARALLEL = 8;
+const PAGE = 200;
 
 /** Tries jobs again whose type no worker knew. Returns how many were made ready. */
 export async function activateHeld(parts: SweeperParts, stopAt: number): Promise<number> {
-  const causes = await parts.tables.query({ table: 'control', partition: 'held-cause', limit: 100 });
-  let left = parts.deployment.settings.activationsPerRun;
-  for (const row of causes.rows) {
+  const { rows } = await parts.tables.query({ table: 'control', partition: 'held-cause', limit: 1_000 });
+  // From another cause each time and with a share for each, so that one with many jobs does not starve the others.
+  const first = Math.floor(parts.entropy.random() * rows.length);
+  const causes = [...rows.slice(first), ...rows.slice(0, first)];
+  let [activated, left] = [0, parts.deployment.settings.activationsPerRun];
+  for (const [index, row] of causes.entries()) {
     if (left <= 0 || parts.clock.now() >= stopAt) break;
-    const { activated, found } = await activateCause(parts, String(row['cause']), left);
-    left -= activated;
-    if (found === 0) await forgetCause(parts, row);
+    const share = Math.ceil(left / (causes.length - index));
+    const cause = await activateCause(parts, String(row['cause']), share, stopAt);
+    activated += cause.activated;
+    left -= cause.activated;
+    if (cause.found === 0) await forgetCause(parts, row);
   }
-  return parts.deployment.settings.activationsPerRun - left;
+  return activated;
 }
 
-async function activateCause(parts: SweeperParts, cause: string, most: number): Promise<{ activated: number; found: number }> {
-  const now = parts.clock.now();
-  let [activated, found] = [0, 0];
+interface CauseReport {
+  activated: number;
+  found: number;
+}
+
+async function activateCause(parts: SweeperParts, cause: string, most: number, stopAt: number): Promise<CauseReport> {
+  const report: CauseReport = { activated: 0, found: 0 };
   await mapLimited(leaves(), PARALLEL, async (leaf) => {
-    const page = await parts.tables.query({
-      table: 'suspended',
-      index: 'byCause',
-      partition: `${cause}#${leaf}`,
-      limit: Math.min(most, 500),
-    });
-    found += page.rows.length;
-    for (const row of page.rows) {
-      const due = typeof row['tryAt'] !== 'string' || row['tryAt'] <= iso(now);
-      if (due && activated < most && (await activateOne(parts, String(row['id'])))) activated++;
-    }
+    let after: RowKey | undefined;
+    do {
+      const page = await parts.tables.query({
+        table: 'suspended',
+        index: 'byCause',
+        partition: `${cause}#${leaf}`,
+        limit: PAGE,
+        ...(after === undefined ? {} : { after }),
+      });
+      report.found += page.rows.length;
+      for (const row of page.rows) {
+        if (report.activated >= most || parts.clock.now() >= stopAt) return;
+        const due = typeof row['tryAt'] !== 'string' || row['tryAt'] <= iso(parts.clock.now());
+        if (due && (await activateQuietly(parts, String(row['id'])))) report.activated++;
+      }
+      after = page.cursor;
+    } while (after !== undefined);
   });
-  return { activated, found };
+  return report;
+}
+
+/** A job that the store does not let go now is tried again by the next run; the others go on. */
+async function activateQuietly(parts: SweeperParts, id: string): Promise<boolean> {
+  try {
+    return await activateOne(parts, id);
+  } catch (error) {
+    parts.journal.record({ event: 'store-failed', error: errorText(error, parts.clock.now()) });
+    return false;
+  }
 }
 
 async function activateOne(parts: SweeperParts, id: string): Promise<boolean> {

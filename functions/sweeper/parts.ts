@@ -7,7 +7,7 @@ import type { Tables } from '../../shared/ports/tables.ts';
 
 /** What the sweeper works with. */
 export interface SweeperParts {
-  readonly deployment: Pick<Deployment, 'settings' | 'workers'>;
+  readonly deployment: Pick<Deployment, 'settings' | 'workers' | 'history'>;
   readonly tables: Tables;
   readonly hints: HintSender;
   readonly backlog: Backlog;

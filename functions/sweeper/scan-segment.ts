@@ -1,11 +1,13 @@
 import { errorText } from '../../shared/core/error-text.ts';
-import type { RowKey } from '../../shared/ports/tables.ts';
-import { sweepCursorKey } from '../../shared/store/control-rows.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
+import { waitsAlone } from '../../shared/core/lock-owner.ts';
+import type { Row, RowKey } from '../../shared/ports/tables.ts';
+import { sweepCursorKey } from '../../shared/store/control-rows.ts';
+import { sendHints } from '../../shared/store/send-hints.ts';
 import type { BacklogCheck } from './backlog-check.ts';
 import { sweepFilter } from './judge.ts';
 import type { SweeperParts } from './parts.ts';
-import { type Swept, sweepRow } from './sweep-row.ts';
+import { type Swept, sweepRow, type SweptRow } from './sweep-row.ts';
 
 /** What one segment's run found. `passed`: it reached the end of the segment. */
 export interface SegmentReport {
@@ -19,12 +21,12 @@ export interface SegmentReport {
 /** Scans a segment from where the last run stopped, as far as its share of read units and the time allow. */
 export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, segment: number, stopAt: number): Promise<SegmentReport> {
   const { clock, deployment, tables } = parts;
-  const { sweepSegments: segments, sweepReadUnits, sweepPageSize, sweepParallelWrites, sweepSkewMs } = deployment.settings;
-  const share = { units: sweepReadUnits / segments, writes: Math.max(1, Math.floor(sweepParallelWrites / segments)) };
-  const report = { counts: {} as SegmentReport['counts'], readUnits: 0, passed: false, oldestWaitMs: 0, waiting: 0 };
+  const { sweepSegments: segments, sweepReadUnits, sweepPageSize, sweepSkewMs } = deployment.settings;
+  const counts: Partial<Record<Swept | 'failed', number>> = {};
+  const report = { counts, readUnits: 0, passed: false, oldestWaitMs: 0, waiting: 0 };
   const start = await readCursor(parts, segment);
   let after = start;
-  while (!report.passed && report.readUnits < share.units && clock.now() < stopAt) {
+  while (!report.passed && report.readUnits < sweepReadUnits / segments && clock.now() < stopAt) {
     const filter = sweepFilter(clock.now(), sweepSkewMs);
     const page = await tables.scan({
       table: 'jobs',
@@ -35,21 +37,42 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
       ...(after === undefined ? {} : { after }),
     });
     report.readUnits += page.readUnits;
-    await mapLimited(page.rows, share.writes, async (row) => {
-      const { swept, waitingMs } = await sweepRow(parts, backlog, row).catch((error: unknown) => failed(parts, error));
-      report.counts[swept] = (report.counts[swept] ?? 0) + 1;
+    const rows = await sweepPage(parts, backlog, page.rows, stopAt);
+    for (const { swept, waitingMs } of rows) {
+      counts[swept] = (counts[swept] ?? 0) + 1;
       report.oldestWaitMs = Math.max(report.oldestWaitMs, waitingMs);
       if (waitingMs > 0) report.waiting++;
-    });
+    }
+    // A page that time cut off is looked at again by the next run.
+    if (rows.length < page.rows.length) break;
     after = page.cursor;
     report.passed = after === undefined;
   }
-  if (after !== start) await writeCursor(parts, segment, after);
+  if (after?.['id'] !== start?.['id']) await writeCursor(parts, segment, after);
   return report;
 }
 
+type Settled = SweptRow | { readonly swept: 'failed'; readonly waitingMs: 0 };
+
+/** Settles the rows of a page that time allows, then sends their hints together: one request for ten. */
+async function sweepPage(parts: SweeperParts, backlog: BacklogCheck, rows: readonly Row[], stopAt: number): Promise<readonly Settled[]> {
+  const { sweepParallelWrites, sweepSegments } = parts.deployment.settings;
+  const parallel = Math.max(1, Math.floor(sweepParallelWrites / sweepSegments));
+  const settled = await mapLimited(rows, parallel, async (row): Promise<Settled | undefined> => {
+    if (parts.clock.now() >= stopAt) return undefined;
+    return sweepRow(parts, backlog, row).catch((error: unknown) => failed(parts, error));
+  });
+  const done = settled.filter((one) => one !== undefined);
+  const ready = done.flatMap((one) => (one.swept === 'reset' && one.ready ? [one.ready] : []));
+  for (const alone of [false, true]) {
+    const some = ready.filter(({ lockOwner }) => waitsAlone(lockOwner) === alone);
+    await sendHints(parts, some, parts.clock.now(), alone);
+  }
+  return done;
+}
+
 /** The store refused or did not answer for one row; the next run finds it again. */
-function failed(parts: SweeperParts, error: unknown): { swept: 'failed'; waitingMs: number } {
+function failed(parts: SweeperParts, error: unknown): Settled {
   parts.journal.record({ event: 'store-failed', error: errorText(error, parts.clock.now()) });
   return { swept: 'failed', waitingMs: 0 };
 }

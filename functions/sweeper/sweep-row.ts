@@ -4,11 +4,10 @@ import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
 import type { JobRef } from '../../shared/ports/journal.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { bury } from '../../shared/store/bury.ts';
-import { endAsCancelled } from '../../shared/store/cancel.ts';
+import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';
 import { reset } from '../../shared/store/reset.ts';
-import { sendHints } from '../../shared/store/send-hints.ts';
 import type { BacklogCheck } from './backlog-check.ts';
 import { judge } from './judge.ts';
 import type { SweeperParts } from './parts.ts';
@@ -20,6 +19,8 @@ export type Swept = 'left' | 'explained' | 'reset' | 'buried' | 'cancelled' | 'q
 export interface SweptRow {
   readonly swept: Swept;
   readonly waitingMs: number;
+  /** A job that was reset: its hint is still to be sent. */
+  readonly ready?: LeasedJob;
 }
 
 /** Settles one row that the scan found. A lost race means that somebody else settled it. */
@@ -32,17 +33,19 @@ export async function sweepRow(parts: SweeperParts, backlog: BacklogCheck, row: 
     return { swept: await setAside(parts, row, error), waitingMs: 0 };
   }
   const waitingMs = isQueueOwner(job.lockOwner) ? Math.max(0, now - job.dueAt) : 0;
-  return { swept: await settle(parts, backlog, job), waitingMs };
+  const settled = await settle(parts, backlog, job);
+  return typeof settled === 'string' ? { swept: settled, waitingMs } : { swept: 'reset', waitingMs, ready: settled };
 }
 
-async function settle(parts: SweeperParts, backlog: BacklogCheck, job: LeasedJob): Promise<Swept> {
+async function settle(parts: SweeperParts, backlog: BacklogCheck, job: LeasedJob): Promise<Exclude<Swept, 'reset'> | LeasedJob> {
   const now = parts.clock.now();
   const { crashLimit, sweepSkewMs } = parts.deployment.settings;
   const judgement = judge(job, { crashLimit, skewMs: sweepSkewMs }, now);
   if (judgement.verb === 'leave') return 'left';
   if (judgement.verb === 'redispatch') return (await backlog.explains(job, now)) ? 'explained' : backToQueue(parts, job, job.crashes);
   const { decision } = judgement;
-  if (decision.verb === 'cancel') return (await endAsCancelled(parts.tables, job, 'sweeper')) ? noted(parts, job, 'cancelled') : 'lost';
+  if (decision.verb === 'cancel')
+    return (await endAsCancelled(parts.tables, job, 'sweeper', cancelTerms(parts))) ? cancelled(parts, job) : 'lost';
   if (ranAlone(job.lockOwner)) parts.journal.record({ event: 'crashed', worker: job.worker, job: refOf(job) });
   if (decision.verb === 'run-again') return backToQueue(parts, job, decision.crashes);
   const { reason, error, crashes } = decision;
@@ -52,21 +55,21 @@ async function settle(parts: SweeperParts, backlog: BacklogCheck, job: LeasedJob
   return 'buried';
 }
 
-async function backToQueue(parts: SweeperParts, job: LeasedJob, crashes: number): Promise<Swept> {
-  const now = parts.clock.now();
+async function backToQueue(parts: SweeperParts, job: LeasedJob, crashes: number): Promise<'lost' | LeasedJob> {
   const { redispatchAfterMs } = parts.deployment.settings;
-  const result = await reset(parts.tables, job, { token: parts.entropy.token(), now, redispatchAfterMs, crashes });
+  const terms = { token: parts.entropy.token(), now: parts.clock.now(), redispatchAfterMs, crashes };
+  const result = await reset(parts.tables, job, terms);
   if (result.result === 'lost') return 'lost';
-  await sendHints(parts, [result.job], now, !isQueueOwner(job.lockOwner));
-  return noted(parts, job, 'reset');
+  parts.journal.record({ event: 'reset', worker: job.worker, job: refOf(job) });
+  return result.job;
 }
 
-function noted<Event extends 'reset' | 'cancelled'>(parts: SweeperParts, job: LeasedJob, event: Event): Event {
-  parts.journal.record({ event, worker: job.worker, job: refOf(job) });
-  return event;
+function cancelled(parts: SweeperParts, job: LeasedJob): 'cancelled' {
+  parts.journal.record({ event: 'cancelled', worker: job.worker, job: refOf(job) });
+  return 'cancelled';
 }
 
-async function setAside(parts: SweeperParts, row: Row, error: unknown): Promise<Swept> {
+async function setAside(parts: SweeperParts, row: Row, error: unknown): Promise<'lost' | 'quarantined'> {
   const now = parts.clock.now();
   if (!(await quarantine(parts.tables, 'jobs', row, { error, now }))) return 'lost';
   parts.journal.record({ event: 'quarantined', reason: 'jobs', error: errorText(error, now) });

@@ -1,7 +1,7 @@
+import { errorText } from '../../shared/core/error-text.ts';
 import { iso } from '../../shared/core/instant.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
-import { mapLimited } from '../../shared/core/map-limited.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
 import { activateHeld } from './activate-held.ts';
 import { backlogCheck } from './backlog-check.ts';
@@ -28,11 +28,14 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
   const backlog = backlogCheck(parts);
   const segments = Array.from({ length: deployment.settings.sweepSegments }, (_, segment) => segment);
   const reports: SegmentReport[] = [];
-  await mapLimited(segments, segments.length, async (segment) => {
-    reports.push(await scanSegment(parts, backlog, segment, stopAt));
-  });
-  const activated = await activateHeld(parts, stopAt);
-  await clearDeadLocks(parts);
+  await Promise.all(
+    segments.map((segment) =>
+      guarded(parts, `segment#${segment}`, async () => void reports.push(await scanSegment(parts, backlog, segment, stopAt))),
+    ),
+  );
+  let activated = 0;
+  await guarded(parts, 'held-causes', async () => void (activated = await activateHeld(parts, stopAt)));
+  await guarded(parts, 'dead-locks', async () => clearDeadLocks(parts));
   const report = total(reports, activated);
   await beat(parts.tables, 'sweeper', clock.now(), {
     readUnits: report.readUnits,
@@ -44,6 +47,15 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
   journal.gauge({ name: 'overdue-ready', value: reports.reduce((sum, one) => sum + one.waiting, 0) });
   journal.gauge({ name: 'sweeper-heartbeat', value: 1 });
   return report;
+}
+
+/** One part that fails must not keep the others from running, nor the heartbeat from telling that the sweeper lives. */
+async function guarded(parts: SweeperParts, part: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    parts.journal.record({ event: 'store-failed', reason: part, error: errorText(error, parts.clock.now()) });
+  }
 }
 
 function total(reports: readonly SegmentReport[], activated: number): SweepReport {

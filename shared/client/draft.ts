@@ -133,7 +133,8 @@ function texts(draft: JobDraft, parent: JobScope | undefined): Pick<Job, 'tenant
 }
 
 function keyFields(key: UniqueKey | undefined, now: number): Pick<Job, 'key' | 'keyExpiresAt'> {
-  const text = checkText(typeof key === 'object' ? key.value : key, 'key');
+  const lasting = typeof key === 'object' && key !== null ? key : undefined;
+  const text = checkText(lasting === undefined ? key : lasting.value, 'key');
   if (text === undefined) return {};
-  return { key: text, ...(typeof key === 'object' ? { keyExpiresAt: now + durationMs(key.for, 'key.for') } : {}) };
+  return { key: text, ...(lasting === undefined ? {} : { keyExpiresAt: now + durationMs(lasting.for, 'key.for') }) };
 }

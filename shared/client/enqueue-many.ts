@@ -1,9 +1,10 @@
+import { StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import { type NewJob, putOf } from '../store/create.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import type { EnqueueOptions } from './draft.ts';
-import { buildJob, dispatch, enqueueBuilt } from './enqueue.ts';
+import { buildJob, dispatch, enqueueBuilt, freshLease } from './enqueue.ts';
 import type { ClientParts } from './parts.ts';
 
 /** Options of a bulk enqueue: the same for every job, plus a callback for progress. */
@@ -16,7 +17,7 @@ export interface EnqueueManyOptions<Payload = unknown> extends Omit<EnqueueOptio
   readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly failed: number }) => void;
 }
 
-/** What became of a bulk enqueue. Jobs that are not in `failed` are accepted. */
+/** What became of a bulk enqueue. Jobs that are not in `failed` are accepted; of a failed one whose error is retryable nothing is known. */
 export interface EnqueueManyReport {
   readonly enqueued: number;
   readonly duplicates: number;
@@ -64,8 +65,8 @@ async function enqueueChunk<Payload>(
 ): Promise<Outcome[]> {
   const { keyOf, idOf, onProgress: _progress, ...common } = options;
   const outcomes: Outcome[] = Array.from({ length: payloads.length });
-  const plain: { offset: number; fresh: NewJob }[] = [];
-  const single: { offset: number; fresh: NewJob }[] = [];
+  const plain: Drafted[] = [];
+  const single: Drafted[] = [];
   for (const [offset, payload] of payloads.entries()) {
     try {
       const key = keyOf?.(payload, start + offset);
@@ -84,21 +85,23 @@ async function enqueueChunk<Payload>(
   return outcomes;
 }
 
-async function putPlain(parts: ClientParts, plain: readonly { offset: number; fresh: NewJob }[], outcomes: Outcome[]): Promise<void> {
+interface Drafted {
+  readonly offset: number;
+  readonly fresh: NewJob;
+}
+
+async function putPlain(parts: ClientParts, plain: readonly Drafted[], outcomes: Outcome[]): Promise<void> {
   const accepted: NewJob[] = [];
   for (const ready of [true, false]) {
     const some = plain.filter(({ fresh }) => fresh.ready === ready);
-    if (some.length === 0) continue;
-    const rows = some.map(({ fresh }) => putOf(fresh).row);
-    const window = { notAfter: parts.clock.now() + UNFENCED_WRITE_WINDOW_MS };
-    const refused = await putRows(parts, ready, rows, window);
-    for (const [at, { offset, fresh }] of some.entries()) {
-      const row = rows[at];
-      if (refused instanceof Error || (row !== undefined && refused.has(row['id'] as string))) {
-        outcomes[offset] =
-          refused instanceof Error ? refused : new Error(`The store did not take job ${fresh.job.id} after several tries.`);
-      } else {
-        outcomes[offset] = { id: fresh.job.id, duplicate: false };
+    const refused = some.length === 0 ? new Set<string>() : await putRows(parts, some);
+    for (const { offset, fresh } of some) {
+      const { id } = fresh.job;
+      if (refused === undefined) outcomes[offset] = await enqueueBuilt(parts, fresh).catch((error: unknown) => asError(error));
+      else if (refused.has(id))
+        outcomes[offset] = new StoreUnavailableError(`enqueue of ${id}`, new Error('not taken after several tries'));
+      else {
+        outcomes[offset] = { id, duplicate: false };
         accepted.push(fresh);
       }
     }
@@ -107,17 +110,17 @@ async function putPlain(parts: ClientParts, plain: readonly { offset: number; fr
   await dispatch(parts, accepted);
 }
 
-async function putRows(
-  parts: ClientParts,
-  ready: boolean,
-  rows: Parameters<ClientParts['tables']['putAll']>[1],
-  window: { notAfter: number },
-): Promise<ReadonlySet<string> | Error> {
+/** The ids that were not taken; undefined when the store refused a whole batch, so that each job has to be asked for by itself. */
+async function putRows(parts: ClientParts, some: readonly Drafted[]): Promise<ReadonlySet<string> | undefined> {
+  const now = parts.clock.now();
+  const puts = some.map(({ fresh }) => putOf(freshLease(parts, fresh, now)));
   try {
-    const left = await parts.tables.putAll(ready ? 'jobs' : 'timers', rows, window);
+    const rows = puts.map(({ row }) => row);
+    const left = await parts.tables.putAll(puts[0]?.table ?? 'jobs', rows, { notAfter: now + UNFENCED_WRITE_WINDOW_MS });
     return new Set(left.map((row) => row['id'] as string));
   } catch (error) {
-    return asError(error);
+    if (error instanceof StoreRefusedError) return undefined;
+    return new Set(some.map(({ fresh }) => fresh.job.id));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LeasedJob } from '../core/job.ts';
 import type { AnyJobType } from '../core/job-type.ts';
-import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
+import { queueLeaseUntil, UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import { validatePayload, validatePayloadNow } from '../core/validate.ts';
 import { create, type NewJob } from '../store/create.ts';
 import { sendHints } from '../store/send-hints.ts';
@@ -34,11 +34,18 @@ export async function enqueue(parts: ClientParts, type: AnyJobType, payload: unk
 /** Writes and dispatches one built job. */
 export async function enqueueBuilt(parts: ClientParts, fresh: NewJob): Promise<Enqueued> {
   const now = parts.clock.now();
-  const created = await create(parts.tables, fresh, now, { notAfter: now + UNFENCED_WRITE_WINDOW_MS });
+  const created = await create(parts.tables, freshLease(parts, fresh, now), now, { notAfter: now + UNFENCED_WRITE_WINDOW_MS });
   if (!created.created) return { id: created.id, duplicate: true };
   parts.journal.record({ event: 'enqueued', worker: fresh.job.worker });
   await dispatch(parts, [fresh]);
   return { id: fresh.job.id, duplicate: false };
+}
+
+/** The lease counts from the put, however long the job waited in memory: a producer that was frozen must not shorten it. */
+export function freshLease({ deployment }: ClientParts, fresh: NewJob, now: number): NewJob {
+  if (!fresh.ready) return fresh;
+  const lockExpiresAt = queueLeaseUntil(now, fresh.job.dueAt, deployment.settings.firstRedispatchAfterMs);
+  return { ...fresh, job: { ...(fresh.job as LeasedJob), lockExpiresAt } };
 }
 
 /** Sends the hints of those jobs that are ready; timers need none. */

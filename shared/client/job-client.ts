@@ -6,8 +6,8 @@ import { checkJobId, makeJobId } from '../core/job-id.ts';
 import type { JobType } from '../core/job-type.ts';
 import { decodePayload } from '../core/payload.ts';
 import type { Write } from '../ports/tables.ts';
-import { cancel, type CancelOutcome } from '../store/cancel.ts';
-import { putKeyOf, putOf } from '../store/create.ts';
+import { cancel, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
+import { absentElsewhere, putKeyOf, putOf } from '../store/create.ts';
 import { type Located, locate } from '../store/locate.ts';
 import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
@@ -19,7 +19,7 @@ import type { ClientParts } from './parts.ts';
 /** Write items for the caller's own transaction. `dispatch` after it committed; without it the sweeper finds the job minutes later. */
 export interface Prepared<Item> {
   readonly id: string;
-  /** One or two items: the job, and its unique key. Put them into one TransactWriteItems request. */
+  /** One item; one more for a unique key, and five checks for an own id. Put them into one TransactWriteItems request. */
   readonly items: Item[];
   dispatch(): Promise<void>;
 }
@@ -78,9 +78,10 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       const fresh = buildJobNow(parts, type, payload, options);
       const putKey = putKeyOf(fresh.job, parts.clock.now());
       const put = putOf(fresh, fresh.ownId ? { test: 'absent', attribute: fresh.ready ? 'id' : 'shard' } : undefined);
+      const checks = fresh.ownId ? absentElsewhere(fresh) : [];
       return {
         id: fresh.job.id,
-        items: toItems(putKey === undefined ? [put] : [put, putKey]),
+        items: toItems([put, ...(putKey === undefined ? [] : [putKey]), ...checks]),
         async dispatch() {
           parts.journal.record({ event: 'enqueued', worker: fresh.job.worker });
           await dispatch(parts, [fresh]);
@@ -93,10 +94,7 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       return found && snapshot(found);
     },
     async cancel(id) {
-      const { history, settings } = parts.deployment;
-      const terms = { token: parts.entropy.token(), now: parts.clock.now() };
-      const kept = history === 'off' ? terms : { ...terms, historyDays: settings.historyDays };
-      const { outcome, job } = await cancel(parts.tables, checkJobId(id), kept);
+      const { outcome, job } = await cancel(parts.tables, checkJobId(id), cancelTerms(parts));
       if (outcome === 'cancelled' && job) parts.journal.record({ event: 'cancelled', worker: job.worker });
       parts.journal.flush();
       return outcome;
@@ -112,6 +110,7 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       };
       const result = await reschedule(parts.tables, checkJobId(id), dueTime(when, now), terms);
       if (result.outcome === 'rescheduled' && result.ready) await sendHints(parts, [result.ready], now);
+      parts.journal.flush();
       return result.outcome;
     },
     newId: (when = {}) => makeJobId(dueTime(when, parts.clock.now()), parts.entropy.bytes(10)),

@@ -33,8 +33,10 @@ export type Decision =
   | { readonly verb: 'snooze'; readonly dueAt: number }
   | { readonly verb: 'bury'; readonly reason: DeadReason; readonly error: JobError };
 
-/** Delay of a retry that does not count, so that a conflict does not become a hot loop. */
-const CONFLICT_DELAY_MS = 2_000;
+/** A retry that does not count has no limit, so its delay grows with the starts: a conflict that never ends is no hot loop. */
+const conflictDelayMs = (starts: number): number => Math.min(2_000 * 2 ** Math.min(Math.max(starts - 1, 0), 10), 300_000);
+/** The same for a handler that snoozes for no time at all. */
+const LEAST_SNOOZE_MS = 1_000;
 
 /**
  * Decides what becomes of a job after an attempt. Pure: time and chance are handed in.
@@ -50,7 +52,7 @@ export function decide(job: Job, outcome: Outcome, policy: DecisionPolicy, { now
     case 'verdict': {
       const { verdict } = outcome;
       if (verdict.verdict === 'complete') return { verb: 'complete' };
-      if (verdict.verdict === 'snooze') return { verb: 'snooze', dueAt: after(verdict.delayMs) };
+      if (verdict.verdict === 'snooze') return { verb: 'snooze', dueAt: after(Math.max(verdict.delayMs, LEAST_SNOOZE_MS)) };
       const error = { name: 'JobFailed', message: errorText(new Error(verdict.reason), now).message, at: now };
       if (!verdict.retry) return { verb: 'bury', reason: 'failed', error };
       return retryOrBury({ job, error, retry: policy.retry, askedMs: verdict.retryAfterMs, random }, after);
@@ -68,7 +70,7 @@ function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now,
   if (chain.some((link) => link instanceof ChainLimitError)) return { verb: 'bury', reason: 'chain-limit', error };
   if (chain.some((link) => link instanceof NonRetryableError)) return { verb: 'bury', reason: 'non-retryable', error };
   if (chain.some((link) => isOptimisticConflict(link) || policy.isConflict?.(link) === true)) {
-    return { verb: 'retry', counted: false, dueAt: after(Math.floor(random * CONFLICT_DELAY_MS)), error };
+    return { verb: 'retry', counted: false, dueAt: after(Math.floor(random * conflictDelayMs(job.starts))), error };
   }
   const named = chain.flatMap((link) => (link instanceof Error ? [policy.retryOn?.get(link.name)] : [])).find(Boolean);
   const asked = chain.find((link): link is RetryAfterError => link instanceof RetryAfterError);

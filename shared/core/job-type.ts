@@ -116,12 +116,25 @@ export function defineJob<Schema extends StandardSchemaV1>(
     schema: options.payload,
     retry: retry === undefined || typeof retry === 'function' ? undefined : parseRetryPolicy(retry),
     retryOn: new Map(Object.entries(options.retryOn ?? {}).map(([error, policy]) => [error, parseRetryPolicy(policy, `retryOn.${error}`)])),
-    timeoutMs: options.timeout === undefined ? undefined : durationMs(options.timeout, 'timeout'),
+    timeoutMs: options.timeout === undefined ? undefined : timeLimit(options.timeout),
     schemaVersion,
     traits: (payload) => traitsOf(name, options, payload),
-    handle: (handler) => ({ type, handler }),
+    handle: (handler) => {
+      if (typeof handler !== 'function') throw new InvalidInputError('handler', typeof handler, `Give the function that runs ${name}.`);
+      return { type, handler };
+    },
   };
   return type;
+}
+
+function timeLimit(timeout: Duration): number {
+  const ms = durationMs(timeout, 'timeout');
+  if (ms > 0) return ms;
+  throw new InvalidInputError(
+    'timeout',
+    timeout,
+    'Use more than nothing, such as PT30S; leave it out for as long as the invocation lasts.',
+  );
 }
 
 function traitsOf<Schema extends StandardSchemaV1>(

@@ -1,6 +1,6 @@
 /**
  * Who holds a row of Jobs, as one text.
- * - `queue/<redispatches in a row>/<token>`: dispatched, nobody runs it
+ * - `queue/<redispatches in a row>/<token>`: dispatched, nobody runs it; `queue/<n>/alone/<token>` after a crash
  * - `run/<token>`: an executor runs it beside other jobs
  * - `alone/<token>`: an executor runs it with nothing beside it, so that a crash can be counted against it
  *
@@ -12,8 +12,8 @@ export type LockOwner = string;
 export const QUEUE_PREFIX = 'queue/';
 
 /** Owner of a dispatched row; `redispatches` counts the sweeper's resets since somebody last ran or moved it. */
-export function queueOwner(token: string, redispatches = 0): LockOwner {
-  return `${QUEUE_PREFIX}${redispatches}/${token}`;
+export function queueOwner(token: string, redispatches = 0, alone = false): LockOwner {
+  return `${QUEUE_PREFIX}${redispatches}/${alone ? 'alone/' : ''}${token}`;
 }
 
 /** Owner of a running row. */
@@ -34,4 +34,9 @@ export function ranAlone(owner: LockOwner): boolean {
 /** Resets in a row of a dispatched row; 0 for a running one. */
 export function redispatchesOf(owner: LockOwner): number {
   return isQueueOwner(owner) ? Number.parseInt(owner.split('/')[1] ?? '0', 10) || 0 : 0;
+}
+
+/** Whether a dispatched row is to run with nothing beside it, because it may have killed a process. */
+export function waitsAlone(owner: LockOwner): boolean {
+  return isQueueOwner(owner) && owner.split('/')[2] === 'alone';
 }

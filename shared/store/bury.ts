@@ -52,7 +52,7 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
           ? [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) } as const]
           : []),
       ],
-      token: sha256(`bury/${job.id}/${job.lockOwner}/${current.rev}/${releaseKey}/${ownId}`),
+      token: sha256(`bury/${job.id}/${job.lockOwner}/${current.rev}/${releaseKey}/${ownId}/${error.at}/${requestId ?? ''}`),
       result: { result: 'dead', dead },
     };
   };

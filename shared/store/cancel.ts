@@ -1,29 +1,43 @@
+import { StoreUnavailableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import type { FinishedJob, Job, LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
 import { keyToCancel } from '../core/unique-key.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Entropy } from '../ports/entropy.ts';
 import type { Tables, Write } from '../ports/tables.ts';
-import { all, heldBy, keyOfJob, leaseIs, notRunning, revIs } from './conditions.ts';
-import { uniqueKeyKey } from './control-rows.ts';
+import { all, heldBy, leaseIs, notRunning, revIs } from './conditions.ts';
 import { withoutLease } from './job-codec.ts';
 import { type Located, locate } from './locate.ts';
 import { historyRow, idKey } from './rows.ts';
+import { transactWithKey } from './transact-with-key.ts';
 
 /** What a cancel found. `cancel-requested`: the job runs; whatever ends its run ends it as cancelled. */
 export type CancelOutcome = 'cancelled' | 'cancel-requested' | 'dead' | 'finished' | 'not-found';
 
-/** What a cancel needs besides the id. `token` is fresh for each call; without `historyDays` nothing is kept of the job. */
+/** What a cancel needs besides the job. `token` is fresh for each call; without `historyDays` nothing is kept of the job. */
 export interface CancelTerms {
   readonly token: string;
   readonly now: number;
   readonly historyDays?: number;
 }
 
+/** The terms under which a deployment cancels now. */
+export function cancelTerms(parts: {
+  readonly deployment: { readonly history: string; readonly settings: { readonly historyDays: number } };
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+}): CancelTerms {
+  const { history, settings } = parts.deployment;
+  const terms = { token: parts.entropy.token(), now: parts.clock.now() };
+  return history === 'off' ? terms : { ...terms, historyDays: settings.historyDays };
+}
+
 const MAX_LOOKS = 5;
 
 /**
  * Cancels a job wherever it lies: one transaction that deletes it if it does not run, frees its key and keeps it in History,
- * or a request if it runs. When the job moves in between, it is located anew.
+ * or a request if it runs. When the job moves in between, it is located anew; StoreUnavailableError when it moves all the time.
  */
 export async function cancel(tables: Tables, id: JobId, terms: CancelTerms): Promise<{ outcome: CancelOutcome; job?: Located['job'] }> {
   for (let look = 0; look < MAX_LOOKS; look++) {
@@ -36,10 +50,15 @@ export async function cancel(tables: Tables, id: JobId, terms: CancelTerms): Pro
     }
     const unchanged = found.state === 'ready' ? all(notRunning, revIs(found.job.rev)) : revIs(found.job.rev);
     const remove: Write = { op: 'delete', table: found.table, key: found.key, condition: unchanged };
-    const removal = { writes: [remove, ...historyOf(found.job, terms)], token: `cancel/${id}/${terms.token}/${look}` };
-    if (await removeWithKey(tables, found.job, removal)) return { outcome: 'cancelled', job: found.job };
+    const ended = await transactWithKey(tables, {
+      id,
+      writes: [remove, ...historyOf(found.job, terms)],
+      key: keyToCancel(found.job),
+      token: sha256(`cancel/${id}/${terms.token}/${look}`),
+    });
+    if (ended.applied) return { outcome: 'cancelled', job: found.job };
   }
-  return { outcome: 'not-found' };
+  throw new StoreUnavailableError('cancel', new Error('the job kept moving'));
 }
 
 async function requestCancel(tables: Tables, job: LeasedJob): Promise<boolean> {
@@ -54,11 +73,16 @@ async function requestCancel(tables: Tables, job: LeasedJob): Promise<boolean> {
   return outcome.applied;
 }
 
-/** Ends a running job as cancelled: its executor, or the sweeper once its lease ran out. False when the lease is another's. */
-export async function endAsCancelled(tables: Tables, job: LeasedJob, by: 'owner' | 'sweeper'): Promise<boolean> {
+/**
+ * Ends a running job as cancelled and keeps it in History: its executor, or the sweeper once its lease ran out. False when the
+ * lease is another's by now.
+ */
+export async function endAsCancelled(tables: Tables, job: LeasedJob, by: 'owner' | 'sweeper', terms: CancelTerms): Promise<boolean> {
   const condition = by === 'owner' ? heldBy(job.lockOwner) : leaseIs(job.lockOwner, job.lockExpiresAt);
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition };
-  return removeWithKey(tables, job, { writes: [remove], token: `cancelled/${job.id}/${job.lockOwner}/${by}` });
+  const token = sha256(`cancelled/${job.id}/${job.lockOwner}/${terms.token}`);
+  const writes = [remove, ...historyOf(job, terms)];
+  return (await transactWithKey(tables, { id: job.id, writes, key: keyToCancel(job), token })).applied;
 }
 
 function historyOf(job: Job, { now, historyDays }: CancelTerms): Write[] {
@@ -66,21 +90,4 @@ function historyOf(job: Job, { now, historyDays }: CancelTerms): Write[] {
   const { payload: _payload, error: _error, ...kept } = withoutLease(job);
   const finished: FinishedJob = { ...kept, outcome: 'cancelled', finishedAt: now };
   return [{ op: 'put', table: 'history', row: historyRow(finished, historyDays) }];
-}
-
-interface Removal {
-  /** The first one deletes the row, on a condition. */
-  readonly writes: readonly Write[];
-  readonly token: string;
-}
-
-/** Deletes a row and frees its key; a key that belongs to another job by now is left out. */
-async function removeWithKey(tables: Tables, job: Job, { writes, token }: Removal): Promise<boolean> {
-  const key = keyToCancel(job);
-  const release: Write[] =
-    key === undefined ? [] : [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) }];
-  const outcome = await tables.transact([...writes, ...release], sha256(token));
-  if (outcome.applied) return true;
-  if (outcome.reasons[0]?.code !== 'none' || release.length === 0) return false;
-  return (await tables.transact(writes, sha256(`${token}/without-key`))).applied;
 }

@@ -3,7 +3,7 @@ import type { LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
 import { isQueueOwner, type LockOwner } from '../core/lock-owner.ts';
 import type { Row, Tables } from '../ports/tables.ts';
-import { claimable, leaseIs } from './conditions.ts';
+import { all, claimable, leaseIs, notCancelled } from './conditions.ts';
 import { decodeLeasedJob } from './job-codec.ts';
 import { idKey } from './rows.ts';
 
@@ -47,7 +47,7 @@ export async function takeOver(tables: Tables, seen: LeasedJob, lease: Lease, af
     key: idKey(seen.id),
     set: { lockOwner: lease.owner, lockExpiresAt: iso(lease.expiresAt), crashes: after.crashes },
     add: { rev: 1, starts: 1 },
-    condition: leaseIs(seen.lockOwner, seen.lockExpiresAt),
+    condition: all(leaseIs(seen.lockOwner, seen.lockExpiresAt), notCancelled),
   });
   return classify(outcome, seen.dispatches, lease, after.now);
 }

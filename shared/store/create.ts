@@ -1,4 +1,4 @@
-import { IdInUseError } from '../core/errors.ts';
+import { IdInUseError, RowUnreadableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
@@ -9,6 +9,7 @@ import { any, keyOfJob, noRow } from './conditions.ts';
 import { movedKey, uniqueKeyRow } from './control-rows.ts';
 import { locate } from './locate.ts';
 import { historyKey, idKey, jobRow, timerKey, timerRow } from './rows.ts';
+import { inTheWay } from './transact-with-key.ts';
 
 /** A job that is about to be put: ready (it has a lease), or waiting. */
 export interface NewJob {
@@ -46,7 +47,7 @@ export function putKeyOf(job: Job, now: number, orphanOf?: JobId): Write | undef
 }
 
 /** What must be absent everywhere before a caller's own id is used: the table of the put itself is checked by the put. */
-function absentElsewhere(fresh: NewJob): Write[] {
+export function absentElsewhere(fresh: NewJob): Write[] {
   const { id } = fresh.job;
   const check = (
     table: 'jobs' | 'timers' | 'control' | 'suspended' | 'deadLetters' | 'history',
@@ -85,6 +86,7 @@ export async function create(tables: Tables, fresh: NewJob, now: number, window:
     const token = sha256(`create/${job.id}/${fresh.token}/${orphan ?? ''}`);
     const outcome = await tables.transact(writes, token, window);
     if (outcome.applied) return { created: true };
+    if (!outcome.reasons.some(({ code }) => code === 'condition')) throw inTheWay(outcome.reasons);
     const holder = putKey === undefined ? undefined : holderOf(outcome.reasons[1]);
     if (holder?.id === job.id || (holder === undefined && ownId)) return sameJob(tables, job);
     if (holder !== undefined && (holder.lastsForTime || !(await isOrphan(tables, holder.id)))) return { created: false, id: holder.id };
@@ -106,8 +108,14 @@ function holderOf(reason: CancelReason | undefined): KeyHolder | undefined {
 
 /** A key whose job lies nowhere: something died between two systems, or a row was removed by hand. The key heals. */
 async function isOrphan(tables: Tables, holder: JobId): Promise<boolean> {
-  const found = await locate(tables, holder);
-  return found === undefined || found.state === 'dead' || found.state === 'finished';
+  try {
+    const found = await locate(tables, holder);
+    return found === undefined || found.state === 'dead' || found.state === 'finished';
+  } catch (error) {
+    // A row that cannot be read is there all the same, until it is quarantined.
+    if (error instanceof RowUnreadableError) return false;
+    throw error;
+  }
 }
 
 /** A caller's own id exists: the same job is an answer, another one an error. Finished and forgotten counts as the same. */

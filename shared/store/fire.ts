@@ -1,21 +1,22 @@
 import type { Job, LeasedJob } from '../core/job.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Row, Tables, Write } from '../ports/tables.ts';
+import type { Row, RowKey, Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
 import { type ReadyTerms, readyRow } from './make-ready.ts';
 import { jobRow, rowBytes, timerKey } from './rows.ts';
 
-/** One timer on its way to Jobs. */
+/** One timer on its way to Jobs; `key` is that of its row, which says where it lies even if `dueAt` was edited in place. */
 export interface Firing {
   readonly timer: Job;
+  readonly key: RowKey;
   readonly job: LeasedJob;
   readonly row: Row;
 }
 
 /** The ready row of a timer that fires. */
-export function firing(timer: Job, terms: ReadyTerms): Firing {
+export function firing(timer: Job, terms: ReadyTerms, key: RowKey = timerKey(timer.id, timer.dueAt)): Firing {
   const job = readyRow(timer, terms);
-  return { timer, job, row: jobRow(job) };
+  return { timer, key, job, row: jobRow(job) };
 }
 
 const WRITES_PER_TIMER = 2;
@@ -25,7 +26,8 @@ export function packFirings(firings: readonly Firing[]): readonly (readonly Firi
   const pages: Firing[][] = [];
   let bytes = 0;
   for (const one of firings) {
-    const size = rowBytes(one.row) + 512;
+    // Twice: whether DynamoDB's limit counts the deleted item too is not said.
+    const size = 2 * rowBytes(one.row);
     const page = pages.at(-1);
     if (page === undefined || (page.length + 1) * WRITES_PER_TIMER > LIMITS.transactionActions || bytes + size > LIMITS.transactionBytes) {
       pages.push([one]);
@@ -46,8 +48,8 @@ export function packFirings(firings: readonly Firing[]): readonly (readonly Firi
 export async function fire(tables: Tables, page: readonly Firing[]): Promise<readonly Firing[]> {
   let left = page;
   for (let round = 0; left.length > 0 && round < 4; round++) {
-    const writes = left.flatMap(({ timer, row }): Write[] => [
-      { op: 'delete', table: 'timers', key: timerKey(timer.id, timer.dueAt), condition: revIs(timer.rev) },
+    const writes = left.flatMap(({ timer, key, row }): Write[] => [
+      { op: 'delete', table: 'timers', key, condition: revIs(timer.rev) },
       { op: 'put', table: 'jobs', row, condition: noRow('id') },
     ]);
     const token = `fire/${left.map(({ job }) => `${job.id}${job.rev}${job.lockOwner}`).join()}`;
@@ -55,7 +57,7 @@ export async function fire(tables: Tables, page: readonly Firing[]): Promise<rea
     if (outcome.applied) return left;
     const codes = outcome.reasons.map((reason) => reason.code);
     for (const [index, one] of left.entries()) {
-      if (codes[index * 2] === 'none' && codes[index * 2 + 1] === 'condition') await dropTwin(tables, one.timer);
+      if (codes[index * 2] === 'none' && codes[index * 2 + 1] === 'condition') await dropTwin(tables, one);
     }
     left = left.filter((_, index) => codes[index * 2] === 'none' && codes[index * 2 + 1] === 'none');
   }
@@ -63,6 +65,6 @@ export async function fire(tables: Tables, page: readonly Firing[]): Promise<rea
 }
 
 /** The job exists already beside its timer, which only a restored or hand-made row can do: the timer goes, the job stays. */
-async function dropTwin(tables: Tables, timer: Job): Promise<void> {
-  await tables.write({ op: 'delete', table: 'timers', key: timerKey(timer.id, timer.dueAt), condition: revIs(timer.rev) });
+async function dropTwin(tables: Tables, { timer, key }: Firing): Promise<void> {
+  await tables.write({ op: 'delete', table: 'timers', key, condition: revIs(timer.rev) });
 }

@@ -150,8 +150,29 @@ export function decodeLeasedJob(row: Row): LeasedJob {
   return decode(row, [...JOB_REQUIRED, 'lockOwner', 'lockExpiresAt']) as unknown as LeasedJob;
 }
 
-/** A row of DeadLetters that came from a readable job. */
+/** What a dead letter shows for what its unreadable row did not hold. */
+const UNREADABLE: Row = {
+  payload: 'null',
+  kind: 'async',
+  worker: '',
+  lane: '',
+  priority: 0,
+  rev: 0,
+  starts: 0,
+  failures: 0,
+  crashes: 0,
+  snoozes: 0,
+  dispatches: 0,
+  chainDepth: 0,
+  schemaVersion: 1,
+};
+
+/** A row of DeadLetters. One that holds an unreadable row in `raw` reads with zeros where it says nothing. */
 export function decodeDeadLetter(row: Row): DeadLetter {
+  if (row['reason'] === 'unreadable') {
+    const failedAt = row['failedAt'] ?? '';
+    return decode({ ...UNREADABLE, dueAt: failedAt, createdAt: failedAt, ...row }, ['id', 'type', 'failedAt']) as unknown as DeadLetter;
+  }
   return decode(row, [...JOB_REQUIRED, 'reason', 'failedAt', 'fingerprint']) as unknown as DeadLetter;
 }
 

@@ -11,7 +11,7 @@ import { type CancelAsked, type Lost, moveFenced } from './settled.ts';
 export async function moveToTimers(
   tables: Tables,
   job: LeasedJob,
-  change: Return,
+  change: Return & { readonly dueAt: number },
 ): Promise<{ readonly result: 'waiting' } | Lost | CancelAsked> {
   return moveFenced(tables, job, (current) => {
     const { error = current.error, dueAt, counts } = change;

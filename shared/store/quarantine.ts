@@ -3,50 +3,80 @@ import { fingerprint } from '../core/fingerprint.ts';
 import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Scalar } from '../core/job.ts';
-import { isJobId, jobIdFrom, leafOf } from '../core/job-id.ts';
+import { isJobId, type JobId, jobIdFrom, leafOf } from '../core/job-id.ts';
 import { cutToBytes } from '../core/limits.ts';
+import { uniqueKeyHash } from '../core/unique-key.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Condition, Row, Tables, Write } from '../ports/tables.ts';
-import { all } from './conditions.ts';
+import { all, keyOfJob, noRow } from './conditions.ts';
+import { uniqueKeyKey } from './control-rows.ts';
 import { encodeError } from './job-codec.ts';
+import { inTheWay } from './transact-with-key.ts';
 
-const RAW_BYTES = 370 * 1024;
+/** What of a row besides its payload is kept; nothing that Nightcrew wrote comes near it. */
+const RAW_BYTES = 64 * 1024;
+const ROUNDS = 4;
 
 /**
- * Moves a row that cannot be read to the dead letters, with its raw content, so that its neighbours go on. It is deleted only
- * if it is unchanged. False when it changed or went meanwhile, which is fine.
+ * Moves a row that cannot be read to the dead letters, with its raw content, so that its neighbours go on, and frees its unique
+ * key if that much can be read. It is deleted only if it is unchanged; false when it changed or went meanwhile, which is fine. A
+ * dead letter that has its id already is not overwritten: the new one gets an id of its own.
  */
 export async function quarantine(
   tables: Tables,
   table: 'jobs' | 'timers' | 'suspended',
   row: Row,
-  problem: { error: unknown; now: number },
+  problem: { readonly error: unknown; readonly now: number },
 ): Promise<boolean> {
-  const key = keyOf(TABLE_SPECS[table], row);
-  const raw = JSON.stringify(row);
+  const remove: Write = {
+    op: 'delete',
+    table,
+    key: keyOf(TABLE_SPECS[table], row),
+    condition: unchanged(row, TABLE_SPECS[table].partition),
+  };
   const given = row['id'] ?? String(row['due'] ?? '').split('#')[1];
-  const id = isJobId(given) ? given : jobIdFrom(problem.now, raw);
+  const fresh = jobIdFrom(problem.now, `${table}/${JSON.stringify(row)}`);
+  let id = isJobId(given) ? given : fresh;
+  let release = isJobId(given) ? releaseOf(row, given) : [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const put: Write = { op: 'put', table: 'deadLetters', row: { ...deadRow(row, id, problem), from: table }, condition: noRow('id') };
+    const writes = [remove, put, ...release];
+    const outcome = await tables.transact(writes, sha256(`quarantine/${table}/${problem.now}/${id}/${release.length}/${round}`));
+    if (outcome.applied) return true;
+    const codes = outcome.reasons.map(({ code }) => code);
+    if (codes[0] === 'condition' || (codes[1] === 'condition' && id === fresh)) return false;
+    if (!codes.includes('condition')) throw inTheWay(outcome.reasons);
+    if (codes[1] === 'condition') id = fresh;
+    if (codes[2] === 'condition') release = [];
+  }
+  return false;
+}
+
+function deadRow(row: Row, id: JobId, problem: { readonly error: unknown; readonly now: number }): Record<string, Scalar> {
+  const { payload, ...rest } = row;
   const error = errorText(problem.error, problem.now);
-  const type = typeof row['type'] === 'string' ? row['type'].slice(0, 128) : 'unreadable';
+  const type = typeof row['type'] === 'string' && row['type'] !== '' ? row['type'].slice(0, 128) : 'unreadable';
   const print = fingerprint(type, error);
-  const dead: Record<string, Scalar> = {
+  return {
     id,
     type,
-    raw: cutToBytes(raw, RAW_BYTES),
+    // Apart from the rest: JSON within JSON would grow past what a row can hold.
+    ...(typeof payload === 'string' ? { payload } : {}),
+    raw: cutToBytes(JSON.stringify(typeof payload === 'string' ? rest : row), RAW_BYTES),
     reason: 'unreadable',
     failedAt: iso(problem.now),
     fingerprint: print,
     typeLeaf: `${type}#${leafOf(id)}`,
     fingerprintLeaf: `${print}#${leafOf(id)}`,
-    from: table,
     ...encodeError(error),
   };
-  const writes: Write[] = [
-    { op: 'delete', table, key, condition: unchanged(row, TABLE_SPECS[table].partition) },
-    { op: 'put', table: 'deadLetters', row: dead },
-  ];
-  const outcome = await tables.transact(writes, sha256(`quarantine/${table}/${raw}`));
-  return outcome.applied;
+}
+
+function releaseOf(row: Row, id: JobId): Write[] {
+  const { type, tenant, key, keyExpiresAt } = row;
+  if (typeof type !== 'string' || typeof key !== 'string' || keyExpiresAt !== undefined) return [];
+  const hash = uniqueKeyHash(type, typeof tenant === 'string' ? tenant : undefined, key);
+  return [{ op: 'delete', table: 'control', key: uniqueKeyKey(hash), condition: keyOfJob(id) }];
 }
 
 /** The attributes that every write changes, as they were read; a row without them is compared by its key alone. */

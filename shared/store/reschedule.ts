@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
@@ -34,7 +35,7 @@ export async function reschedule(
     const token = sha256(`reschedule/${id}/${terms.token}/${look}`);
     if ((await tables.transact(writes, token)).applied) return { outcome: 'rescheduled', job: moved, ...(ready ? { ready } : {}) };
   }
-  return { outcome: 'not-found' };
+  throw new StoreUnavailableError('reschedule', new Error('the job kept moving'));
 }
 
 function unchanged(found: Located): Condition {

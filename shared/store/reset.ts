@@ -1,9 +1,9 @@
 import { iso } from '../core/instant.ts';
 import type { LeasedJob } from '../core/job.ts';
 import { queueLeaseUntil } from '../core/lease.ts';
-import { isQueueOwner, queueOwner, redispatchesOf } from '../core/lock-owner.ts';
+import { isQueueOwner, queueOwner, redispatchesOf, waitsAlone } from '../core/lock-owner.ts';
 import type { Tables } from '../ports/tables.ts';
-import { leaseIs } from './conditions.ts';
+import { all, leaseIs, notCancelled } from './conditions.ts';
 import { decodeLeasedJob } from './job-codec.ts';
 import type { ReadyTerms } from './make-ready.ts';
 import { idKey } from './rows.ts';
@@ -14,11 +14,12 @@ export type Reset = { readonly result: 'ready'; readonly job: LeasedJob } | Lost
 
 /**
  * A lease that ran out goes back to the queue: one update, on the very lease that was seen (Flowable resets without looking,
- * and frees live locks). Redispatches in a row wait longer each time.
+ * and frees live locks), and not if a cancel was asked for meanwhile. Redispatches in a row wait longer each time.
  */
 export async function reset(tables: Tables, seen: LeasedJob, terms: ReadyTerms & { readonly crashes: number }): Promise<Reset> {
   const redispatches = isQueueOwner(seen.lockOwner) ? redispatchesOf(seen.lockOwner) + 1 : 0;
-  const owner = queueOwner(terms.token, redispatches);
+  const alone = !isQueueOwner(seen.lockOwner) || waitsAlone(seen.lockOwner);
+  const owner = queueOwner(terms.token, redispatches, alone);
   const outcome = await tables.write({
     op: 'update',
     table: 'jobs',
@@ -29,7 +30,7 @@ export async function reset(tables: Tables, seen: LeasedJob, terms: ReadyTerms &
       crashes: terms.crashes,
     },
     add: { rev: 1, dispatches: 1 },
-    condition: leaseIs(seen.lockOwner, seen.lockExpiresAt),
+    condition: all(leaseIs(seen.lockOwner, seen.lockExpiresAt), notCancelled),
   });
   const { row } = outcome;
   if (row !== undefined && (outcome.applied || row['lockOwner'] === owner)) return { result: 'ready', job: decodeLeasedJob(row) };

@@ -14,9 +14,9 @@ export type Returned = { readonly result: 'ready'; readonly job: LeasedJob; read
 /** Counters that a return may raise; each by one. */
 export type Counter = 'failures' | 'snoozes';
 
-/** How the row changes on its way back. */
+/** How the row changes on its way back. Without `dueAt` it stays due as it was, which is now or earlier. */
 export interface Return {
-  readonly dueAt: number;
+  readonly dueAt?: number;
   readonly counts?: Counter;
   readonly error?: JobError;
 }
@@ -29,16 +29,21 @@ export interface ReturnTerms {
 }
 
 /** retry, snooze and give back within the delay horizon: one conditional update, fenced by the lease. */
-export async function returnToQueue(tables: Tables, job: LeasedJob, change: Return, terms: ReturnTerms): Promise<Returned> {
+export async function returnToQueue(
+  tables: Tables,
+  job: Pick<LeasedJob, 'id' | 'lockOwner'>,
+  change: Return,
+  terms: ReturnTerms,
+): Promise<Returned> {
   const owner = queueOwner(terms.token);
   const outcome = await tables.write({
     op: 'update',
     table: 'jobs',
     key: idKey(job.id),
     set: {
-      dueAt: iso(change.dueAt),
+      ...(change.dueAt === undefined ? {} : { dueAt: iso(change.dueAt) }),
       lockOwner: owner,
-      lockExpiresAt: iso(queueLeaseUntil(terms.now, change.dueAt, terms.redispatchAfterMs)),
+      lockExpiresAt: iso(queueLeaseUntil(terms.now, change.dueAt ?? terms.now, terms.redispatchAfterMs)),
       ...(change.error === undefined ? {} : encodeError(change.error)),
     },
     // An earlier attempt's stack must not stand beside this one's error.

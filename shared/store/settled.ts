@@ -1,7 +1,8 @@
 import type { LeasedJob } from '../core/job.ts';
-import type { CancelReason, Row, Tables, TransactOutcome, Write } from '../ports/tables.ts';
+import type { CancelReason, Tables, TransactOutcome, Write } from '../ports/tables.ts';
 import { decodeLeasedJob } from './job-codec.ts';
 import { idKey } from './rows.ts';
+import { inTheWay } from './transact-with-key.ts';
 
 /** The fence did not hold: the lease ended and somebody else decides about this job. Nothing was written. */
 export interface Lost {
@@ -24,7 +25,8 @@ export interface Move<Result> {
 
 /**
  * Performs a move that demands `lockOwner = me and rev = seen`. When the row was edited meanwhile, it is read again and the
- * move planned anew, so that the edit travels along; a cancel request wins; a lost lease ends it.
+ * move planned anew, so that the edit travels along; a cancel request wins; a lost lease ends it. Throws StoreUnavailableError
+ * when other transactions stay in the way.
  */
 export async function moveFenced<Result>(
   tables: Tables,
@@ -33,20 +35,17 @@ export async function moveFenced<Result>(
   mend?: (reasons: readonly CancelReason[]) => void,
 ): Promise<Result | Lost | CancelAsked> {
   let current = job;
+  let reasons: readonly CancelReason[] = [];
   for (let look = 0; look < MAX_LOOKS; look++) {
+    if (current.cancelRequested === true) return { result: 'cancel-asked' };
     const move = plan(current);
     const outcome: TransactOutcome = await tables.transact(move.writes, move.token);
     if (outcome.applied) return move.result;
     const row = await tables.get('jobs', idKey(job.id));
     if (row === undefined || row['lockOwner'] !== job.lockOwner) return { result: 'lost' };
     current = decodeLeasedJob(row);
-    if (current.cancelRequested === true) return { result: 'cancel-asked' };
-    mend?.(outcome.reasons);
+    ({ reasons } = outcome);
+    mend?.(reasons);
   }
-  return { result: 'lost' };
-}
-
-/** Whether a delete that found no row was applied by an earlier attempt of itself: only while my own lease still lives. */
-export function deletedByMe(outcome: { readonly row?: Row; readonly attempts: number }, lockExpiresAt: number, now: number): boolean {
-  return outcome.row === undefined && outcome.attempts > 1 && now < lockExpiresAt;
+  throw inTheWay(reasons);
 }

@@ -5,8 +5,10 @@ import { groupLockKey } from '../store/control-rows.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import { releaseLock, takeLock } from '../store/locks.ts';
 import { historyRow } from '../store/rows.ts';
+import { askTwice } from './ask-twice.ts';
 import { type Batch, openBatch } from './batch.ts';
-import { comeBack, executeJob, type Fate } from './execute-job.ts';
+import { executeJob } from './execute-job.ts';
+import { comeBack, type Fate } from './message-fate.ts';
 import type { ExecutorParts } from './parts.ts';
 import { receive, type Track } from './receive.ts';
 
@@ -29,6 +31,8 @@ export async function executeBatch(
   const back = [...failed];
   const limit = parts.deployment.settings.batchConcurrency || Math.max(1, messages.length);
   const suspects = tracks.filter((track) => track.alone);
+  // A suspect that neighbours kept from starting again and again goes first.
+  for (const track of suspects.filter(waitedLong)) back.push(...(await executeTrack(batch, track)).comesBack);
   await mapLimited(
     tracks.filter((track) => !track.alone),
     limit,
@@ -38,7 +42,7 @@ export async function executeBatch(
       if (later.deliveries.length > 0) suspects.push(later);
     },
   );
-  for (const track of suspects) back.push(...(await executeTrack(batch, { ...track, alone: true })).comesBack);
+  for (const track of suspects.filter((one) => !waitedLong(one))) back.push(...(await executeTrack(batch, track)).comesBack);
   await writeHistory(batch);
   if (batch.ending) {
     parts.journal.record({ event: 'sandbox-ended', ...(parts.deployment.worker === undefined ? {} : { worker: parts.deployment.worker }) });
@@ -47,6 +51,12 @@ export async function executeBatch(
     throw new SandboxEndedError('A handler outlived its attempt; the sandbox was ended.');
   }
   return back;
+}
+
+const LONG_WAIT_RECEIVES = 5;
+
+function waitedLong(track: Track): boolean {
+  return track.deliveries.some(({ message }) => message.receiveCount >= LONG_WAIT_RECEIVES);
 }
 
 interface TrackEnd {
@@ -61,10 +71,12 @@ async function executeTrack(batch: Batch, track: Track): Promise<TrackEnd> {
   const key = groupLockKey(groupHash);
   const { tables, clock } = batch.parts;
   try {
-    const taken = await takeLock(tables, key, owner, { now: clock.now(), expiresAt: batch.leaseUntil });
+    const taken = await askTwice(() => takeLock(tables, key, owner, { now: clock.now(), expiresAt: batch.leaseUntil }));
     if (!taken.taken) return await allComeBack(batch, track, Math.max(1_000, taken.until - clock.now()));
   } catch (error) {
     batch.storeFailed(error);
+    // It may be taken all the same, by a request whose reply was lost.
+    await releaseLock(tables, key, owner).catch((failure: unknown) => batch.storeFailed(failure));
     return allComeBack(batch, track, batch.parts.deployment.settings.leaseMarginMs);
   }
   const end = await runTrack(batch, track);

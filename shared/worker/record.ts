@@ -2,9 +2,9 @@ import { type Decision, decide, type Outcome } from '../core/decide.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
-import { parseRetryPolicy } from '../core/retry-policy.ts';
+import { parseRetryPolicy, type RetryPolicy } from '../core/retry-policy.ts';
 import { bury } from '../store/bury.ts';
-import { endAsCancelled } from '../store/cancel.ts';
+import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { complete } from '../store/complete.ts';
 import { fitError } from '../store/fit-error.ts';
 import { moveToTimers } from '../store/move-to-timers.ts';
@@ -18,6 +18,10 @@ export interface Ended {
   readonly outcome: Outcome;
   readonly startedAt: number;
   readonly requestId: string;
+  /** When the attempt ended; every try to record it writes the same. */
+  readonly endedAt: number;
+  /** Fresh for each attempt, one for all tries to record it: a try whose reply was lost is recognised by the next one. */
+  readonly token: string;
   /** The attempt may still be alive: no retry before its lease ends. */
   readonly unsettled: boolean;
 }
@@ -35,48 +39,61 @@ const RECORD_TRIES = 3;
 export async function record(parts: ExecutorParts, handled: HandledJob, ended: Ended): Promise<Recorded> {
   const decision = decideEnd(parts, handled, ended);
   if (decision.verb === 'retry' || decision.verb === 'bury') note(parts, ended.job, 'failed', { error: decision.error });
-  // One token for all tries: a try whose reply was lost is recognised by the next one.
-  const token = parts.entropy.token();
-  for (let attempt = 1; ; attempt++) {
+  for (let earlierTries = 0; ; earlierTries++) {
     try {
-      return await apply(parts, ended, decision, token);
+      return await apply(parts, ended, decision, earlierTries);
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError) || attempt >= RECORD_TRIES) throw error;
-      await parts.clock.wait(Math.floor(parts.entropy.random() * 200 * 2 ** attempt));
+      if (!(error instanceof StoreUnavailableError) || earlierTries + 1 >= RECORD_TRIES) throw error;
+      await parts.clock.wait(Math.floor(parts.entropy.random() * 400 * 2 ** earlierTries));
     }
   }
 }
 
+/** A policy or an `isConflict` that throws must not make an attempt unrecordable: it is judged by the type's own policy. */
 function decideEnd(parts: ExecutorParts, handled: HandledJob, ended: Ended): Decision {
-  const { job } = ended;
+  const { job, outcome } = ended;
+  const { isConflict } = parts;
   const policy = {
-    retry: job.retry === undefined ? (handled.type.retry ?? parts.retry) : parseRetryPolicy(job.retry),
+    retry: retryOf(job) ?? handled.type.retry ?? parts.retry,
     retryOn: handled.type.retryOn,
-    ...(parts.isConflict === undefined ? {} : { isConflict: parts.isConflict }),
+    ...(isConflict === undefined ? {} : { isConflict: (error: unknown) => quietly(() => isConflict(error)) === true }),
     ...(ended.unsettled ? { notBefore: job.lockExpiresAt } : {}),
   };
-  return decide(job, ended.outcome, policy, { now: parts.clock.now(), random: parts.entropy.random() });
+  return decide(job, outcome, policy, { now: ended.endedAt, random: parts.entropy.random() });
 }
 
-async function apply(parts: ExecutorParts, ended: Ended, decision: Decision, token: string): Promise<Recorded> {
+function retryOf(job: LeasedJob): RetryPolicy | undefined {
+  const { retry } = job;
+  return retry === undefined ? undefined : quietly(() => parseRetryPolicy(retry));
+}
+
+function quietly<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+async function apply(parts: ExecutorParts, ended: Ended, decision: Decision, earlierTries: number): Promise<Recorded> {
   const { job } = ended;
   switch (decision.verb) {
     case 'complete':
-      return finish(parts, ended);
+      return finish(parts, ended, earlierTries);
     case 'give-back': {
-      const back = await goBack(parts, ended, { dueAt: job.dueAt }, { token, send: false });
+      const back = await goBack(parts, ended, { dueAt: job.dueAt }, false);
       if (back === 'moved') note(parts, job, 'given-back');
       return back === 'moved' ? { message: 'visible' } : back;
     }
     case 'snooze': {
-      const back = await goBack(parts, ended, { dueAt: decision.dueAt, counts: 'snoozes' }, { token, send: true });
+      const back = await goBack(parts, ended, { dueAt: decision.dueAt, counts: 'snoozes' }, true);
       if (back === 'moved') note(parts, job, 'snoozed');
       return back === 'moved' ? DONE : back;
     }
     case 'retry': {
       const { counted, dueAt, error } = decision;
       const change = { dueAt, error: fitError(job, error), ...(counted ? { counts: 'failures' as const } : {}) };
-      const back = await goBack(parts, ended, change, { token, send: true });
+      const back = await goBack(parts, ended, change, true);
       if (back === 'moved') note(parts, job, 'retried', { error });
       return back === 'moved' ? DONE : back;
     }
@@ -95,17 +112,13 @@ async function apply(parts: ExecutorParts, ended: Ended, decision: Decision, tok
   }
 }
 
-async function finish(parts: ExecutorParts, ended: Ended): Promise<Recorded> {
-  const { job, startedAt } = ended;
-  const now = parts.clock.now();
+async function finish(parts: ExecutorParts, ended: Ended, earlierTries: number): Promise<Recorded> {
+  const { job, startedAt, endedAt: now } = ended;
   const { history, settings } = parts.deployment;
   const finished = finishedJob(job, 'completed', startedAt, now);
-  const extras = history === 'durable' ? { history: { finished, days: settings.historyDays } } : {};
-  const result = await complete(parts.tables, job, now, extras);
-  if (result.result === 'lost') {
-    note(parts, job, 'lost-lease');
-    return DONE;
-  }
+  const durable = history === 'durable' ? { history: { finished, days: settings.historyDays } } : {};
+  const result = await complete(parts.tables, job, { now, earlierTries, ...durable });
+  if (result.result !== 'finished') return ifNotMoved(parts, ended, result.result);
   note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
   if (history !== 'outcome') return DONE;
   return { message: 'done', finished: result.cancelled ? { ...finished, outcome: 'cancelled' } : finished };
@@ -120,11 +133,10 @@ function finishedJob(job: LeasedJob, outcome: FinishedJob['outcome'], startedAt:
 async function goBack(
   parts: ExecutorParts,
   ended: Ended,
-  change: Return,
-  { token, send }: { token: string; send: boolean },
+  change: Return & { readonly dueAt: number },
+  send: boolean,
 ): Promise<'moved' | Recorded> {
-  const { job } = ended;
-  const now = parts.clock.now();
+  const { job, token, endedAt: now } = ended;
   const { delayHorizonMs, redispatchAfterMs } = parts.deployment.settings;
   if (change.dueAt > now + delayHorizonMs) {
     const moved = await moveToTimers(parts.tables, job, change);
@@ -138,13 +150,8 @@ async function goBack(
 }
 
 /** A cancel request wins over whatever the attempt decided; a lost lease means that somebody else decides. */
-async function ifNotMoved(parts: ExecutorParts, ended: Ended, result: 'lost' | 'cancel-asked'): Promise<Recorded> {
-  const { job } = ended;
-  if (result === 'lost' || !(await endAsCancelled(parts.tables, job, 'owner'))) {
-    note(parts, job, 'lost-lease');
-    return DONE;
-  }
-  note(parts, job, 'cancelled');
-  if (parts.deployment.history === 'off') return DONE;
-  return { message: 'done', finished: finishedJob(job, 'cancelled', ended.startedAt, parts.clock.now()) };
+async function ifNotMoved(parts: ExecutorParts, { job }: Ended, result: 'lost' | 'cancel-asked'): Promise<Recorded> {
+  const cancelled = result === 'cancel-asked' && (await endAsCancelled(parts.tables, job, 'owner', cancelTerms(parts)));
+  note(parts, job, cancelled ? 'cancelled' : 'lost-lease');
+  return DONE;
 }

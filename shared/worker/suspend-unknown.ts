@@ -1,5 +1,5 @@
 import type { LeasedJob } from '../core/job.ts';
-import { endAsCancelled } from '../store/cancel.ts';
+import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { noHandlerCause, suspend } from '../store/suspend.ts';
 import { type ExecutorParts, note } from './parts.ts';
 
@@ -22,5 +22,6 @@ export async function suspendUnknown(parts: ExecutorParts, job: LeasedJob): Prom
   const tryAt = now + noHandlerDelayMs(before, parts.deployment.settings);
   const result = await suspend(parts.tables, marked, { cause: noHandlerCause(job.type), now, tryAt, tries: before + 1 });
   if (result.result === 'suspended') note(parts, job, 'suspended', { reason: 'no-handler' });
-  else if (result.result === 'cancel-asked' && (await endAsCancelled(parts.tables, job, 'owner'))) note(parts, job, 'cancelled');
+  else if (result.result === 'cancel-asked' && (await endAsCancelled(parts.tables, job, 'owner', cancelTerms(parts))))
+    note(parts, job, 'cancelled');
 }

@@ -16,14 +16,12 @@ export function timeBudget(invocation: Invocation, settings: Settings, now: numb
   return { deadlineAt: invocation.deadlineAt, abortAt, fullMs: Math.max(0, abortAt - now) };
 }
 
-/** A tenth of the invocation may go to receiving and claiming before a job that asks for all of it starts. */
-const START_TOLERANCE = 0.9;
+/** What may go to receiving and claiming before a job that asks for a whole invocation starts: a tenth of it, at least 2 s. */
+const startTolerance = (fullMs: number): number => Math.max(fullMs / 10, 2_000);
 
 /** Whether a job may start now: at least `minimumRunMs`, and its type's own time limit as far as any invocation could give it. */
 export function enoughTime(budget: TimeBudget, minimumRunMs: number, timeoutMs: number | undefined, now: number): boolean {
   const left = budget.abortAt - now;
-  const wanted = timeoutMs ?? minimumRunMs;
-  return (
-    left >= Math.min(minimumRunMs, wanted) && (timeoutMs === undefined || left >= Math.min(timeoutMs, budget.fullMs * START_TOLERANCE))
-  );
+  if (left < Math.min(minimumRunMs, timeoutMs ?? minimumRunMs)) return false;
+  return timeoutMs === undefined || left >= Math.min(timeoutMs, budget.fullMs - startTolerance(budget.fullMs));
 }

@@ -70,7 +70,9 @@ describe('a batch', () => {
     expect(run).toHaveBeenCalledTimes(1);
     const [dead] = await rig.rows('deadLetters');
     expect(dead).toMatchObject({ id: bad.id, reason: 'unreadable' });
-    expect(JSON.parse(String(dead?.['raw']))).toMatchObject({ failures: 'many', payload: '{"a":1}' });
+    expect(dead?.['payload']).toBe('{"a":1}');
+    expect(JSON.parse(String(dead?.['raw']))).toMatchObject({ failures: 'many', type: 'work' });
+    expect(await rig.client.get(bad.id)).toMatchObject({ state: 'dead', reason: 'unreadable' });
   });
 
   it('acknowledges a hint whose job is gone', async () => {
