@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { measureCost } from './cost/measure-cost.ts';
-import { costTable } from './cost/cost-table.ts';
+import { costTable, withinTargets } from './cost/cost-table.ts';
 
 const BENCHES = ['cost'] as const;
 
@@ -17,7 +17,7 @@ const jobs = Number(values.jobs);
 
 if (values.help) {
   console.log(
-    `Usage: npm run bench -- [${BENCHES.join('|')}] [--jobs N] [--json]\n\n  cost   writes and SQS requests per job, from what the stores say they consumed`,
+    `Usage: npm run bench -- [${BENCHES.join('|')}] [--jobs N] [--json]\n\n  cost   writes and SQS requests per job, from what the stores say they consumed; exit code 1 when a target is missed`,
   );
 } else if (!BENCHES.includes(bench as 'cost') || rest.length > 0) {
   console.error(`bench: ${JSON.stringify([bench, ...rest].join(' '))} is not a bench. Use ${BENCHES.join(', ')}.`);
@@ -28,4 +28,5 @@ if (values.help) {
 } else {
   const figures = await measureCost(jobs);
   console.log(values.json ? JSON.stringify(figures) : costTable(figures, jobs));
+  if (!withinTargets(figures)) process.exitCode = 1;
 }

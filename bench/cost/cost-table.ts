@@ -1,7 +1,7 @@
 import type { CostFigures } from './measure-cost.ts';
 
 /** What each figure must not exceed; anything above needs a reason in docs/decisions. */
-export const COST_TARGETS: Readonly<Record<keyof CostFigures, number>> = {
+const COST_TARGETS: Readonly<Record<keyof CostFigures, number>> = {
   plain: 3,
   plainWithHistory: 4,
   shortTimer: 3,
@@ -26,4 +26,9 @@ export function costTable(figures: CostFigures, jobs: number): string {
     return `  ${LABELS[name].padEnd(34)}${String(figures[name]).padStart(8)}   at most ${String(COST_TARGETS[name]).padEnd(5)}${verdict}`;
   });
   return [`Per job, measured over ${jobs} jobs of each kind:`, ...rows].join('\n');
+}
+
+/** Whether every figure keeps its target. They are counts, so they do not depend on the machine. */
+export function withinTargets(figures: CostFigures): boolean {
+  return (Object.keys(COST_TARGETS) as (keyof CostFigures)[]).every((name) => figures[name] <= COST_TARGETS[name]);
 }

@@ -1,5 +1,5 @@
 import { InvalidConfigurationError, InvalidInputError, shown } from '../core/errors.ts';
-import { visibilityTimeoutMs } from '../core/lease.ts';
+import { FIRST_REDISPATCH_MS, visibilityTimeoutMs } from '../core/lease.ts';
 import { checkWorkerName } from '../core/names.ts';
 import type { Settings } from './settings.ts';
 
@@ -29,4 +29,17 @@ export function checkWorkerNames(names: readonly string[], reserved: readonly st
 /** How long a message stays invisible after it was received, in milliseconds: longer than any lease. */
 export function queueVisibilityMs(queue: 'standard' | 'fifo', settings: Settings): number {
   return visibilityTimeoutMs(queue, settings.executorTimeoutMs, settings.leaseMarginMs);
+}
+
+/**
+ * Refuses a first redispatch within the time in which a producer that was frozen may still put its job again. The local region,
+ * whose producers do not freeze, may be faster.
+ */
+export function checkFirstRedispatch({ firstRedispatchAfterMs }: Settings, field: string): void {
+  if (firstRedispatchAfterMs >= FIRST_REDISPATCH_MS) return;
+  const least = FIRST_REDISPATCH_MS / 60_000;
+  refuse(
+    field,
+    `${firstRedispatchAfterMs} ms is less than the ${least} minutes for which a frozen producer may still put its job. Use ${least} minutes or more.`,
+  );
 }

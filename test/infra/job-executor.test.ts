@@ -188,6 +188,11 @@ describe('a configuration that cannot work', () => {
     ['a fraction of a second', { settings: { executorTimeout: Duration.millis(10_500) } }, 'executorTimeout'],
     ['a fraction of a minute', { settings: { acquirerInterval: Duration.seconds(90) } }, 'acquirerInterval'],
     ['a lease margin below twice the clock skew', { settings: { leaseMargin: Duration.seconds(1) } }, 'leaseMarginMs'],
+    [
+      'a first redispatch that a frozen producer outlasts',
+      { settings: { firstRedispatchAfter: Duration.minutes(5) } },
+      'firstRedispatchAfter',
+    ],
     ['a large batch without a window', { settings: { batchSize: 100 } }, 'batchWindow'],
     ['one executor at a time', { settings: { maxConcurrency: 1 } }, 'maxConcurrency'],
     ['a number where a Duration belongs', { settings: { executorTimeout: 60 as never } }, 'executorTimeout'],
