@@ -53,5 +53,5 @@ export const TRANSITIONS: readonly Transition[] = [
   { verb: 'cancel', by: ['client'], from: ['waiting', 'ready', 'suspended'], to: ['finished'], write: 'delete the row if not running' },
   { verb: 'request cancel', by: ['client'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = seen: cancelRequested' },
   { verb: 'end as cancelled', by: ['executor', 'sweeper'], from: ['running'], to: ['finished'], write: 'delete Jobs if lockOwner = me, or lockOwner, lockExpiresAt = seen' },
-  { verb: 'redrive', by: ['admin'], from: ['dead'], to: ['ready'], write: 'transaction: delete DeadLetters if rev = seen, put Jobs if absent with fresh counters, take its key again or refuse', afterwards: 'send a hint', later: true },
+  { verb: 'redrive', by: ['admin'], from: ['dead'], to: ['ready'], write: 'transaction: delete DeadLetters if rev = seen, put Jobs if absent with fresh counters, take its key again or refuse', afterwards: 'send a hint' },
 ];

@@ -26,6 +26,7 @@ export const COUNTED = {
   cancelled: 'JobsCancelled',
   suspended: 'JobsSuspended',
   activated: 'JobsActivated',
+  redriven: 'JobsRedriven',
   'lost-claim': 'LostClaims',
   'lost-lease': 'LostLeases',
   'timers-fired': 'TimersFired',

@@ -23,6 +23,7 @@ export type JournalEvent =
   | 'cancelled'
   | 'suspended'
   | 'activated'
+  | 'redriven'
   | 'lost-claim'
   | 'lost-lease'
   | 'timers-fired'

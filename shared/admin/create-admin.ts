@@ -1,0 +1,21 @@
+import { connectAws, createAwsClients } from '../aws/connect.ts';
+import { decodeEnvironment } from '../config/environment.ts';
+import { systemClock, systemEntropy, systemEnvironment } from '../config/system.ts';
+import { silentJournal } from '../observability/silent-journal.ts';
+import type { Journal } from '../ports/journal.ts';
+import { type Admin, createAdminOver } from './admin.ts';
+
+/** Options of an operator's session; all have defaults. */
+export interface AdminOptions {
+  /** Default: the process's environment, with the variables that the construct gives its functions. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly journal?: Journal;
+}
+
+/** The operator's verbs against a deployment. Throws at once when the environment is missing or broken, naming the variable. */
+export function createAdmin(options: AdminOptions = {}): Admin {
+  const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
+  const [clock, entropy, journal] = [systemClock, systemEntropy, options.journal ?? silentJournal];
+  const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal });
+  return createAdminOver({ deployment, tables, hints, journal, clock, entropy });
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createAdminOver } from '../../shared/admin/admin.ts';
+import { InvalidInputError } from '../../shared/core/errors.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const work = defineJob('work', { payload: anyPayload, retry: 'R2/PT1M' });
+
+/** A job that failed on both of its tries; `mended` makes the handler succeed from then on. */
+async function dead(key?: string): Promise<{ rig: Rig; id: string; run: ReturnType<typeof vi.fn>; mend: () => void }> {
+  let broken = true;
+  const run = vi.fn(() => {
+    if (broken) throw new Error('no');
+  });
+  const rig = new Rig({ handlers: [work.handle(run)] });
+  const { id } = await rig.client.enqueue(work, { a: 1 }, key === undefined ? {} : { key });
+  await rig.drain();
+  await rig.clock.advance(60_000);
+  await rig.drain();
+  expect((await rig.client.get(id))?.state).toBe('dead');
+  return { rig, id, run, mend: () => (broken = false) };
+}
+
+describe('redrive', () => {
+  it('runs a dead letter again with fresh counters, and neither its revision nor its dispatches start anew', async () => {
+    const { rig, id, run, mend } = await dead();
+    mend();
+    expect(await createAdminOver(rig.parts).redrive(id)).toBe('redriven');
+    const row = decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {});
+    expect(row).toMatchObject({ failures: 0, starts: 0, payload: '{"a":1}', dispatches: 3 });
+    expect(row.rev).toBeGreaterThan(4);
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(3);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', attempts: 1 });
+    expect((await rig.counts()).deadLetters).toBe(0);
+  });
+
+  it('gives all its tries back: it fails as often again before it is dead again', async () => {
+    const { rig, id, run } = await dead();
+    await createAdminOver(rig.parts).redrive(id);
+    await rig.drain();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 1 });
+    await rig.clock.advance(60_000);
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(4);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'dead', failures: 2 });
+  });
+
+  it('of a grouped job within five minutes is not taken for a duplicate by its FIFO queue', async () => {
+    const grouped = defineJob('grouped', { payload: anyPayload, group: 'g', retry: 'never' });
+    const run = vi.fn(() => {
+      throw new Error('no');
+    });
+    const rig = new Rig({ handlers: [grouped.handle(run)] });
+    const { id } = await rig.client.enqueue(grouped, {});
+    await rig.drain();
+    expect(await createAdminOver(rig.parts).redrive(id)).toBe('redriven');
+    await rig.drain();
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  it('takes the unique key again, and refuses while another job holds it', async () => {
+    const { rig, id, mend } = await dead('k');
+    mend();
+    const other = await rig.client.enqueue(work, {}, { key: 'k', delay: 'PT1H' });
+    const admin = createAdminOver(rig.parts);
+    expect(await admin.redrive(id)).toBe('key-taken');
+    expect((await rig.client.get(id))?.state).toBe('dead');
+    await rig.client.cancel(other.id);
+    expect(await admin.redrive(id)).toBe('redriven');
+    expect(await rig.client.enqueue(work, {}, { key: 'k' })).toEqual({ id, duplicate: true });
+  });
+
+  it('twice at once makes one job and one message', async () => {
+    const { rig, id } = await dead();
+    const admin = createAdminOver(rig.parts);
+    const outcomes = await Promise.all([admin.redrive(id), admin.redrive(id)]);
+    expect(outcomes.filter((outcome) => outcome === 'redriven')).toHaveLength(1);
+    expect(await rig.hints.visible({ worker: 'default', lane: 'default', kind: 'standard' })).toBe(1);
+  });
+
+  it('says what it cannot redrive: nothing there, an unreadable row, no id at all', async () => {
+    const rig = new Rig();
+    const admin = createAdminOver(rig.parts);
+    expect(await admin.redrive(rig.client.newId())).toBe('not-found');
+    const { id } = await rig.client.enqueue(work, {});
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { failures: 'many' } });
+    await rig.drain();
+    expect(await admin.redrive(id)).toBe('unreadable');
+    await expect(admin.redrive('job 7')).rejects.toThrow(InvalidInputError);
+  });
+});
