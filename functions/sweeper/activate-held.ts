@@ -42,6 +42,8 @@ interface CauseReport {
 
 async function activateCause(parts: SweeperParts, cause: string, most: number, stopAt: number): Promise<CauseReport> {
   const report: CauseReport = { activated: 0, found: 0 };
+  // Taken before the store is asked: the leaves run side by side and must not go beyond the share together.
+  let free = most;
   await mapLimited(leaves(), PARALLEL, async (leaf) => {
     let after: RowKey | undefined;
     do {
@@ -54,9 +56,11 @@ async function activateCause(parts: SweeperParts, cause: string, most: number, s
       });
       report.found += page.rows.length;
       for (const row of page.rows) {
-        if (report.activated >= most || parts.clock.now() >= stopAt) return;
-        const due = typeof row['tryAt'] !== 'string' || row['tryAt'] <= iso(parts.clock.now());
-        if (due && (await activateQuietly(parts, String(row['id'])))) report.activated++;
+        if (free === 0 || parts.clock.now() >= stopAt) return;
+        if (typeof row['tryAt'] === 'string' && row['tryAt'] > iso(parts.clock.now())) continue;
+        free--;
+        if (await activateQuietly(parts, String(row['id']))) report.activated++;
+        else free++;
       }
       after = page.cursor;
     } while (after !== undefined);
