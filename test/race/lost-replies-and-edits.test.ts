@@ -1,20 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { aimAt, type FaultyTables, faultyTables } from '../support/faulty-tables.ts';
-import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
-import { rigTables } from '../support/rig-tables.ts';
+import { faultyRig } from '../support/faulty-rig.ts';
+import { aimAt } from '../support/faulty-tables.ts';
+import { anyPayload } from '../support/rig.ts';
 
 const MINUTE = 60_000;
 const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
 const work = defineJob('work', { payload: anyPayload });
-
-function faultyRig(options: RigOptions = {}): Rig & { faults: FaultyTables } {
-  const clock = new SettableClock();
-  const faults = faultyTables(rigTables(clock));
-  return Object.assign(new Rig({ clock, tables: faults.tables, ...options }), { faults });
-}
 
 describe('a lost reply is not a lost race', () => {
   it('when claiming', async () => {
@@ -63,12 +56,7 @@ describe('a lost reply is not a lost race', () => {
       const giveBack = (writes: readonly { op: string }[]): boolean =>
         writes.some((write) => write.op === 'update' && 'add' in write && 'failures' in (write.add as object));
       rig.faults.next(giveBack, fault);
-      const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
-      for (let turn = 0; turn < 20; turn++) {
-        await rig.settle();
-        await rig.clock.advance(100);
-      }
-      await batch;
+      await rig.until(rig.execute(rig.hints.receive(DEFAULT, 10)));
       await rig.clock.advance(30_000);
       await rig.drain();
       expect(rig.faults.pending()).toBe(0);

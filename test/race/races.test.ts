@@ -1,38 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
-import { executorOwner } from '../../shared/core/lock-owner.ts';
 import { snooze } from '../../shared/core/verdict.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import { bury } from '../../shared/store/bury.ts';
-import { claim } from '../../shared/store/claim.ts';
 import { complete } from '../../shared/store/complete.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { moveToTimers } from '../../shared/store/move-to-timers.ts';
 import { reset } from '../../shared/store/reset.ts';
 import { returnToQueue } from '../../shared/store/return-to-queue.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { aimAt, type FaultyTables, faultyTables } from '../support/faulty-tables.ts';
-import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
-import { rigTables } from '../support/rig-tables.ts';
+import { faultyRig, take } from '../support/faulty-rig.ts';
+import { aimAt } from '../support/faulty-tables.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;
 const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
 const work = defineJob('work', { payload: anyPayload });
-
-function faultyRig(options: RigOptions = {}): Rig & { faults: FaultyTables } {
-  const clock = new SettableClock();
-  const faults = faultyTables(rigTables(clock));
-  return Object.assign(new Rig({ clock, tables: faults.tables, ...options }), { faults });
-}
-
-/** Claims a job for `ms`, as an executor that is about to be a zombie does. */
-async function take(rig: Rig, id: string, ms = MINUTE): Promise<LeasedJob> {
-  const lease = { owner: executorOwner(rig.parts.entropy.token(), true), expiresAt: rig.clock.now() + ms };
-  const claimed = await claim(rig.tables, { id, n: 1 }, lease, rig.clock.now());
-  if (claimed.result !== 'claimed') throw new Error(claimed.result);
-  return claimed.job;
-}
 
 const row = async (rig: Rig, id: string): Promise<LeasedJob> => decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {});
 

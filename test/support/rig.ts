@@ -152,6 +152,19 @@ export class Rig {
     throw new Error('The queues did not run dry in 200 rounds.');
   }
 
+  /** The result of work that waits on the clock: time goes on in steps of `stepMs` until it has ended, at most 2,000 of them. */
+  async until<Result>(work: Promise<Result>, stepMs = 100): Promise<Result> {
+    let ended = false;
+    const end = (): void => void (ended = true);
+    work.then(end, end);
+    for (let step = 0; step < 2_000; step++) {
+      await this.settle();
+      if (ended) return work;
+      await this.clock.advance(stepMs);
+    }
+    throw new Error(`The work did not end in ${2_000 * stepMs} ms.`);
+  }
+
   async fire(share: AcquirerShare = { acquirer: 0, of: 1 }): Promise<AcquirerReport> {
     return acquireTimers(this.parts, share, { requestId: 'tick', deadlineAt: this.clock.now() + 60_000 });
   }
