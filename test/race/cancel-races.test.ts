@@ -1,0 +1,97 @@
+import { describe, expect, it, vi } from 'vitest';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
+import { faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
+import { aimAtChangeOf } from '../support/faulty-tables.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
+const work = defineJob('work', { payload: anyPayload });
+
+describe('a cancel that is accepted after the last look at a job whose executor died', () => {
+  it('is kept by the sweeper, and the handler does not run again', async () => {
+    const run = vi.fn();
+    const rig = faultyRig({ handlers: [work.handle(run)] });
+    const { id } = await rig.client.enqueue(work, {});
+    loseMessages(rig);
+    await take(rig, id);
+    await rig.clock.advance(2 * MINUTE);
+    rig.faults.before(aimAtChangeOf('crashes'), async () => expect(await rig.client.cancel(id)).toBe('cancel-requested'));
+    expect((await rig.sweep()).counts).toEqual({ lost: 1 });
+    expect(rig.faults.pending()).toBe(0);
+    expect((await rig.sweep()).counts).toEqual({ cancelled: 1 });
+    await rig.drain();
+    expect(run).not.toHaveBeenCalled();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
+  });
+
+  it('is kept by an executor that takes the job over, and the handler does not run again', async () => {
+    const run = vi.fn();
+    const rig = faultyRig({ handlers: [work.handle(run)] });
+    const { id } = await rig.client.enqueue(work, {});
+    loseMessages(rig);
+    await take(rig, id);
+    await rig.clock.advance(2 * MINUTE);
+    rig.hints.inject(DEFAULT, JSON.stringify({ v: 1, id, n: 1, alone: 1 }));
+    rig.faults.before(aimAtChangeOf('crashes', 'starts'), async () => expect(await rig.client.cancel(id)).toBe('cancel-requested'));
+    await rig.deliver();
+    expect(rig.faults.pending()).toBe(0);
+    await rig.clock.advance(1_000);
+    await rig.drain();
+    expect(run).not.toHaveBeenCalled();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
+  });
+});
+
+describe('a job that is cancelled while it runs', () => {
+  it.each([
+    ['without a key', {}, 'outcome'],
+    ['with a key', { key: 'k' }, 'outcome'],
+    ['without a key, with durable history', {}, 'durable'],
+    ['with a key, with durable history', { key: 'k' }, 'durable'],
+  ] as const)('%s ends as cancelled although its handler succeeds', async (_name, options, history) => {
+    let id = '';
+    const rig: Rig = new Rig({
+      history,
+      handlers: [work.handle(async () => expect(await rig.client.cancel(id)).toBe('cancel-requested'))],
+    });
+    ({ id } = await rig.client.enqueue(work, {}, options));
+    await rig.drain();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled', failures: 0 });
+    expect(await rig.counts()).toMatchObject({ jobs: 0, control: 0 });
+    expect(rig.journal.count('cancelled')).toBe(1);
+  });
+
+  it('and whose executor dies is ended by the sweeper, its key is freed, and History keeps it', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {}, { key: 'k' });
+    loseMessages(rig);
+    await take(rig, id);
+    expect(await rig.client.cancel(id)).toBe('cancel-requested');
+    await rig.clock.advance(2 * MINUTE);
+    expect((await rig.sweep()).counts).toEqual({ cancelled: 1 });
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
+    expect((await rig.client.enqueue(work, {}, { key: 'k' })).duplicate).toBe(false);
+  });
+
+  it('is not kept where History is off', async () => {
+    const rig = new Rig({ history: 'off' });
+    const { id } = await rig.client.enqueue(work, {});
+    loseMessages(rig);
+    await take(rig, id);
+    await rig.client.cancel(id);
+    await rig.clock.advance(2 * MINUTE);
+    await rig.sweep();
+    expect(await rig.counts()).toMatchObject({ jobs: 0, history: 0 });
+  });
+
+  it('is ended by one of two actors that try', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    const job = await take(rig, id);
+    const end = async (): Promise<boolean> => endAsCancelled(rig.tables, job, 'sweeper', cancelTerms(rig.parts));
+    expect(await end()).toBe(true);
+    expect(await end()).toBe(false);
+  });
+});
