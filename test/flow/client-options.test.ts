@@ -1,7 +1,15 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { describe, expect, it } from 'vitest';
-import { DefinitionThrewError, IdInUseError, InvalidInputError, PayloadTooLargeError } from '../../shared/core/errors.ts';
+import {
+  DefinitionThrewError,
+  IdInUseError,
+  InvalidInputError,
+  PayloadTooLargeError,
+  StoreRefusedError,
+} from '../../shared/core/errors.ts';
 import { jobIdFrom } from '../../shared/core/job-id.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
+import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../shared/store/control-rows.ts';
 import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
@@ -137,6 +145,16 @@ describe('prepare', () => {
     await rig.drain();
     expect(await rig.client.get(prepared.id)).toMatchObject({ state: 'finished' });
   });
+
+  it('with an own id that exists elsewhere makes the transaction of the caller fail', async () => {
+    const rig = workRig();
+    const id = rig.client.newId();
+    await rig.client.enqueue(work, {}, { id });
+    await rig.drain();
+    const prepared = rig.client.prepare(work, {}, { id });
+    expect((await rig.tables.transact(prepared.items as never, 'order')).applied).toBe(false);
+    expect((await rig.counts()).jobs).toBe(0);
+  });
 });
 
 describe('enqueueMany', () => {
@@ -157,6 +175,33 @@ describe('enqueueMany', () => {
     const report = await rig.client.enqueueMany(work, [{ n: 1 }, { n: 2 }, { n: 1 }], { keyOf: (payload) => `n${String(payload['n'])}` });
     expect(report).toMatchObject({ enqueued: 2, duplicates: 1, failed: [] });
   });
+
+  it('accepts every job although a batch is refused after others were taken, and sends each hint once', async () => {
+    const rig = workRig();
+    const putAll = rig.tables.putAll.bind(rig.tables);
+    rig.tables.putAll = async (table, rows, window) => {
+      await putAll(table, rows.slice(0, 25), window);
+      throw new StoreRefusedError('putAll', new Error('ExpiredToken'));
+    };
+    const payloads = Array.from({ length: 50 }, (_, n) => ({ n }));
+    expect(await rig.client.enqueueMany(work, payloads)).toMatchObject({ enqueued: 50, duplicates: 0, failed: [] });
+    expect((await rig.counts()).jobs).toBe(50);
+    expect(await rig.hints.visible({ worker: 'default', lane: 'default', kind: 'standard' })).toBe(50);
+  });
+
+  it('counts a lease from its put, however long the payloads take to validate', async () => {
+    const clock = new SettableClock();
+    const slow: StandardSchemaV1 = {
+      '~standard': { version: 1, vendor: 'test', validate: async (value) => clock.wait(10_000).then(() => ({ value })) },
+    };
+    const rig = new Rig({ clock });
+    const payloads = Array.from({ length: 40 }, () => ({}));
+    await rig.until(rig.client.enqueueMany(defineJob('slow', { payload: slow }), payloads), 10_000);
+    const rows = await rig.rows('jobs');
+    expect(rows).toHaveLength(40);
+    const left = rows.map((row) => Date.parse(String(row['lockExpiresAt'])) - clock.now());
+    expect(Math.min(...left)).toBeGreaterThan(rig.deployment.settings.firstRedispatchAfterMs - 20_000);
+  });
 });
 
 describe('bad input is refused before anything is written', () => {
@@ -166,6 +211,7 @@ describe('bad input is refused before anything is written', () => {
     ['malformed ISO-8601', () => ({ delay: 'P1X' }), /delay/],
     ['a group longer than 256 characters', () => ({ group: 'g'.repeat(257) }), /group/],
     ['a tenant longer than 256 characters', () => ({ tenant: 't'.repeat(257) }), /tenant/],
+    ['a key of null', () => ({ key: null as never }), /key/],
     ['a hostile key', () => ({ key: '__proto__' }), /key/],
     ['a malformed retry policy', () => ({ retry: 'R/often' }), /retry/],
     ['a priority that is not a whole number', () => ({ priority: 1.5 }), /priority/],

@@ -70,6 +70,8 @@ describe('a job type', () => {
     [{ payload, retry: 'often' }, 'retry'],
     [{ payload, retryOn: { Throttled: 'often' } }, 'retryOn.Throttled'],
     [{ payload, timeout: 'soon' }, 'timeout'],
+    [{ payload, timeout: 0 }, 'timeout'],
+    [{ payload, timeout: 'PT0S' }, 'timeout'],
     [{ payload, schemaVersion: 0 }, 'schemaVersion'],
     [{ payload, schemaVersion: 1.5 }, 'schemaVersion'],
   ])('that is defined wrongly is refused at once, naming the field (%#)', (options, field) => {
@@ -91,6 +93,12 @@ describe('a job type', () => {
     const type = defineJob('a', { payload });
     const handler = (): void => undefined;
     expect(type.handle(handler)).toEqual({ type, handler });
+  });
+
+  test('is refused a handler that is no function', () => {
+    const type = defineJob('a', { payload });
+    expect(() => type.handle(undefined as never)).toThrow(InvalidInputError);
+    expect(() => type.handle(undefined as never)).toThrow(/^handler: /);
   });
 });
 

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { quarantine } from '../../shared/store/quarantine.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const work = defineJob('work', { payload: anyPayload });
+
+/** What an operator's typing error does to the row of a job. */
+async function spoil(rig: Rig, id: string): Promise<void> {
+  await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { priority: 'high' } });
+}
+
+describe('a job whose row cannot be read', () => {
+  it('holds its unique key as long as it lies there', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {}, { key: 'k' });
+    await spoil(rig, id);
+    expect(await rig.client.enqueue(work, {}, { key: 'k' })).toEqual({ id, duplicate: true });
+  });
+
+  it('is a dead letter like any other once it was set aside: it is shown, and its key is free again', async () => {
+    const rig = new Rig({ handlers: [work.handle(() => undefined)] });
+    const { id } = await rig.client.enqueue(work, { a: 1 }, { key: 'k' });
+    await spoil(rig, id);
+    await rig.drain();
+    expect(await rig.counts()).toMatchObject({ jobs: 0, deadLetters: 1, control: 0 });
+    expect(await rig.client.get(id)).toMatchObject({ state: 'dead', reason: 'unreadable', type: 'work', payload: { a: 1 } });
+    expect(await rig.client.cancel(id)).toBe('dead');
+    expect((await rig.client.enqueue(work, {}, { key: 'k' })).duplicate).toBe(false);
+  });
+
+  it('overwrites no dead letter that has its id already', async () => {
+    const rig = new Rig({
+      handlers: [
+        work.handle(() => {
+          throw new Error('no');
+        }),
+      ],
+    });
+    const { id } = await rig.client.enqueue(work, { first: true }, { retry: 'never' });
+    const twin = await rig.tables.get('jobs', idKey(id));
+    await rig.drain();
+    await rig.tables.write({ op: 'put', table: 'jobs', row: { ...twin, payload: '{"second":true}', priority: 'high' } });
+    await rig.clock.advance(2 * HOUR);
+    expect((await rig.sweep()).counts).toEqual({ quarantined: 1 });
+    const payloads = (await rig.rows('deadLetters')).map(({ payload }) => payload);
+    expect(new Set(payloads)).toEqual(new Set(['{"first":true}', '{"second":true}']));
+  });
+
+  it('is set aside each time that it is put there, also within minutes', async () => {
+    const rig = new Rig();
+    const row = { shard: '00', due: '2026-01-01T00:00:00.000Z#garbage', what: 'x' };
+    const error = new Error('unreadable');
+    for (const now of [rig.clock.now(), rig.clock.now() + MINUTE]) {
+      await rig.tables.write({ op: 'put', table: 'timers', row });
+      expect(await quarantine(rig.tables, 'timers', row, { error, now })).toBe(true);
+    }
+    expect(await rig.counts()).toMatchObject({ timers: 0, deadLetters: 2 });
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { faultyRig, loseMessages } from '../support/faulty-rig.ts';
+import { aimAt } from '../support/faulty-tables.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const work = defineJob('work', { payload: anyPayload });
+
+/** Whether the sweep got as far as telling that it runs. */
+const toldThatItRuns = (rig: Rig): boolean => rig.journal.gauges.some(({ name }) => name === 'sweeper-heartbeat');
+
+describe('a sweep with a store in trouble', () => {
+  it('leaves a suspended job alone whose activation is throttled, wakes the others, and tries it again next time', async () => {
+    const rig = faultyRig();
+    await rig.client.enqueueMany(work, [{}, {}, {}]);
+    await rig.drain();
+    expect(await rig.counts()).toMatchObject({ suspended: 3 });
+    await rig.clock.advance(2 * MINUTE);
+    rig.faults.next(aimAt('put', 'jobs'), 'unavailable');
+    expect((await rig.sweep()).activated).toBe(2);
+    expect(rig.faults.pending()).toBe(0);
+    expect(await rig.counts()).toMatchObject({ jobs: 2, suspended: 1, deadLetters: 0 });
+    expect((await rig.sweep()).activated).toBe(1);
+  });
+
+  it('tells that it runs although a suspended job cannot be read', async () => {
+    const rig = faultyRig();
+    await rig.client.enqueue(work, {});
+    await rig.drain();
+    await rig.clock.advance(2 * MINUTE);
+    rig.faults.unreadable((read) => read.op === 'get' && read.table === 'suspended');
+    expect((await rig.sweep()).activated).toBe(0);
+    expect(rig.faults.pending()).toBe(0);
+    expect(toldThatItRuns(rig)).toBe(true);
+    expect(rig.journal.count('store-failed')).toBe(1);
+  });
+
+  it('settles the other segments, wakes what is suspended and tells that it runs although one segment cannot be scanned', async () => {
+    const rig = faultyRig();
+    await rig.client.enqueue(defineJob('unknown', { payload: anyPayload }), {});
+    await rig.drain();
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 40 }, () => ({})),
+    );
+    loseMessages(rig);
+    await rig.clock.advance(HOUR);
+    rig.faults.unreadable((read) => read.op === 'scan' && read.segment === 1);
+    const { counts, activated } = await rig.sweep();
+    expect(rig.faults.pending()).toBe(0);
+    expect(counts.reset).toBeGreaterThan(10);
+    expect(counts.reset).toBeLessThan(40);
+    expect(activated).toBe(1);
+    expect(toldThatItRuns(rig)).toBe(true);
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'segment#1' }));
+  });
+
+  it('stops before its deadline when each write is slow, sends what it reset, and the next sweep goes on', async () => {
+    const rig = new Rig({ settings: { sweepParallelWrites: 4 } });
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 200 }, () => ({})),
+    );
+    loseMessages(rig);
+    await rig.clock.advance(HOUR);
+    const write = rig.tables.write.bind(rig.tables);
+    rig.tables.write = async (...args) => {
+      if (args[0].table === 'jobs') await rig.clock.wait(2_000);
+      return write(...args);
+    };
+    const start = rig.clock.now();
+    const { counts } = await rig.until(rig.sweep(), 1_000);
+    expect(rig.clock.now() - start).toBeLessThan(60_000);
+    const reset = counts.reset ?? 0;
+    expect(reset).toBeGreaterThan(20);
+    expect(reset).toBeLessThan(200);
+    expect(await rig.hints.visible({ worker: 'default', lane: 'default', kind: 'standard' })).toBe(reset);
+    rig.tables.write = write;
+    loseMessages(rig);
+    let all = reset;
+    for (let run = 0; run < 3; run++) all += (await rig.sweep()).counts.reset ?? 0;
+    expect(all).toBe(200);
+  });
+});
+
+describe('jobs that wait for a worker that knows their type', () => {
+  it('are woken by turns: one type with many jobs does not starve another', async () => {
+    const rig = new Rig({ settings: { activationsPerRun: 10 } });
+    await rig.client.enqueueMany(
+      defineJob('aaa', { payload: anyPayload }),
+      Array.from({ length: 30 }, () => ({})),
+    );
+    const { id } = await rig.client.enqueue(defineJob('zzz', { payload: anyPayload }), {});
+    await rig.drain();
+    await rig.clock.advance(2 * MINUTE);
+    const { activated } = await rig.sweep();
+    expect(activated).toBeGreaterThan(1);
+    expect(activated).toBeLessThanOrEqual(10);
+    expect((await rig.client.get(id))?.state).toBe('ready');
+  });
+});
