@@ -1,0 +1,187 @@
+import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Region, startRegion } from '../../local/region.ts';
+import { createAdmin } from '../../shared/admin/index.ts';
+import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import type { JobState } from '../../shared/core/job.ts';
+import { TRANSITIONS } from '../../shared/core/transitions.ts';
+import { createDynamoTables } from '../../shared/dynamo/tables.ts';
+import { createJobClient, defineJob, fail, snooze } from '../../shared/index.ts';
+import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import type { Journal, JournalEntry } from '../../shared/ports/journal.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
+import { claim } from '../../shared/store/claim.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { createExecutor } from '../../shared/worker/index.ts';
+import { anyPayload } from '../support/rig.ts';
+
+const WAIT = { timeout: 45_000, interval: 100 };
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const work = defineJob('work', { payload: anyPayload, retry: 'R3/PT1S' });
+const slow = defineJob('slow', { payload: anyPayload, timeout: 'PT6S' });
+const stranger = defineJob('stranger', { payload: anyPayload });
+
+/** What the payload tells the handler to do on its first attempts; afterwards it completes. */
+const FIRST: Readonly<Record<string, () => unknown>> = {
+  throw: () => {
+    throw new Error('asked to');
+  },
+  fail: () => fail('asked to'),
+  'snooze soon': () => snooze('PT1S'),
+  'snooze later': () => snooze('PT6S'),
+};
+
+const entries: JournalEntry[] = [];
+const journal: Journal = { ...silentJournal, record: (entry) => void entries.push(entry) };
+const seen = (event: JournalEntry['event'], id?: string): boolean =>
+  entries.some((entry) => entry.event === event && (id === undefined || entry.job?.id === id));
+/** Verbs that were seen to happen, through the real protocols of DynamoDB and SQS. */
+const walked = new Set<string>();
+
+let region: Region;
+let jobs: ReturnType<typeof createJobClient>;
+let tables: Tables;
+const cranks = new AbortController();
+
+beforeAll(async () => {
+  const handlers = [
+    work.handle(async ({ payload, job, signal }) => {
+      if (payload['do'] === 'wait') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+      return job.attempt === 1 || payload['always'] === true ? FIRST[String(payload['do'])]?.() : undefined;
+    }),
+    slow.handle(({ payload }) => new Promise((resolve) => setTimeout(resolve, Number(payload['ms'])))),
+  ];
+  region = await startRegion({
+    workers: {
+      default: { createExecutor: (environment, sandbox) => createExecutor(handlers, { environment, sandbox, journal, log: () => log }) },
+    },
+    journal,
+    tickMs: 0,
+    hostEnvironment: {},
+  });
+  jobs = createJobClient({ environment: region.environment, journal });
+  tables = createDynamoTables({ client: region.dynamo, names: region.tables, clock: systemClock, entropy: systemEntropy });
+});
+
+afterAll(async () => {
+  cranks.abort();
+  await region.stop(0);
+});
+
+/** Ticks both functions until the tests are over. */
+async function turnTheCrank(): Promise<void> {
+  while (!cranks.signal.aborted) {
+    await Promise.all([region.acquire(), region.sweep()]);
+    await systemClock.wait(300, cranks.signal);
+  }
+}
+
+const reaches = async (id: string, state: JobState, more: object = {}): Promise<void> =>
+  vi.waitFor(async () => expect(await jobs.get(id)).toMatchObject({ state, ...more }), WAIT);
+
+/** Stores jobs without telling anybody. */
+async function storeQuietly(...payloads: readonly Record<string, unknown>[]): Promise<readonly string[]> {
+  const prepared = payloads.map((payload) => jobs.prepare(payload['ms'] === undefined ? work : slow, payload));
+  await region.dynamo.send(new TransactWriteItemsCommand({ TransactItems: prepared.flatMap(({ items }) => items) }));
+  return prepared.map(({ id }) => id);
+}
+
+/** Hints that run their jobs one after another. */
+async function hintAlone(ids: readonly string[]): Promise<void> {
+  const Entries = ids.map((id, n) => ({ Id: String(n), MessageBody: JSON.stringify({ v: 1, id, n: 1, alone: 1 }) }));
+  await region.sqs.send(new SendMessageBatchCommand({ QueueUrl: region.queues['default']?.lanes['default'], Entries }));
+}
+
+describe('every verb of the transition table happens in a region', { timeout: 120_000 }, () => {
+  it('before any tick: an executor takes over a lease that ran out', async () => {
+    const [id = ''] = await storeQuietly({});
+    await claim(tables, { id, n: 1 }, { owner: 'alone/dead', expiresAt: Date.now() + 300 }, Date.now());
+    await systemClock.wait(400);
+    await hintAlone([id]);
+    await reaches(id, 'finished', { attempts: 2 });
+    expect(seen('crashed', id)).toBe(true);
+    walked.add('take over');
+    void turnTheCrank();
+  });
+
+  it('enqueue, claim, complete', async () => {
+    const { id } = await jobs.enqueue(work, {});
+    await reaches(id, 'finished', { outcome: 'completed' });
+    for (const verb of ['enqueue', 'claim', 'complete']) walked.add(verb);
+  });
+
+  it('schedule, fire, reschedule, cancel', async () => {
+    const { id } = await jobs.enqueue(work, {}, { delay: 'PT5S' });
+    expect((await jobs.get(id))?.state).toBe('waiting');
+    const moved = await jobs.enqueue(work, {}, { delay: 'PT1H' });
+    expect(await jobs.reschedule(moved.id, { delay: 'PT2H' })).toBe('rescheduled');
+    expect(await jobs.reschedule(moved.id, { delay: 'PT1S' })).toBe('rescheduled');
+    const cancelled = await jobs.enqueue(work, {}, { delay: 'PT1H' });
+    expect(await jobs.cancel(cancelled.id)).toBe('cancelled');
+    await reaches(cancelled.id, 'finished', { outcome: 'cancelled' });
+    await reaches(moved.id, 'finished', { outcome: 'completed' });
+    await reaches(id, 'finished', { outcome: 'completed' });
+    expect(seen('timers-fired')).toBe(true);
+    for (const verb of ['schedule', 'fire', 'reschedule', 'cancel']) walked.add(verb);
+  });
+
+  it('retry and snooze, soon and later', async () => {
+    const soon = await Promise.all(['throw', 'snooze soon'].map((what) => jobs.enqueue(work, { do: what })));
+    const later = [await jobs.enqueue(work, { do: 'throw' }, { retry: 'R2/PT6S' }), await jobs.enqueue(work, { do: 'snooze later' })];
+    for (const { id } of later) await reaches(id, 'waiting');
+    for (const { id } of [...soon, ...later]) await reaches(id, 'finished', { attempts: 2 });
+    for (const verb of ['retry', 'snooze']) walked.add(verb);
+  });
+
+  it('give back: of two long jobs that run in turn the second would not end in time', async () => {
+    const ids = await storeQuietly({ ms: 4_000 }, { ms: 10 });
+    await hintAlone(ids);
+    for (const id of ids) await reaches(id, 'finished', { failures: 0 });
+    expect(ids.some((id) => seen('given-back', id))).toBe(true);
+    walked.add('give back');
+  });
+
+  it('bury, redrive', async () => {
+    const { id } = await jobs.enqueue(work, { do: 'fail' });
+    await reaches(id, 'dead', { reason: 'failed' });
+    await tables.write({ op: 'update', table: 'deadLetters', key: idKey(id), set: { payload: '{}' } });
+    expect(await createAdmin({ environment: region.environment }).redrive(id)).toBe('redriven');
+    await reaches(id, 'finished', { outcome: 'completed' });
+    for (const verb of ['bury', 'redrive']) walked.add(verb);
+  });
+
+  it('reset: a job whose message was never sent', async () => {
+    const [id = ''] = await storeQuietly({});
+    await reaches(id, 'finished');
+    expect(seen('reset', id)).toBe(true);
+    walked.add('reset');
+  });
+
+  it('quarantine: a row that cannot be read', async () => {
+    const [id = ''] = await storeQuietly({});
+    await tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { rev: 'seven' } });
+    await reaches(id, 'dead', { reason: 'unreadable' });
+    walked.add('quarantine');
+  });
+
+  it('suspend, activate: a type that no worker knows', async () => {
+    const { id } = await jobs.enqueue(stranger, {});
+    await reaches(id, 'suspended');
+    await vi.waitFor(() => expect(seen('activated')).toBe(true), WAIT);
+    for (const verb of ['suspend', 'activate']) walked.add(verb);
+  });
+
+  it('request cancel, end as cancelled: a job that runs', async () => {
+    const { id } = await jobs.enqueue(work, { do: 'wait' });
+    await reaches(id, 'running');
+    expect(await jobs.cancel(id)).toBe('cancel-requested');
+    await reaches(id, 'finished', { outcome: 'cancelled' });
+    for (const verb of ['request cancel', 'end as cancelled']) walked.add(verb);
+  });
+
+  it('and no verb that is built was left out', () => {
+    const built = TRANSITIONS.filter(({ later }) => later !== true).map(({ verb }) => verb);
+    expect([...walked].toSorted()).toEqual([...new Set(built)].toSorted());
+  });
+});
