@@ -77,7 +77,7 @@ async function turnTheCrank(): Promise<void> {
   }
 }
 
-const reaches = async (id: string, state: JobState, more: object = {}): Promise<void> =>
+const expectState = async (id: string, state: JobState, more: object = {}): Promise<void> =>
   vi.waitFor(async () => expect(await jobs.get(id)).toMatchObject({ state, ...more }), WAIT);
 
 /** Stores jobs without telling anybody. */
@@ -99,7 +99,7 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     await claim(tables, { id, n: 1 }, { owner: 'alone/dead', expiresAt: Date.now() + 300 }, Date.now());
     await systemClock.wait(400);
     await hintAlone([id]);
-    await reaches(id, 'finished', { attempts: 2 });
+    await expectState(id, 'finished', { attempts: 2 });
     expect(seen('crashed', id)).toBe(true);
     walked.add('take over');
     void turnTheCrank();
@@ -107,7 +107,7 @@ describe('every verb of the transition table happens in a region', { timeout: 12
 
   it('enqueue, claim, complete', async () => {
     const { id } = await jobs.enqueue(work, {});
-    await reaches(id, 'finished', { outcome: 'completed' });
+    await expectState(id, 'finished', { outcome: 'completed' });
     for (const verb of ['enqueue', 'claim', 'complete']) walked.add(verb);
   });
 
@@ -119,9 +119,9 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     expect(await jobs.reschedule(moved.id, { delay: 'PT1S' })).toBe('rescheduled');
     const cancelled = await jobs.enqueue(work, {}, { delay: 'PT1H' });
     expect(await jobs.cancel(cancelled.id)).toBe('cancelled');
-    await reaches(cancelled.id, 'finished', { outcome: 'cancelled' });
-    await reaches(moved.id, 'finished', { outcome: 'completed' });
-    await reaches(id, 'finished', { outcome: 'completed' });
+    await expectState(cancelled.id, 'finished', { outcome: 'cancelled' });
+    await expectState(moved.id, 'finished', { outcome: 'completed' });
+    await expectState(id, 'finished', { outcome: 'completed' });
     expect(seen('timers-fired')).toBe(true);
     for (const verb of ['schedule', 'fire', 'reschedule', 'cancel']) walked.add(verb);
   });
@@ -129,31 +129,31 @@ describe('every verb of the transition table happens in a region', { timeout: 12
   it('retry and snooze, soon and later', async () => {
     const soon = await Promise.all(['throw', 'snooze soon'].map((what) => jobs.enqueue(work, { do: what })));
     const later = [await jobs.enqueue(work, { do: 'throw' }, { retry: 'R2/PT6S' }), await jobs.enqueue(work, { do: 'snooze later' })];
-    for (const { id } of later) await reaches(id, 'waiting');
-    for (const { id } of [...soon, ...later]) await reaches(id, 'finished', { attempts: 2 });
+    for (const { id } of later) await expectState(id, 'waiting');
+    for (const { id } of [...soon, ...later]) await expectState(id, 'finished', { attempts: 2 });
     for (const verb of ['retry', 'snooze']) walked.add(verb);
   });
 
   it('give back: of two long jobs that run in turn the second would not end in time', async () => {
     const ids = await storeQuietly({ ms: 4_000 }, { ms: 10 });
     await hintAlone(ids);
-    for (const id of ids) await reaches(id, 'finished', { failures: 0 });
+    for (const id of ids) await expectState(id, 'finished', { failures: 0 });
     expect(ids.some((id) => seen('given-back', id))).toBe(true);
     walked.add('give back');
   });
 
   it('bury, redrive', async () => {
     const { id } = await jobs.enqueue(work, { do: 'fail' });
-    await reaches(id, 'dead', { reason: 'failed' });
+    await expectState(id, 'dead', { reason: 'failed' });
     await tables.write({ op: 'update', table: 'deadLetters', key: idKey(id), set: { payload: '{}' } });
     expect(await createAdmin({ environment: region.environment }).redrive(id)).toBe('redriven');
-    await reaches(id, 'finished', { outcome: 'completed' });
+    await expectState(id, 'finished', { outcome: 'completed' });
     for (const verb of ['bury', 'redrive']) walked.add(verb);
   });
 
   it('reset: a job whose message was never sent', async () => {
     const [id = ''] = await storeQuietly({});
-    await reaches(id, 'finished');
+    await expectState(id, 'finished');
     expect(seen('reset', id)).toBe(true);
     walked.add('reset');
   });
@@ -161,22 +161,22 @@ describe('every verb of the transition table happens in a region', { timeout: 12
   it('quarantine: a row that cannot be read', async () => {
     const [id = ''] = await storeQuietly({});
     await tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { rev: 'seven' } });
-    await reaches(id, 'dead', { reason: 'unreadable' });
+    await expectState(id, 'dead', { reason: 'unreadable' });
     walked.add('quarantine');
   });
 
   it('suspend, activate: a type that no worker knows', async () => {
     const { id } = await jobs.enqueue(stranger, {});
-    await reaches(id, 'suspended');
+    await expectState(id, 'suspended');
     await vi.waitFor(() => expect(seen('activated')).toBe(true), WAIT);
     for (const verb of ['suspend', 'activate']) walked.add(verb);
   });
 
   it('request cancel, end as cancelled: a job that runs', async () => {
     const { id } = await jobs.enqueue(work, { do: 'wait' });
-    await reaches(id, 'running');
+    await expectState(id, 'running');
     expect(await jobs.cancel(id)).toBe('cancel-requested');
-    await reaches(id, 'finished', { outcome: 'cancelled' });
+    await expectState(id, 'finished', { outcome: 'cancelled' });
     for (const verb of ['request cancel', 'end as cancelled']) walked.add(verb);
   });
 
