@@ -50,14 +50,17 @@ describe('a job whose row cannot be read', () => {
     expect(new Set(payloads)).toEqual(new Set(['{"first":true}', '{"second":true}']));
   });
 
-  it('is set aside each time that it is put there, also within minutes', async () => {
+  it.each([
+    ['that has no id', 'timers', () => ({ shard: '00', due: '2026-01-01T00:00:00.000Z#garbage', what: 'x' })],
+    ['that has an id', 'jobs', (rig: Rig) => ({ id: rig.client.newId(), type: 'work', payload: '{}' })],
+  ] as const)('and %s is set aside each time that it is put there, also within minutes', async (_name, table, rowOf) => {
     const rig = new Rig();
-    const row = { shard: '00', due: '2026-01-01T00:00:00.000Z#garbage', what: 'x' };
+    const row = rowOf(rig);
     const error = new Error('unreadable');
     for (const now of [rig.clock.now(), rig.clock.now() + MINUTE]) {
-      await rig.tables.write({ op: 'put', table: 'timers', row });
-      expect(await quarantine(rig.tables, 'timers', row, { error, now })).toBe(true);
+      await rig.tables.write({ op: 'put', table, row });
+      expect(await quarantine(rig.tables, table, row, { error, now })).toBe(true);
     }
-    expect(await rig.counts()).toMatchObject({ timers: 0, deadLetters: 2 });
+    expect(await rig.counts()).toMatchObject({ [table]: 0, deadLetters: 2 });
   });
 });

@@ -26,7 +26,7 @@ describe('a cancel that is accepted after the last look at a job whose executor 
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
   });
 
-  it('is kept by an executor that takes the job over, and the handler does not run again', async () => {
+  it('is kept by an executor that takes the job over: it claims nothing, and the handler does not run again', async () => {
     const run = vi.fn();
     const rig = faultyRig({ handlers: [work.handle(run)] });
     const { id } = await rig.client.enqueue(work, {});
@@ -40,7 +40,7 @@ describe('a cancel that is accepted after the last look at a job whose executor 
     await rig.clock.advance(1_000);
     await rig.drain();
     expect(run).not.toHaveBeenCalled();
-    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled', attempts: 1 });
   });
 });
 
@@ -51,14 +51,20 @@ describe('a job that is cancelled while it runs', () => {
     ['without a key, with durable history', {}, 'durable'],
     ['with a key, with durable history', { key: 'k' }, 'durable'],
   ] as const)('%s ends as cancelled although its handler succeeds', async (_name, options, history) => {
-    let id = '';
+    let [id, answer] = ['', ''];
     const rig: Rig = new Rig({
       history,
-      handlers: [work.handle(async () => expect(await rig.client.cancel(id)).toBe('cancel-requested'))],
+      handlers: [
+        work.handle(async () => {
+          answer = await rig.client.cancel(id);
+        }),
+      ],
     });
     ({ id } = await rig.client.enqueue(work, {}, options));
     await rig.drain();
-    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled', failures: 0 });
+    expect(answer).toBe('cancel-requested');
+    expect(rig.journal.count('failed')).toBe(0);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
     expect(await rig.counts()).toMatchObject({ jobs: 0, control: 0 });
     expect(rig.journal.count('cancelled')).toBe(1);
   });

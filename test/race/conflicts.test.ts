@@ -3,6 +3,7 @@ import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { shardOf } from '../../shared/core/job-id.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { snooze } from '../../shared/core/verdict.ts';
+import type { Write } from '../../shared/ports/tables.ts';
 import { faultyRig, take } from '../support/faulty-rig.ts';
 import { type Aim, aimAt } from '../support/faulty-tables.ts';
 import { anyPayload } from '../support/rig.ts';
@@ -97,7 +98,10 @@ describe('a job on its way that meets another transaction', () => {
     expect((await rig.client.get(id))?.state).toBe('suspended');
   });
 
-  it('out of Timers fires at the next tick, its neighbours of the same transaction at once', async () => {
+  it.each([
+    ['where it waits', 'delete'],
+    ['where it is to be ready', 'put'],
+  ])('%s fires at the next tick, its neighbours of the same transaction at once', async (_name, op) => {
     const rig = faultyRig();
     const ids: string[] = [];
     for (let n = 0; ids.length < 3; n++) {
@@ -108,7 +112,9 @@ describe('a job on its way that meets another transaction', () => {
     }
     const unlucky = ids[1] ?? '';
     await rig.clock.advance(HOUR);
-    rig.faults.next((writes) => writes.some((write) => write.op === 'delete' && write.key['due']?.endsWith(unlucky) === true), 'conflict');
+    const meets = (write: Write): boolean =>
+      write.op === op && JSON.stringify(write.op === 'put' ? write.row : write.key).includes(unlucky);
+    rig.faults.next((writes) => writes.some(meets), 'conflict');
     expect((await rig.fire()).fired).toBe(2);
     expect(rig.faults.pending()).toBe(0);
     expect((await rig.client.get(unlucky))?.state).toBe('waiting');
