@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
+import { snooze } from '../../shared/core/verdict.ts';
 import { SandboxEndedError } from '../../shared/worker/execute-batch.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
@@ -83,6 +84,14 @@ describe('a sandbox does not spin', () => {
     expect(run.mock.calls.length).toBeGreaterThan(10);
     expect(run.mock.calls.length).toBeLessThan(100);
     expect(await rig.client.get(id)).toMatchObject({ failures: 0 });
+  });
+
+  it('on a handler that snoozes for no time at all: it runs once a second', async () => {
+    const run = vi.fn(() => snooze(0));
+    const rig = new Rig({ handlers: [work.handle(run)] });
+    await rig.client.enqueue(work, {});
+    await runFor(rig, 10_000);
+    expect(run).toHaveBeenCalledTimes(11);
   });
 
   it('on a job that wants a whole invocation when claiming takes a while: it starts at once', async () => {
