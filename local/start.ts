@@ -83,9 +83,11 @@ async function runLive(
   await traffic.done;
   const abandoned = await shop.stop(STOP_GRACE_MS);
   for (const run of shop.ledger.running) output.screen(`Still running: ${run.type} ${run.id}, attempt ${run.attempt}\n`);
-  const completed = shop.ledger.counts.get('completed') ?? 0;
+  const count = (event: 'completed' | 'dead-lettered' | 'cancelled'): number => shop.ledger.counts.get(event) ?? 0;
+  const [completed, dead, cancelled] = [count('completed'), count('dead-lettered'), count('cancelled')];
+  const jobs = shop.ledger.expected.size;
   output.screen(
-    `Stopped. ${traffic.orders} orders, ${shop.ledger.expected.size} jobs, ${completed} completed, ${abandoned} messages still with an executor.\n`,
+    `Stopped. ${traffic.orders} orders, ${jobs} jobs: ${completed} completed, ${cancelled} cancelled, ${dead} dead letters, ${jobs - completed - cancelled - dead} not ended yet. ${abandoned} messages still with an executor.\n`,
   );
   return 0;
 }

@@ -7,9 +7,9 @@ import { mapLimited } from '../../shared/core/map-limited.ts';
 import { fire, type Firing, firing, packFirings } from '../../shared/store/fire.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
 import { releaseLock, takeLock } from '../../shared/store/locks.ts';
-import { quarantine } from '../../shared/store/quarantine.ts';
 import { timerDueThrough } from '../../shared/store/rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
+import { setAside } from '../../shared/store/set-aside.ts';
 import type { AcquirerParts } from './parts.ts';
 
 /** When to stop, and how far ahead to fire. */
@@ -86,10 +86,7 @@ async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<r
     try {
       timers.push({ timer: decodeJob(row), key: keyOf(TABLE_SPECS.timers, row) });
     } catch (error) {
-      const now = parts.clock.now();
-      if (await quarantine(parts.tables, 'timers', row, { error, now })) {
-        parts.journal.record({ event: 'quarantined', reason: 'timers', error: errorText(error, now) });
-      }
+      await setAside(parts, { table: 'timers', row, error });
     }
   }
   return timers;

@@ -1,4 +1,5 @@
 import { errorText } from '../../shared/core/error-text.ts';
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { shardsOf } from '../../shared/core/job-id.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
@@ -25,13 +26,17 @@ export interface AcquirerReport {
 
 const STOP_BEFORE_MS = 5_000;
 
-/** Fires every timer that is due within the horizon. Safe under doubled, missed, late and overlapping ticks. */
+/**
+ * Fires every timer that is due within the horizon. Safe under doubled, missed, late and overlapping ticks. Throws
+ * StoreUnavailableError when not a single shard could be looked at.
+ */
 export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, invocation: Invocation): Promise<AcquirerReport> {
   const { clock, deployment, entropy, journal } = parts;
   const run = { stopAt: invocation.deadlineAt - STOP_BEFORE_MS, lockUntil: invocation.deadlineAt + deployment.settings.leaseMarginMs };
   // From another shard each time, so that a run that never reaches the last ones does not starve them.
   const shards = shardsOf(share.of, share.acquirer);
   const start = Math.floor(entropy.random() * shards.length);
+  let lastError: unknown;
   const report = { fired: 0, unfinished: 0, failed: 0, lagMs: 0 };
   await mapLimited([...shards.slice(start), ...shards.slice(0, start)], deployment.settings.parallelShards, async (shard) => {
     if (clock.now() >= run.stopAt) {
@@ -45,11 +50,13 @@ export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, 
       if (!result.complete) report.unfinished++;
     } catch (error) {
       report.failed++;
+      lastError = error;
       journal.record({ event: 'store-failed', reason: `shard#${shard}`, error: errorText(error, clock.now()) });
     }
   });
-  await beat(parts.tables, `acquirer/${share.acquirer}`, clock.now(), { fired: report.fired, unfinished: report.unfinished });
-  // Also when nothing was due: the alarm for a dead acquirer is the absence of this number.
+  // An acquirer that saw no shard is as good as dead: it fails, and the alarm is the absence of its heartbeat.
+  if (report.failed === shards.length) throw new StoreUnavailableError('acquire timers of any shard', lastError);
   journal.gauge({ name: 'acquirer-heartbeat', value: 1 });
+  await beat(parts.tables, `acquirer/${share.acquirer}`, clock.now(), { ...report });
   return report;
 }

@@ -1,5 +1,4 @@
-import type { MiddyfiedHandler } from '@middy/core';
-import { type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { SHARDS } from '../../shared/core/job-id.ts';
 import { type AcquirerReport, type AcquirerShare, acquireTimers } from './acquire-timers.ts';
@@ -8,7 +7,7 @@ import { type AcquirerReport, type AcquirerShare, acquireTimers } from './acquir
 export type AcquirerTick = Partial<AcquirerShare>;
 
 /** The acquirer Lambda: fires due timers at each tick. A tick with a share that cannot be is refused. */
-export function createAcquirer(options: FunctionOptions = {}): MiddyfiedHandler<AcquirerTick, AcquirerReport> {
+export function createAcquirer(options: FunctionOptions = {}): FunctionHandler<AcquirerTick, AcquirerReport> {
   return lambdaFunction<AcquirerTick, AcquirerReport>({
     ...options,
     service: 'acquirer',

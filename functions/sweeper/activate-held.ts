@@ -7,9 +7,9 @@ import { activate } from '../../shared/store/activate.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import { decodeSuspendedJob } from '../../shared/store/job-codec.ts';
-import { quarantine } from '../../shared/store/quarantine.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
+import { setAside } from '../../shared/store/set-aside.ts';
 import type { SweeperParts } from './parts.ts';
 
 /** A cause row is kept this long after it was last named, so that a job on its way into Suspended is never left without it. */
@@ -91,14 +91,11 @@ async function activateOne(parts: SweeperParts, id: string): Promise<boolean> {
   return true;
 }
 
-async function readOrSetAside({ tables, clock, journal }: SweeperParts, row: Row): Promise<SuspendedJob | undefined> {
+async function readOrSetAside(parts: SweeperParts, row: Row): Promise<SuspendedJob | undefined> {
   try {
     return decodeSuspendedJob(row);
   } catch (error) {
-    const now = clock.now();
-    if (await quarantine(tables, 'suspended', row, { error, now })) {
-      journal.record({ event: 'quarantined', reason: 'suspended', error: errorText(error, now) });
-    }
+    await setAside(parts, { table: 'suspended', row, error });
     return undefined;
   }
 }

@@ -1,9 +1,8 @@
-import type { MiddyfiedHandler } from '@middy/core';
-import { type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
 import { sweep, type SweepReport } from './sweep.ts';
 
 /** The sweeper Lambda: settles leases that ran out at each tick. What the tick says does not matter. */
-export function createSweeper(options: FunctionOptions = {}): MiddyfiedHandler<unknown, SweepReport> {
+export function createSweeper(options: FunctionOptions = {}): FunctionHandler<unknown, SweepReport> {
   return lambdaFunction<unknown, SweepReport>({
     ...options,
     service: 'sweeper',

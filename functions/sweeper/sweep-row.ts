@@ -1,4 +1,3 @@
-import { errorText } from '../../shared/core/error-text.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
 import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
 import type { JobRef } from '../../shared/ports/journal.ts';
@@ -6,8 +5,8 @@ import type { Row } from '../../shared/ports/tables.ts';
 import { bury } from '../../shared/store/bury.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
-import { quarantine } from '../../shared/store/quarantine.ts';
 import { reset } from '../../shared/store/reset.ts';
+import { setAside } from '../../shared/store/set-aside.ts';
 import type { BacklogCheck } from './backlog-check.ts';
 import { judge } from './judge.ts';
 import type { SweeperParts } from './parts.ts';
@@ -30,7 +29,7 @@ export async function sweepRow(parts: SweeperParts, backlog: BacklogCheck, row: 
   try {
     job = decodeLeasedJob(row);
   } catch (error) {
-    return { swept: await setAside(parts, row, error), waitingMs: 0 };
+    return { swept: (await setAside(parts, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };
   }
   const waitingMs = isQueueOwner(job.lockOwner) ? Math.max(0, now - job.dueAt) : 0;
   const settled = await settle(parts, backlog, job);
@@ -67,13 +66,6 @@ async function backToQueue(parts: SweeperParts, job: LeasedJob, crashes: number)
 function cancelled(parts: SweeperParts, job: LeasedJob): 'cancelled' {
   parts.journal.record({ event: 'cancelled', worker: job.worker, job: refOf(job) });
   return 'cancelled';
-}
-
-async function setAside(parts: SweeperParts, row: Row, error: unknown): Promise<'lost' | 'quarantined'> {
-  const now = parts.clock.now();
-  if (!(await quarantine(parts.tables, 'jobs', row, { error, now }))) return 'lost';
-  parts.journal.record({ event: 'quarantined', reason: 'jobs', error: errorText(error, now) });
-  return 'quarantined';
 }
 
 function refOf(job: LeasedJob): JobRef {

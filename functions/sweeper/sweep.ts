@@ -1,4 +1,5 @@
 import { errorText } from '../../shared/core/error-text.ts';
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { iso } from '../../shared/core/instant.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
@@ -21,9 +22,12 @@ const STOP_BEFORE_MS = 5_000;
 /** An acquire lock that is expired for this long belongs to an acquirer that died, and nothing has been due in its shard since. */
 const DEAD_LOCK_MS = 60_000;
 
-/** Resets or buries leases that ran out, tries suspended jobs again that wait for a handler, and clears what died. */
+/**
+ * Resets or buries leases that ran out, tries suspended jobs again that wait for a handler, and clears what died. Throws
+ * StoreUnavailableError when not a single segment could be looked at.
+ */
 export async function sweep(parts: SweeperParts, invocation: Invocation): Promise<SweepReport> {
-  const { clock, deployment, journal } = parts;
+  const { clock, deployment } = parts;
   const stopAt = invocation.deadlineAt - STOP_BEFORE_MS;
   const backlog = backlogCheck(parts);
   const segments = Array.from({ length: deployment.settings.sweepSegments }, (_, segment) => segment);
@@ -37,16 +41,20 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
   await guarded(parts, 'held-causes', async () => void (activated = await activateHeld(parts, stopAt)));
   await guarded(parts, 'dead-locks', async () => clearDeadLocks(parts));
   const report = total(reports, activated);
-  await beat(parts.tables, 'sweeper', clock.now(), {
-    readUnits: report.readUnits,
-    passedSegments: report.passedSegments,
-    ...report.counts,
-  });
-  // Also when nothing waits: the alarm for a dead sweeper is the absence of these numbers.
+  // A sweeper that saw nothing is as good as dead: it fails, and the alarm is the absence of its heartbeat.
+  if (reports.length === 0) throw new StoreUnavailableError('sweep any segment', new Error('every scan failed; each is logged'));
+  tellAges(parts, reports);
+  const { readUnits, passedSegments, counts } = report;
+  await guarded(parts, 'heartbeat', async () => beat(parts.tables, 'sweeper', clock.now(), { readUnits, passedSegments, ...counts }));
+  return report;
+}
+
+/** Ages are told only when every segment was read: a zero that nobody looked for would end an alarm. */
+function tellAges({ deployment, journal }: SweeperParts, reports: readonly SegmentReport[]): void {
+  journal.gauge({ name: 'sweeper-heartbeat', value: 1 });
+  if (reports.length < deployment.settings.sweepSegments) return;
   journal.gauge({ name: 'oldest-ready-age', value: Math.max(0, ...reports.map((one) => one.oldestWaitMs)) });
   journal.gauge({ name: 'overdue-ready', value: reports.reduce((sum, one) => sum + one.waiting, 0) });
-  journal.gauge({ name: 'sweeper-heartbeat', value: 1 });
-  return report;
 }
 
 /** One part that fails must not keep the others from running, nor the heartbeat from telling that the sweeper lives. */

@@ -1,4 +1,4 @@
-import middy, { type MiddyfiedHandler } from '@middy/core';
+import middy from '@middy/core';
 import { type Deployment, decodeEnvironment } from '../config/environment.ts';
 import { systemClock, systemEntropy, systemEnvironment } from '../config/system.ts';
 import { createPowertoolsJournal } from '../observability/powertools-journal.ts';
@@ -14,6 +14,19 @@ import { type AwsClients, connectAws, createAwsClients } from './connect.ts';
 export interface LambdaContext {
   readonly awsRequestId: string;
   getRemainingTimeInMillis(): number;
+}
+
+/** A middleware of middy, as far as this package's types name it: users need no types of middy's own. */
+export interface FunctionMiddleware {
+  readonly before?: (request: never) => unknown;
+  readonly after?: (request: never) => unknown;
+  readonly onError?: (request: never) => unknown;
+}
+
+/** A Lambda handler that takes middleware around each invocation, in middy's order. */
+export interface FunctionHandler<Event, Result> {
+  (event: Event, context: LambdaContext): Promise<Result>;
+  use(middleware: FunctionMiddleware | readonly FunctionMiddleware[]): FunctionHandler<Event, Result>;
 }
 
 /** Options that every function has; all have defaults. */
@@ -47,7 +60,7 @@ export interface FunctionWork<Event, Result> extends FunctionOptions {
  * A Lambda handler: reads its settings at the first invocation, wires the ports for each one and writes the journal out when it
  * ends. A middy handler, so that `.use(...)` adds middleware. middy's early timeout is off: it would answer for work that goes on.
  */
-export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Result>): MiddyfiedHandler<Event, Result> {
+export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Result>): FunctionHandler<Event, Result> {
   let started: { readonly deployment: Deployment; readonly clients: AwsClients } | undefined;
   const start = (): { readonly deployment: Deployment; readonly clients: AwsClients } => {
     const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
@@ -68,5 +81,5 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
       journal.flush();
     }
   };
-  return middy<Event, Result>({ timeoutEarlyInMillis: 0 }).handler(handler);
+  return middy<Event, Result>({ timeoutEarlyInMillis: 0 }).handler(handler) as unknown as FunctionHandler<Event, Result>;
 }

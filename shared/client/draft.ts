@@ -4,7 +4,7 @@ import { dueTime, type Instant } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import { checkJobId, dueAtOf, makeJobId } from '../core/job-id.ts';
 import type { AnyJobType } from '../core/job-type.ts';
-import { checkPriority, checkText } from '../core/names.ts';
+import { checkOptions, checkPriority, checkText } from '../core/names.ts';
 import { encodePayload } from '../core/payload.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput } from '../core/retry-policy.ts';
 import { currentJob, type JobScope } from '../ports/job-scope.ts';
@@ -25,6 +25,7 @@ export interface EnqueueOptions {
   readonly key?: UniqueKey;
   readonly group?: string;
   readonly tenant?: string;
+  /** Higher is more urgent. Kept with the job; nothing orders by it yet. */
   readonly priority?: number;
   readonly correlationId?: string;
   /** The caller's own id (see `client.newId`, `jobIdFrom`): enqueueing the same job twice under it creates it once. */
@@ -137,4 +138,14 @@ function keyFields(key: UniqueKey | undefined, now: number): Pick<Job, 'key' | '
   const text = checkText(lasting === undefined ? key : lasting.value, 'key');
   if (text === undefined) return {};
   return { key: text, ...(lasting === undefined ? {} : { keyExpiresAt: now + durationMs(lasting.for, 'key.for') }) };
+}
+
+const ENQUEUE_OPTIONS = ['delay', 'runAt', 'key', 'group', 'tenant', 'priority', 'correlationId', 'id', 'retry'];
+
+/** Refuses what is no job type, and options that are not known; `more` are those that the caller has besides. */
+export function checkArguments(type: unknown, options: unknown, more: readonly string[] = []): void {
+  if (typeof (type as AnyJobType | undefined)?.traits !== 'function') {
+    throw new InvalidInputError('type', typeof type, 'Give a job type that defineJob made.');
+  }
+  checkOptions(options, [...ENQUEUE_OPTIONS, ...more], 'options');
 }

@@ -1,9 +1,9 @@
-import { StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
+import { InvalidInputError, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import { type NewJob, putOf } from '../store/create.ts';
 import { mapLimited } from '../core/map-limited.ts';
-import type { EnqueueOptions } from './draft.ts';
+import { checkArguments, type EnqueueOptions } from './draft.ts';
 import { buildJob, dispatch, enqueueBuilt, freshLease } from './enqueue.ts';
 import type { ClientParts } from './parts.ts';
 
@@ -37,6 +37,8 @@ export async function enqueueMany<Payload>(
   payloads: readonly Payload[],
   options: EnqueueManyOptions<Payload>,
 ): Promise<EnqueueManyReport> {
+  checkArguments(type, options, ['keyOf', 'idOf', 'onProgress']);
+  if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', typeof payloads, 'Give an array, one payload for each job.');
   const ids: (string | undefined)[] = Array.from({ length: payloads.length });
   const failed: { index: number; error: Error }[] = [];
   let duplicates = 0;

@@ -4,7 +4,7 @@ import { queueLeaseUntil, UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import { validatePayload, validatePayloadNow } from '../core/validate.ts';
 import { create, type NewJob } from '../store/create.ts';
 import { sendHints } from '../store/send-hints.ts';
-import { applyBeforeCreate, draftJob, type EnqueueOptions } from './draft.ts';
+import { applyBeforeCreate, checkArguments, draftJob, type EnqueueOptions } from './draft.ts';
 import type { ClientParts } from './parts.ts';
 
 /** An accepted job. `duplicate`: its key or its own id exists already; `id` is that of the job that holds it. */
@@ -27,6 +27,7 @@ export function buildJobNow(parts: ClientParts, type: AnyJobType, payload: unkno
 
 /** enqueue and schedule: one put, then a hint if the job is due within the delay horizon. */
 export async function enqueue(parts: ClientParts, type: AnyJobType, payload: unknown, options: EnqueueOptions): Promise<Enqueued> {
+  checkArguments(type, options);
   const fresh = await buildJob(parts, type, payload, options);
   return enqueueBuilt(parts, fresh);
 }

@@ -1,9 +1,10 @@
 import type { Duration } from '../core/duration.ts';
-import { NightcrewError } from '../core/errors.ts';
+import { InvalidInputError, NightcrewError } from '../core/errors.ts';
 import { dueTime, type Instant } from '../core/instant.ts';
 import type { JobState } from '../core/job.ts';
 import { checkJobId, makeJobId } from '../core/job-id.ts';
 import type { JobType } from '../core/job-type.ts';
+import { checkOptions } from '../core/names.ts';
 import { decodePayload } from '../core/payload.ts';
 import type { Write } from '../ports/tables.ts';
 import { cancel, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
@@ -11,7 +12,7 @@ import { absentElsewhere, putKeyOf, putOf } from '../store/create.ts';
 import { type Located, locate } from '../store/locate.ts';
 import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
-import type { EnqueueOptions } from './draft.ts';
+import { checkArguments, type EnqueueOptions } from './draft.ts';
 import { buildJobNow, dispatch, type Enqueued, enqueue } from './enqueue.ts';
 import { enqueueMany, type EnqueueManyOptions, type EnqueueManyReport } from './enqueue-many.ts';
 import type { ClientParts } from './parts.ts';
@@ -75,6 +76,7 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
     enqueue: async (type, payload, options = {}) => enqueue(parts, type, payload, options).finally(() => parts.journal.flush()),
     enqueueMany: async (type, payloads, options = {}) => enqueueMany(parts, type, payloads, options).finally(() => parts.journal.flush()),
     prepare(type, payload, options = {}) {
+      checkArguments(type, options);
       const fresh = buildJobNow(parts, type, payload, options);
       const putKey = putKeyOf(fresh.job, parts.clock.now());
       const put = putOf(fresh, fresh.ownId ? { test: 'absent', attribute: fresh.ready ? 'id' : 'shard' } : undefined);
@@ -100,6 +102,10 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       return outcome;
     },
     async reschedule(id, when) {
+      checkOptions(when, ['runAt', 'delay'], 'when');
+      if (when.runAt === undefined && when.delay === undefined) {
+        throw new InvalidInputError('when', '{}', 'Give runAt or delay.');
+      }
       const now = parts.clock.now();
       const { settings } = parts.deployment;
       const terms = {

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type Duration, durationMs } from './duration.ts';
 import { DefinitionThrewError, InvalidInputError } from './errors.ts';
 import type { Job } from './job.ts';
-import { checkPriority, checkText, checkTypeName, checkWorkerName } from './names.ts';
+import { checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from './names.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput, type RetryPolicy } from './retry-policy.ts';
 
 /** A value, or a function of the payload that gives it. */
@@ -61,7 +61,7 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly retryOn?: Readonly<Record<string, RetryInput>>;
   /** Jobs of one group never run at the same time, whatever their type or worker. */
   readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, string | undefined>;
-  /** Higher first. Default 0. */
+  /** Higher is more urgent. Default 0. Kept with the job; nothing orders by it yet. */
   readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number>;
   /** Time limit of one attempt, capped by the invocation. */
   readonly timeout?: Duration;
@@ -95,6 +95,8 @@ export interface JobTraits {
   readonly retry?: string;
 }
 
+const TYPE_OPTIONS = ['payload', 'worker', 'retry', 'retryOn', 'group', 'priority', 'timeout', 'schemaVersion'];
+
 /** Defines a job type. Throws InvalidInputError for a name, policy or duration that cannot work. */
 export function defineJob<Schema extends StandardSchemaV1>(
   name: string,
@@ -103,6 +105,7 @@ export function defineJob<Schema extends StandardSchemaV1>(
   type Input = StandardSchemaV1.InferInput<Schema>;
   type Output = StandardSchemaV1.InferOutput<Schema>;
   checkTypeName(name);
+  checkOptions(options, TYPE_OPTIONS, 'options');
   if (typeof options?.payload?.['~standard']?.validate !== 'function') {
     throw new InvalidInputError('payload', typeof options?.payload, 'Give a Standard Schema, such as z.object({ ... }) of zod.');
   }

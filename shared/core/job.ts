@@ -22,7 +22,7 @@ export interface Job {
   readonly kind: 'async' | 'timer';
   readonly worker: string;
   readonly lane: string;
-  /** Higher first. */
+  /** Higher is more urgent; kept with the job, nothing orders by it yet. */
   readonly priority: number;
   readonly group?: string;
   readonly tenant?: string;

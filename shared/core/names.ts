@@ -36,5 +36,15 @@ export function checkText(text: unknown, field: string): string | undefined {
 /** A priority: a whole number, higher first. */
 export function checkPriority(priority: unknown, field = 'priority'): number {
   if (Number.isSafeInteger(priority)) return priority as number;
-  throw new InvalidInputError(field, priority, 'Use a whole number; higher runs first, the default is 0.');
+  throw new InvalidInputError(field, priority, 'Use a whole number; higher is more urgent, the default is 0.');
+}
+
+/** Refuses options that are no object, and names that are not among the known ones: a misspelt option would be ignored in silence. */
+export function checkOptions(options: unknown, known: readonly string[], field: string): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new InvalidInputError(field, options, 'Give an object of options.');
+  }
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) throw new InvalidInputError(field, name, `Known are: ${known.join(', ')}.`);
+  }
 }

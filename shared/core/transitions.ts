@@ -29,7 +29,7 @@ export const STATES: Readonly<Record<JobState, { readonly table: string; readonl
   finished: { table: 'gone (History keeps a copy)', owner: 'none' },
 };
 
-/** The whole life of a job as data. `docs/lifecycle.md` is generated from it, the flow tests walk every row of it. */
+/** The whole life of a job as data. `docs/lifecycle.md` is generated from it; `test/local/lifecycle.test.ts` walks every verb of it in a region. */
 // oxfmt-ignore
 export const TRANSITIONS: readonly Transition[] = [
   { verb: 'enqueue', by: ['client'], from: ['none'], to: ['ready'], write: "put Jobs (a caller's own id: if absent everywhere)", afterwards: 'send a hint, delayed until due' },
@@ -46,7 +46,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { verb: 'release', by: ['executor', 'acquirer'], from: ['parked'], to: ['ready'], write: 'transaction: put Jobs, delete Timers if rev = seen', afterwards: 'send a hint', later: true },
   { verb: 'bury', by: ['executor', 'sweeper'], from: ['running'], to: ['dead'], write: 'transaction: put DeadLetters if absent, delete Jobs if lockOwner = me or seen, and rev = seen' },
   { verb: 'reset', by: ['sweeper'], from: ['ready', 'running'], to: ['ready'], write: 'update Jobs if lockOwner, lockExpiresAt = seen and nobody asked for a cancel; crashes + 1 if it ran alone', afterwards: 'send a hint, marked alone after a crash' },
-  { verb: 'quarantine', by: ['executor', 'acquirer', 'sweeper'], from: ['ready', 'running', 'waiting'], to: ['dead'], write: 'transaction: put DeadLetters with the raw row, delete the row if unchanged' },
+  { verb: 'quarantine', by: ['executor', 'acquirer', 'sweeper'], from: ['ready', 'running', 'waiting', 'suspended'], to: ['dead'], write: 'transaction: put DeadLetters with the raw row, delete the row if unchanged' },
   { verb: 'suspend', by: ['executor'], from: ['running'], to: ['suspended'], write: 'transaction: put Suspended, delete Jobs if lockOwner = me and rev = seen' },
   { verb: 'activate', by: ['sweeper'], from: ['suspended'], to: ['ready'], write: 'transaction: delete Suspended if rev = seen, put Jobs if absent', afterwards: 'send a hint' },
   { verb: 'reschedule', by: ['client'], from: ['waiting', 'ready'], to: ['waiting', 'ready'], write: 'soon: transaction: delete timer, put Jobs (or update Jobs if not running); later: delete the row, put timer, put pointer; all if rev = seen', afterwards: 'soon: send a hint' },

@@ -1,5 +1,5 @@
 import type { WorkerQueues } from '../config/environment.ts';
-import { InvalidConfigurationError, shown } from '../core/errors.ts';
+import { InvalidConfigurationError, InvalidInputError, shown } from '../core/errors.ts';
 import type { QueueRef, ReceivedHint } from '../ports/hints.ts';
 
 /** What an executor reads of an SQS event. */
@@ -12,7 +12,7 @@ export interface SqsRecord {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly body: string;
-  readonly attributes: { readonly ApproximateReceiveCount?: string };
+  readonly attributes?: { readonly ApproximateReceiveCount?: string };
   readonly eventSourceARN: string;
 }
 
@@ -23,6 +23,9 @@ export interface SqsBatchResponse {
 
 /** The messages of an event. A queue that the deployment does not name is a wrong event source: an error, nothing is acknowledged. */
 export function receivedHints(event: SqsEvent, workers: ReadonlyMap<string, WorkerQueues>): readonly ReceivedHint[] {
+  if (!Array.isArray((event as SqsEvent | null | undefined)?.Records)) {
+    throw new InvalidInputError('event', typeof event, 'The executor runs behind an SQS event source; it takes no other event.');
+  }
   const queues = queuesByName(workers);
   return event.Records.map((record) => {
     const queue = queues.get(lastPart(record.eventSourceARN, ':'));
@@ -36,7 +39,7 @@ export function receivedHints(event: SqsEvent, workers: ReadonlyMap<string, Work
       receiptHandle: record.receiptHandle,
       body: record.body,
       queue,
-      receiveCount: Number(record.attributes.ApproximateReceiveCount ?? 1),
+      receiveCount: Number(record.attributes?.ApproximateReceiveCount ?? 1),
     };
   });
 }

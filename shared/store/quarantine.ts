@@ -2,7 +2,7 @@ import { errorText } from '../core/error-text.ts';
 import { fingerprint } from '../core/fingerprint.ts';
 import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
-import type { Scalar } from '../core/job.ts';
+import type { DeadLetter, Scalar } from '../core/job.ts';
 import { isJobId, type JobId, jobIdFrom, leafOf } from '../core/job-id.ts';
 import { cutToBytes } from '../core/limits.ts';
 import { uniqueKeyHash } from '../core/unique-key.ts';
@@ -17,9 +17,12 @@ import { inTheWay } from './transact-with-key.ts';
 const RAW_BYTES = 64 * 1024;
 const ROUNDS = 4;
 
+/** The dead letter that a row became. */
+export type QuarantinedRow = Pick<DeadLetter, 'id' | 'type'>;
+
 /**
  * Moves a row that cannot be read to the dead letters, with its raw content, so that its neighbours go on, and frees its unique
- * key if that much can be read. It is deleted only if it is unchanged; false when it changed or went meanwhile, which is fine. A
+ * key if that much can be read. It is deleted only if it is unchanged; undefined when it changed or went meanwhile, which is fine. A
  * dead letter that has its id already is not overwritten: the new one gets an id of its own.
  */
 export async function quarantine(
@@ -27,7 +30,7 @@ export async function quarantine(
   table: 'jobs' | 'timers' | 'suspended',
   row: Row,
   problem: { readonly error: unknown; readonly now: number },
-): Promise<boolean> {
+): Promise<QuarantinedRow | undefined> {
   const remove: Write = {
     op: 'delete',
     table,
@@ -42,20 +45,24 @@ export async function quarantine(
     const put: Write = { op: 'put', table: 'deadLetters', row: { ...deadRow(row, id, problem), from: table }, condition: noRow('id') };
     const writes = [remove, put, ...release];
     const outcome = await tables.transact(writes, sha256(`quarantine/${table}/${problem.now}/${id}/${release.length}/${round}`));
-    if (outcome.applied) return true;
+    if (outcome.applied) return { id, type: typeOf(row) };
     const codes = outcome.reasons.map(({ code }) => code);
-    if (codes[0] === 'condition' || (codes[1] === 'condition' && id === fresh)) return false;
+    if (codes[0] === 'condition' || (codes[1] === 'condition' && id === fresh)) return undefined;
     if (!codes.includes('condition')) throw inTheWay(outcome.reasons);
     if (codes[1] === 'condition') id = fresh;
     if (codes[2] === 'condition') release = [];
   }
-  return false;
+  return undefined;
+}
+
+function typeOf({ type }: Row): string {
+  return typeof type === 'string' && type !== '' ? type.slice(0, 128) : 'unreadable';
 }
 
 function deadRow(row: Row, id: JobId, problem: { readonly error: unknown; readonly now: number }): Record<string, Scalar> {
   const { payload, ...rest } = row;
   const error = errorText(problem.error, problem.now);
-  const type = typeof row['type'] === 'string' && row['type'] !== '' ? row['type'].slice(0, 128) : 'unreadable';
+  const type = typeOf(row);
   const print = fingerprint(type, error);
   return {
     id,

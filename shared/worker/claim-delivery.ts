@@ -6,8 +6,8 @@ import { executorOwner, isQueueOwner, ranAlone } from '../core/lock-owner.ts';
 import { bury } from '../store/bury.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { type Claim, claim, type Lease, takeOver } from '../store/claim.ts';
-import { quarantine } from '../store/quarantine.ts';
 import { returnToQueue } from '../store/return-to-queue.ts';
+import { setAside } from '../store/set-aside.ts';
 import { askTwice } from './ask-twice.ts';
 import type { Batch } from './batch.ts';
 import { comeBack, type Fate } from './message-fate.ts';
@@ -60,7 +60,7 @@ async function afterClaim(batch: Batch, asked: Asked, claimed: Claim): Promise<C
     case 'not-due':
       return { fate: await comeBack(batch, delivery, Math.max(1_000, claimed.dueAt - parts.clock.now())) };
     case 'unreadable':
-      return { fate: await setAside(batch, asked, claimed) };
+      return { fate: await unreadable(batch, asked, claimed) };
     case 'expired':
       return afterCrash(batch, asked, claimed.seen);
     case 'claimed':
@@ -69,18 +69,10 @@ async function afterClaim(batch: Batch, asked: Asked, claimed: Claim): Promise<C
   }
 }
 
-async function setAside(batch: Batch, { delivery, lease }: Asked, { row, error }: Claim & { result: 'unreadable' }): Promise<Fate> {
+async function unreadable(batch: Batch, { delivery, lease }: Asked, { row, error }: Claim & { result: 'unreadable' }): Promise<Fate> {
   const owner = String(row['lockOwner'] ?? '');
   if (owner !== '' && owner !== lease.owner && !isQueueOwner(owner)) return comeBack(batch, delivery, 60_000);
-  const { tables, clock, journal } = batch.parts;
-  if (await quarantine(tables, 'jobs', row, { error, now: clock.now() })) {
-    journal.record({
-      event: 'quarantined',
-      worker: delivery.message.queue.worker,
-      reason: 'jobs',
-      error: errorText(error, clock.now()),
-    });
-  }
+  await setAside(batch.parts, { table: 'jobs', row, error, worker: delivery.message.queue.worker });
   return 'acknowledge';
 }
 

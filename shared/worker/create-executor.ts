@@ -1,8 +1,7 @@
-import type { MiddyfiedHandler } from '@middy/core';
-import { type Call, type FunctionOptions, lambdaFunction } from '../aws/lambda-function.ts';
-import type { Deployment } from '../config/environment.ts';
+import { type Call, type FunctionHandler, type FunctionOptions, lambdaFunction } from '../aws/lambda-function.ts';
+import { type Deployment, ENVIRONMENT } from '../config/environment.ts';
 import { processSandbox } from '../config/system.ts';
-import { InvalidConfigurationError, shown } from '../core/errors.ts';
+import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, shown } from '../core/errors.ts';
 import type { HandledJob, JobLog } from '../core/job-type.ts';
 import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../core/retry-policy.ts';
 import { createJobLog } from '../observability/job-log.ts';
@@ -27,7 +26,7 @@ export interface ExecutorOptions extends FunctionOptions {
 }
 
 /** The handler of an executor Lambda; a middy handler, so that `.use(...)` adds middleware around the whole batch. */
-export type ExecutorHandler = MiddyfiedHandler<SqsEvent, SqsBatchResponse>;
+export type ExecutorHandler = FunctionHandler<SqsEvent, SqsBatchResponse>;
 
 /**
  * The executor Lambda of one worker. Settings are read and checked at the first invocation. Throws InvalidConfigurationError
@@ -56,8 +55,12 @@ export function createExecutor(handled: readonly HandledJob[], options: Executor
 }
 
 function handlersByType(handled: readonly HandledJob[]): ReadonlyMap<string, HandledJob> {
+  if (!Array.isArray(handled)) throw new InvalidInputError('handlers', typeof handled, 'Give an array of jobType.handle(...).');
   const handlers = new Map<string, HandledJob>();
-  for (const one of handled) {
+  for (const one of handled as readonly HandledJob[]) {
+    if (typeof one?.handler !== 'function' || typeof one.type?.name !== 'string') {
+      throw new InvalidInputError('handlers', typeof one, 'Give what jobType.handle(...) returns for each type.');
+    }
     if (handlers.has(one.type.name)) throw new InvalidConfigurationError(`handlers: job type ${shown(one.type.name)} has two. Keep one.`);
     handlers.set(one.type.name, one);
   }
@@ -66,8 +69,10 @@ function handlersByType(handled: readonly HandledJob[]): ReadonlyMap<string, Han
 
 /** A handler in the wrong worker would never be called: its jobs go to the queues of another. */
 function checkWorkers(handlers: ReadonlyMap<string, HandledJob>, { worker }: Deployment): void {
+  if (worker === undefined)
+    throw new MissingEnvironmentError(ENVIRONMENT.worker, 'a worker of the JobExecutor construct with this file as its entry');
   for (const { type } of handlers.values()) {
-    if (worker !== undefined && type.worker !== worker) {
+    if (type.worker !== worker) {
       throw new InvalidConfigurationError(
         `handlers: job type ${shown(type.name)} belongs to worker ${shown(type.worker)}, this is ${shown(worker)}. ` +
           "Move the handler, or mend the type's worker.",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { shardOf, shardsOf } from '../../shared/core/job-id.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { timerKey } from '../../shared/store/rows.ts';
@@ -73,5 +74,31 @@ describe('the acquirer with a store in trouble', () => {
     expect(await rig.fire(share)).toMatchObject({ fired: 50, unfinished: 1 });
     rig.tables.transact = transact;
     expect(await rig.fire(share)).toMatchObject({ fired: 10, unfinished: 0 });
+  });
+});
+
+describe('the heartbeat of the acquirer', () => {
+  const beats = (rig: Rig): number => rig.journal.gauges.filter(({ name }) => name === 'acquirer-heartbeat').length;
+
+  it('is there when nothing was due, and when one shard of many failed', async () => {
+    const rig = new Rig();
+    await rig.fire();
+    const query = rig.tables.query.bind(rig.tables);
+    rig.tables.query = async (asked) => {
+      if (asked.partition === '07') throw new StoreUnavailableError('test', new Error('throttled'));
+      return query(asked);
+    };
+    expect(await rig.fire()).toMatchObject({ failed: 1 });
+    expect(beats(rig)).toBe(2);
+  });
+
+  it('is missing, and the run fails, when no shard could be looked at', async () => {
+    const rig = new Rig();
+    rig.tables.query = async () => {
+      throw new StoreUnavailableError('test', new Error('no access'));
+    };
+    await expect(rig.fire()).rejects.toThrow(StoreUnavailableError);
+    expect(beats(rig)).toBe(0);
+    expect(rig.journal.count('store-failed')).toBe(64);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { faultyRig, loseMessages } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
@@ -97,5 +98,30 @@ describe('jobs that wait for a worker that knows their type', () => {
     expect(activated).toBeGreaterThan(1);
     expect(activated).toBeLessThanOrEqual(10);
     expect((await rig.client.get(id))?.state).toBe('ready');
+  });
+});
+
+describe('what the sweeper tells of itself', () => {
+  const told = (rig: Rig): string[] => rig.journal.gauges.map(({ name }) => name);
+  const failScans = (rig: Rig, segments: readonly number[]): void => {
+    const scan = rig.tables.scan.bind(rig.tables);
+    rig.tables.scan = async (asked) => {
+      if (segments.includes(asked.segment)) throw new StoreUnavailableError('test', new Error('throttled'));
+      return scan(asked);
+    };
+  };
+
+  it('is no age when a segment was not read: a zero that nobody looked for would end an alarm', async () => {
+    const rig = new Rig();
+    failScans(rig, [2]);
+    await rig.sweep();
+    expect(told(rig)).toEqual(['sweeper-heartbeat']);
+  });
+
+  it('is nothing at all, and the run fails, when no segment could be read', async () => {
+    const rig = new Rig();
+    failScans(rig, [0, 1, 2, 3]);
+    await expect(rig.sweep()).rejects.toThrow(StoreUnavailableError);
+    expect(told(rig)).toEqual([]);
   });
 });

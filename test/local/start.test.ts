@@ -73,7 +73,9 @@ test('Ctrl-C stops the region cleanly: what ran is reported, nothing listens any
   child.kill('SIGINT');
   expect(await ended).toBe(0);
   expect(output()).toMatch(/Stopping: \d+ jobs? runs?/);
-  expect(output()).toMatch(/Stopped\. \d+ orders, \d+ jobs, [1-9]\d* completed, 0 messages still with an executor\./);
+  expect(output()).toMatch(
+    /Stopped\. \d+ orders, \d+ jobs: [1-9]\d* completed, \d+ cancelled, \d+ dead letters, \d+ not ended yet\. 0 messages still with an executor\./,
+  );
   await expect(fetch(endpoint)).rejects.toThrow('fetch failed');
 }, 120_000);
 

@@ -88,7 +88,7 @@ describe('the packed package', () => {
     const { workers } = await freshQueues({ default: { lanes: ['default'] } });
     const [dynamo, sqs] = await Promise.all([testDynamo(), testSqs()]);
     const { stderr } = await installed.run(process.execPath, ['run-a-job.mjs'], {
-      ...encodeEnvironment({ tables: names, workers: Object.fromEntries(workers) }),
+      ...encodeEnvironment({ tables: names, workers: Object.fromEntries(workers), worker: 'default' }),
       AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
       AWS_ENDPOINT_URL_SQS: sqs.endpoint,
       AWS_REGION: 'us-east-1',

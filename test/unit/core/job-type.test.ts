@@ -81,7 +81,7 @@ describe('a job type', () => {
   });
 
   test('is refused without options', () =>
-    expect(() => defineJob('a', undefined as unknown as JobTypeOptions<typeof payload>)).toThrow(/^payload: /));
+    expect(() => defineJob('a', undefined as unknown as JobTypeOptions<typeof payload>)).toThrow(/^options: /));
 
   test('finds the policy of an error by its name, also one that every object has', () => {
     const type = defineJob('a', { payload, retryOn: { Throttled: 'R9/PT1M' } });
