@@ -7,6 +7,8 @@ export type AlarmName =
   | 'timer-lag'
   | 'acquirer-heartbeat'
   | 'sweeper-heartbeat'
+  | 'store-failures'
+  | 'quarantined-rows'
   | 'unreadable-messages'
   | 'function-throttles'
   | 'table-throttles';
@@ -28,6 +30,11 @@ export const ALARM_SPECS: Readonly<Record<AlarmName, AlarmSpec>> = {
   'timer-lag': { severity: 'page', meaning: 'Timers fire late.' },
   'acquirer-heartbeat': { severity: 'page', meaning: 'The acquirer has not finished a run: timers do not fire.' },
   'sweeper-heartbeat': { severity: 'page', meaning: 'The sweeper has not finished a run: lost hints and crashed jobs are not recovered.' },
+  'store-failures': {
+    severity: 'ticket',
+    meaning: 'A part of the work fails again and again: a shard, a segment of the scan, or the claims of a worker.',
+  },
+  'quarantined-rows': { severity: 'ticket', meaning: 'Rows that could not be read were set aside as dead letters.' },
   'unreadable-messages': { severity: 'ticket', meaning: 'Messages that are no hints lie in a dead-letter queue.' },
   'function-throttles': { severity: 'ticket', meaning: 'Lambda refuses to start a function for want of concurrency.' },
   'table-throttles': { severity: 'ticket', meaning: 'DynamoDB throttles a table.' },

@@ -52,10 +52,17 @@ interface Watch {
   readonly missingIsBad?: true;
 }
 
+interface Heartbeat {
+  readonly ownMetric: 'AcquirerHeartbeat' | 'SweeperHeartbeat';
+  readonly intervalMs: number;
+  /** Runs that come to their end in each interval. */
+  readonly each: number;
+}
+
 /** Heartbeats may miss two ticks before somebody is called: one may be lost, one may be late. */
 const HEARTBEAT_PERIODS = 3;
-const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
+const MINUTE_MS = 60_000;
 
 /** The alarms of a deployment. What concerns a worker has one alarm per worker. */
 export class Alarms extends Construct {
@@ -82,29 +89,48 @@ export class Alarms extends Construct {
     this.#watch('dead-letters', worker, { metric: metric('JobsDeadLettered'), threshold: 1 });
     this.#watch('crash-loops', worker, { metric: metric('CrashLoops'), threshold: 1 });
     this.#watch('jobs-without-handler', worker, { metric: metric('JobsWithoutHandler'), threshold: 1 });
+    this.#failures(worker, FIVE_MINUTES.toMilliseconds());
+  }
+
+  /** Acquirer and sweeper are no worker: what they count stands under `all`, what an executor counts only under its worker. */
+  #failures(worker: string, periodMs: number): void {
+    const metric = (name: MetricName, ms: number) =>
+      deploymentMetric(this.#options.deployment, name, { worker, period: Duration.millis(ms) });
+    const id = worker === ALL_WORKERS ? '' : worker;
+    // One failure is the trouble of a moment, and the next run or delivery mends it.
+    this.#watch('store-failures', id, { metric: metric('StoreFailures', periodMs), threshold: 1, periods: periodsIn(15, periodMs) });
+    this.#watch('quarantined-rows', id, { metric: metric('Quarantined', FIVE_MINUTES.toMilliseconds()), threshold: 1 });
   }
 
   #ownOfDeployment(): void {
-    const { deployment, choices } = this.#options;
+    const { deployment, choices, settings } = this.#options;
+    const { acquirerIntervalMs, sweeperIntervalMs } = settings;
     this.#watch('oldest-ready-age', '', {
-      metric: deploymentMetric(deployment, 'OldestReadyAge', { period: MINUTE }),
+      metric: deploymentMetric(deployment, 'OldestReadyAge', { period: Duration.millis(sweeperIntervalMs) }),
       threshold: choices.oldestReadyAge.toMilliseconds(),
-      periods: 5,
+      periods: periodsIn(5, sweeperIntervalMs),
     });
     this.#watch('timer-lag', '', {
-      metric: deploymentMetric(deployment, 'TimerLag', { worker: ALL_WORKERS, statistic: Stats.MAXIMUM, period: MINUTE }),
+      metric: deploymentMetric(deployment, 'TimerLag', {
+        worker: ALL_WORKERS,
+        statistic: Stats.MAXIMUM,
+        period: Duration.millis(acquirerIntervalMs),
+      }),
       threshold: choices.timerLag.toMilliseconds(),
-      periods: 3,
+      periods: periodsIn(3, acquirerIntervalMs),
     });
+    this.#failures(ALL_WORKERS, Math.max(FIVE_MINUTES.toMilliseconds(), acquirerIntervalMs, sweeperIntervalMs));
   }
 
   #heartbeats(): void {
     const { acquirer, sweeper, settings } = this.#options;
-    this.#heartbeat('acquirer-heartbeat', acquirer, 'AcquirerHeartbeat', settings.acquirerIntervalMs);
-    this.#heartbeat('sweeper-heartbeat', sweeper, 'SweeperHeartbeat', settings.sweeperIntervalMs);
+    const { acquirers, acquirerIntervalMs, sweeperIntervalMs } = settings;
+    // Each acquirer has shards of its own: one that is missing leaves its timers lying.
+    this.#heartbeat('acquirer-heartbeat', acquirer, { ownMetric: 'AcquirerHeartbeat', intervalMs: acquirerIntervalMs, each: acquirers });
+    this.#heartbeat('sweeper-heartbeat', sweeper, { ownMetric: 'SweeperHeartbeat', intervalMs: sweeperIntervalMs, each: 1 });
   }
 
-  #heartbeat(name: AlarmName, fn: IFunction, ownMetric: 'AcquirerHeartbeat' | 'SweeperHeartbeat', intervalMs: number): void {
+  #heartbeat(name: AlarmName, fn: IFunction, { ownMetric, intervalMs, each }: Heartbeat): void {
     const { deployment, ownMetrics } = this.#options;
     const period = Duration.millis(intervalMs);
     const finished = ownMetrics
@@ -114,7 +140,7 @@ export class Alarms extends Construct {
           usingMetrics: { started: fn.metricInvocations({ period }), failed: fn.metricErrors({ period }) },
           period,
         });
-    this.#watch(name, '', { metric: finished, threshold: 1, below: true, missingIsBad: true, periods: HEARTBEAT_PERIODS });
+    this.#watch(name, '', { metric: finished, threshold: each, below: true, missingIsBad: true, periods: HEARTBEAT_PERIODS });
   }
 
   #watch(name: AlarmName, worker: string, { metric, threshold, periods = 1, below, missingIsBad }: Watch): void {
@@ -132,6 +158,11 @@ export class Alarms extends Construct {
     alarm.addOkAction(...choices.actions);
     this.#made.push(alarm);
   }
+}
+
+/** In how many periods a trouble must show to have lasted that many minutes: in one where a period is longer. */
+function periodsIn(minutes: number, periodMs: number): number {
+  return Math.ceil((minutes * MINUTE_MS) / periodMs);
 }
 
 function visible(queue: WorkerQueues['deadLetterQueue']): IMetric {

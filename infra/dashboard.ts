@@ -52,6 +52,16 @@ export function createDashboard(scope: Construct, options: DashboardOptions): Da
         ),
         graph('Oldest job that is due (ms)', [own(options, 'OldestReadyAge', ALL_WORKERS)]),
       ]),
+      row([
+        graph(
+          'Failed reads and writes',
+          [ALL_WORKERS, ...workers].map((worker) => own(options, 'StoreFailures', worker)),
+        ),
+        graph(
+          'Rows set aside',
+          [ALL_WORKERS, ...workers].map((worker) => own(options, 'Quarantined', worker)),
+        ),
+      ]),
       row(tableGraphs(options.tables)),
       row(functionGraphs(options)),
     ],

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ALARM_SPECS, type AlarmName } from '../../infra/alarm-specs.ts';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
-import { COUNTED, COUNTED_APART, DURATIONS, GAUGES } from '../../shared/observability/names.ts';
+import { ALL_WORKERS, COUNTED, COUNTED_APART, DURATIONS, GAUGES } from '../../shared/observability/names.ts';
 import { executorStack, executorTemplate, WORKER_ENTRY, quickApp, resources } from './synth.ts';
 
 interface AlarmProperties {
@@ -42,7 +42,7 @@ const anchorOf = (description: string): string => description.split('#')[1] ?? '
 describe('the alarms', () => {
   it('are all there, and each names its severity and its article', () => {
     const descriptions = alarms().map(({ AlarmDescription }) => AlarmDescription);
-    expect(descriptions.map(anchorOf).toSorted()).toEqual(NAMES.toSorted());
+    expect([...new Set(descriptions.map(anchorOf))].toSorted()).toEqual(NAMES.toSorted());
     for (const text of descriptions) expect(text).toMatch(/^\[(page|ticket)\] .+\. Runbook: docs\/runbook\.md#[a-z-]+$/);
   });
 
@@ -79,7 +79,7 @@ describe('the alarms', () => {
     const own = alarms().flatMap(({ MetricName, Dimensions }) =>
       Dimensions?.some(({ Name }) => Name === 'deployment') ? [MetricName ?? ''] : [],
     );
-    expect(own).toHaveLength(7);
+    expect(own).toHaveLength(11);
     expect(own.filter((name) => !published.has(name))).toEqual([]);
   });
 
@@ -99,6 +99,46 @@ describe('the alarms', () => {
       EvaluationPeriods: 3,
       Threshold: 1,
     });
+  });
+
+  it('miss each of several acquirers, whether they publish metrics or not', () => {
+    for (const metrics of ['worker', 'off'] as const) {
+      const settings = { acquirers: 4 };
+      expect(alarm('acquirer-heartbeat', { settings, metrics })).toMatchObject({ Threshold: 4, ComparisonOperator: 'LessThanThreshold' });
+      expect(alarm('sweeper-heartbeat', { settings, metrics })).toMatchObject({ Threshold: 1 });
+    }
+  });
+
+  it('on late jobs and timers have a value in every period, however rarely they are looked for', () => {
+    expect(alarm('oldest-ready-age')).toMatchObject({ Period: 60, EvaluationPeriods: 5 });
+    expect(alarm('timer-lag')).toMatchObject({ Period: 60, EvaluationPeriods: 3 });
+    const fiveMinutes = Duration.minutes(5);
+    const settings = { sweeperInterval: fiveMinutes, acquirerInterval: fiveMinutes, horizon: Duration.minutes(11) };
+    expect(alarm('oldest-ready-age', { settings })).toMatchObject({ Period: 300, EvaluationPeriods: 1 });
+    expect(alarm('timer-lag', { settings })).toMatchObject({ Period: 300, EvaluationPeriods: 1 });
+    const twoMinutes = { sweeperInterval: Duration.minutes(2), acquirerInterval: Duration.minutes(2) };
+    expect(alarm('oldest-ready-age', { settings: twoMinutes })).toMatchObject({ Period: 120, EvaluationPeriods: 3 });
+    expect(alarm('timer-lag', { settings: twoMinutes })).toMatchObject({ Period: 120, EvaluationPeriods: 2 });
+  });
+
+  it.each([
+    ['store-failures', 'StoreFailures', 3],
+    ['quarantined-rows', 'Quarantined', 1],
+  ] as const)('%s watch what executors count under their worker, and acquirer and sweeper under all', (name, MetricName, periods) => {
+    const found = alarms().filter(({ AlarmDescription }) => AlarmDescription.endsWith(`#${name}`));
+    expect(found.map(({ Dimensions }) => Dimensions?.find(({ Name }) => Name === 'worker')?.Value)).toEqual(['default', ALL_WORKERS]);
+    for (const made of found)
+      expect(made).toMatchObject({ MetricName, Statistic: 'Sum', Threshold: 1, Period: 300, EvaluationPeriods: periods });
+  });
+
+  it('on failures have a value in every period of a sweeper that runs once in half an hour', () => {
+    const found = alarms({ settings: { sweeperInterval: Duration.minutes(30) } }).filter(
+      ({ MetricName }) => MetricName === 'StoreFailures',
+    );
+    expect(found.map(({ Period, EvaluationPeriods }) => [Period, EvaluationPeriods])).toEqual([
+      [300, 3],
+      [1_800, 1],
+    ]);
   });
 
   it('watch what AWS measures when the functions publish nothing', () => {
@@ -159,8 +199,19 @@ describe('the dashboard', () => {
       'Throttles',
       'JobsCompleted',
       'OldestReadyAge',
+      'Failed reads and writes',
+      'Rows set aside',
     ]) {
       expect(body).toContain(part);
     }
+  });
+
+  it.each(['StoreFailures', 'Quarantined'])('graphs %s of acquirer and sweeper, which belong to no worker', (metric) => {
+    const body = JSON.stringify(Object.values(resources(executorTemplate(), 'AWS::CloudWatch::Dashboard'))[0]?.Properties);
+    const metrics = [...body.matchAll(/Nightcrew\\+",\\+"(\w+)\\+".{0,200}?worker\\+",\\+"(\w+)/g)].map(
+      ([, name, worker]) => `${name} ${worker}`,
+    );
+    expect(metrics).toContain(`${metric} ${ALL_WORKERS}`);
+    expect(metrics).toContain(`${metric} default`);
   });
 });
