@@ -6,6 +6,7 @@ import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 import { JobExecutorBase } from './job-executor-base.ts';
 import type { DeploymentReferences, QueueReference } from './references.ts';
+import { checkModes } from './props-checks.ts';
 import { checkedSettings, settingValues } from './settings.ts';
 import type { SettingsProps } from './settings-props.ts';
 
@@ -40,6 +41,7 @@ export class ImportedJobExecutor extends JobExecutorBase {
     super(scope, id);
     const settings = settingValues(attributes.settings);
     checkedSettings(settings);
+    checkModes(attributes);
     for (const name of TABLE_NAMES) {
       if (!attributes.tableArns[name]) refuse(`tableArns.${name}`, `is missing. Give the ARN of each of: ${TABLE_NAMES.join(', ')}.`);
     }

@@ -4,10 +4,9 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { CfnEventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { checkWorkerNames, refuse } from '../shared/config/deployment-checks.ts';
+import { refuse } from '../shared/config/deployment-checks.ts';
 import { encodeEnvironment } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
-import { ALL_WORKERS } from '../shared/observability/names.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { createAcquirer, type DutyOptions } from './acquirer-function.ts';
 import { Alarms } from './alarms.ts';
@@ -18,6 +17,7 @@ import type { FunctionChoices } from './function-defaults.ts';
 import { ImportedJobExecutor, type JobExecutorAttributes } from './imported-job-executor.ts';
 import { type IJobExecutor, JobExecutorBase, tableNames } from './job-executor-base.ts';
 import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
+import { checkProps, checkReserved } from './props-checks.ts';
 import { WorkerQueues } from './queues.ts';
 import { type DeploymentReferences, queueUrls } from './references.ts';
 import { checkedSettings, executorSettingValues, settingValues } from './settings.ts';
@@ -64,7 +64,7 @@ export class JobExecutor extends JobExecutorBase {
   constructor(scope: Construct, id: string, props: JobExecutorProps) {
     super(scope, id);
     this.#props = props;
-    checkWorkerNames(Object.keys(props.workers), [ALL_WORKERS]);
+    checkProps(this, props);
     const overrides = settingValues(props.settings);
     const settings = checkedSettings(overrides);
     const plans = planWorkers(props, overrides);
@@ -181,6 +181,7 @@ export class JobExecutor extends JobExecutorBase {
 
   #worker(worker: string, { props, overrides, settings }: WorkerPlan, queues: ReadonlyMap<string, WorkerQueues>): DeployedWorker {
     const own = queues.get(worker) ?? refuse('workers', `${worker} has no queues.`);
+    checkReserved(worker, props, this.#props.functionProps, own.sources.length * settings.maxConcurrency);
     const { fn, mappings } = new ExecutorFunction(this.node.findChild(`Worker-${worker}`), 'Executor', {
       worker,
       code: props.code ?? executorCode(props.entry ?? '', `workers.${worker}.entry`),

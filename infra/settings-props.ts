@@ -101,7 +101,7 @@ export interface SettingsProps {
    */
   readonly maxReceiveCount?: number;
   /**
-   * How often due timers are looked for.
+   * How often due timers are looked for; horizon must be at least twice this and a minute.
    * @default Duration.minutes(1)
    */
   readonly acquirerInterval?: Duration;
@@ -121,7 +121,7 @@ export interface SettingsProps {
    */
   readonly acquirers?: number;
   /**
-   * How far ahead timers are fired, with a delayed hint; covers a late and a missed tick.
+   * How far ahead timers are fired, with a delayed hint; covers a late and a missed tick: at least twice acquirerInterval and a minute.
    * @default Duration.minutes(5)
    */
   readonly horizon?: Duration;

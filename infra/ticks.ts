@@ -7,8 +7,11 @@ import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** What starts the acquirer and the sweeper: EventBridge Scheduler, or EventBridge rules where the Scheduler is not to be had. */
-export type TickSource = 'schedules' | 'rules';
+/** What may start the acquirer and the sweeper: EventBridge Scheduler, or EventBridge rules where the Scheduler is not to be had. */
+export const TICK_SOURCES = ['schedules', 'rules'] as const;
+
+/** One of them. */
+export type TickSource = (typeof TICK_SOURCES)[number];
 
 /** One thing that happens every so many minutes. */
 export interface Tick {

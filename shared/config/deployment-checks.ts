@@ -43,3 +43,29 @@ export function checkFirstRedispatch({ firstRedispatchAfterMs }: Settings, field
     `${firstRedispatchAfterMs} ms is less than the ${least} minutes for which a frozen producer may still put its job. Use ${least} minutes or more.`,
   );
 }
+
+/** Refuses a value that is none of the choices: JavaScript has no types that would. */
+export function checkChoice(field: string, value: unknown, choices: readonly string[]): void {
+  if (value === undefined || choices.some((choice) => choice === value)) return;
+  refuse(field, `${shown(value)} is not one of ${choices.join(', ')}.`);
+}
+
+/** How much later than planned a tick may come. */
+const TICK_LATENESS_MS = 60_000;
+
+/**
+ * Refuses a horizon that does not reach past a late and a missed tick: a timer in between would fire late. The local region, whose
+ * ticks come every second, keeps another measure.
+ */
+export function checkHorizon({ horizonMs, acquirerIntervalMs }: Settings, horizon: string, acquirerInterval: string): void {
+  const leastMs = 2 * acquirerIntervalMs + TICK_LATENESS_MS;
+  if (horizonMs >= leastMs) return;
+  const minutes = (ms: number): string => (ms === 60_000 ? '1 minute' : `${ms / 60_000} minutes`);
+  // Intervals are whole minutes.
+  const longestMs = Math.floor((horizonMs - TICK_LATENESS_MS) / 2 / 60_000) * 60_000;
+  const shorter = longestMs > 0 ? `, or ${acquirerInterval} of ${minutes(longestMs)} or less` : '';
+  refuse(
+    horizon,
+    `${horizonMs} ms is less than twice ${acquirerInterval} (${minutes(acquirerIntervalMs)}) and a minute: a timer would fire late when one tick is late and the next is missed. Use ${horizon} of ${minutes(leastMs)} or more${shorter}.`,
+  );
+}

@@ -23,10 +23,16 @@ export interface WorkerQueues {
 }
 
 /** `off`: nothing; `outcome`: in batches after completion, losing one is allowed; `durable`: in the completion's transaction. */
-export type HistoryMode = 'off' | 'outcome' | 'durable';
+export const HISTORY_MODES = ['off', 'outcome', 'durable'] as const;
+
+/** What is kept of finished jobs. */
+export type HistoryMode = (typeof HISTORY_MODES)[number];
 
 /** Which metrics carry the dimension `type` besides `worker`; each combination costs money every month. */
-export type MetricsMode = 'worker' | 'type' | 'off';
+export const METRICS_MODES = ['worker', 'type', 'off'] as const;
+
+/** Which metrics are published. */
+export type MetricsMode = (typeof METRICS_MODES)[number];
 
 /** Everything a function knows of the deployment it belongs to. */
 export interface Deployment {
@@ -82,8 +88,8 @@ export function decodeEnvironment(env: Readonly<Record<string, string | undefine
     settings: resolveSettings(
       env[ENVIRONMENT.settings] === undefined ? {} : (readJson(env, ENVIRONMENT.settings) as Record<string, number>),
     ),
-    history: oneOf(env, ENVIRONMENT.history, ['off', 'outcome', 'durable'], 'outcome'),
-    metrics: oneOf(env, ENVIRONMENT.metrics, ['worker', 'type', 'off'], 'worker'),
+    history: oneOf(env, ENVIRONMENT.history, HISTORY_MODES, 'outcome'),
+    metrics: oneOf(env, ENVIRONMENT.metrics, METRICS_MODES, 'worker'),
     ...(worker === undefined ? {} : { worker }),
     ...(name === undefined ? {} : { name }),
   };

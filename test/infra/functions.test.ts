@@ -124,6 +124,7 @@ describe('the functions', () => {
           entry: WORKER_ENTRY,
           environment: { OWN: '2' },
           functionProps: { environment: { BOTH: 'one' }, reservedConcurrentExecutions: 9 },
+          settings: { maxConcurrency: 9 },
         },
       },
     });

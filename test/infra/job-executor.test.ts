@@ -1,4 +1,4 @@
-import { CfnParameter, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import { CfnParameter, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -178,55 +178,6 @@ describe('the logical ids of what must not be lost', () => {
         "JobsFailedTicksDC4A5551",
       ]
     `);
-  });
-});
-
-describe('a configuration that cannot work', () => {
-  const worker = { entry: WORKER_ENTRY };
-  it.each([
-    ['a timeout below its range', { settings: { executorTimeout: Duration.seconds(1) } }, 'executorTimeoutMs'],
-    ['a fraction of a second', { settings: { executorTimeout: Duration.millis(10_500) } }, 'executorTimeout'],
-    ['a fraction of a minute', { settings: { acquirerInterval: Duration.seconds(90) } }, 'acquirerInterval'],
-    ['a lease margin below twice the clock skew', { settings: { leaseMargin: Duration.seconds(1) } }, 'leaseMarginMs'],
-    [
-      'a first redispatch that a frozen producer outlasts',
-      { settings: { firstRedispatchAfter: Duration.minutes(5) } },
-      'firstRedispatchAfter',
-    ],
-    ['a large batch without a window', { settings: { batchSize: 100 } }, 'batchWindow'],
-    ['one executor at a time', { settings: { maxConcurrency: 1 } }, 'maxConcurrency'],
-    ['a number where a Duration belongs', { settings: { executorTimeout: 60 as never } }, 'executorTimeout'],
-    ['a Duration where a Size belongs', { settings: { executorMemory: Duration.seconds(1) as never } }, 'executorMemory'],
-    ['a setting that does not exist', { settings: { executorTimeOut: Duration.seconds(30) } as never }, 'executorTimeOut'],
-    ['no worker', { workers: {} }, 'workers'],
-    ['a worker name with capitals', { workers: { Default: worker } }, 'workers.Default'],
-    ['a worker with the name of all', { workers: { all: worker } }, 'workers.all'],
-    ['a worker without code', { workers: { default: {} } }, 'workers.default'],
-    ['a worker with two kinds of code', { workers: { default: { ...worker, code: Code.fromInline('0') } } }, 'workers.default'],
-    ['an entry that does not exist', { workers: { default: { entry: 'nowhere/worker.ts' } } }, 'workers.default.entry'],
-    [
-      'a setting of the deployment for one worker',
-      { workers: { default: { ...worker, settings: { acquirers: 2 } } } },
-      'workers.default.settings.acquirers',
-    ],
-    ['a timeout in the overrides', { functionProps: { timeout: Duration.minutes(9) } }, 'functionProps.timeout'],
-    [
-      'a role in the overrides of a worker',
-      { workers: { default: { ...worker, functionProps: { role: undefined as never } } } },
-      'functionProps.role',
-    ],
-  ] as const)('is refused when the app is synthesized, with the field named: %s', (_, props, field) => {
-    expect(() => executorStack(props)).toThrow(
-      expect.objectContaining({ code: 'INVALID_CONFIGURATION', message: expect.stringContaining(field) as string }),
-    );
-  });
-
-  it('takes every limit of a range', () => {
-    expect(() => executorStack({ settings: { executorMemory: Size.mebibytes(128), maxConcurrency: 2, acquirers: 64 } })).not.toThrow();
-  });
-
-  it('says which workers there are when another is asked for', () => {
-    expect(() => executorStack().jobs.executorFunction('report')).toThrow('Known are: default');
   });
 });
 

@@ -1,0 +1,58 @@
+import { Stack, Token } from 'aws-cdk-lib';
+import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda';
+import type { IConstruct } from 'constructs';
+import { checkChoice, checkWorkerNames, refuse, shownValue } from '../shared/config/deployment-checks.ts';
+import { HISTORY_MODES, METRICS_MODES } from '../shared/config/environment.ts';
+import { ALL_WORKERS } from '../shared/observability/names.ts';
+import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
+import { TICK_SOURCES } from './ticks.ts';
+
+const OWN_VARIABLES = 'NIGHTCREW_';
+
+/** Refuses props that no deployment follows from: what types refuse already, for apps in JavaScript, and what would fail later or without a word. */
+export function checkProps(scope: IConstruct, props: JobExecutorProps): void {
+  checkWorkers(props.workers);
+  checkModes(props);
+  checkChoice('ticks', props.ticks, TICK_SOURCES);
+  checkVariables('functionProps.environment', props.functionProps?.environment);
+  if (props.encryptionKey !== undefined && Token.isUnresolved(Stack.of(scope).region)) {
+    refuse('encryptionKey', 'tables with a key of their own need a stack with a Region. Give the stack one: env: { region, account }.');
+  }
+}
+
+/** Refuses values of `history` and `metrics` that the functions would refuse when they start. */
+export function checkModes({ history, metrics }: Pick<JobExecutorProps, 'history' | 'metrics'>): void {
+  checkChoice('history', history, HISTORY_MODES);
+  checkChoice('metrics', metrics, METRICS_MODES);
+}
+
+/** Refuses fewer sandboxes than the event sources of a worker start together: Lambda would throttle, and messages wait out their visibility timeout. */
+export function checkReserved(worker: string, props: WorkerProps, all: FunctionOptions | undefined, needed: number): void {
+  const own = props.functionProps?.reservedConcurrentExecutions;
+  const reserved = own ?? all?.reservedConcurrentExecutions;
+  if (reserved === undefined || Token.isUnresolved(reserved) || reserved >= needed) return;
+  const field = own === undefined ? 'functionProps' : `workers.${worker}.functionProps`;
+  refuse(
+    `${field}.reservedConcurrentExecutions`,
+    `${shownValue(reserved)} is less than the ${needed} executors that the queues of worker ${worker} may run. Reserve ${needed} or more, or lower maxConcurrency of the worker.`,
+  );
+}
+
+function checkWorkers(workers: unknown): void {
+  if (typeof workers !== 'object' || workers === null || Array.isArray(workers)) {
+    refuse('workers', `${shownValue(workers)} are no workers. Give them by name: { default: { entry: 'worker.ts' } }.`);
+  }
+  checkWorkerNames(Object.keys(workers), [ALL_WORKERS]);
+  for (const [worker, props] of Object.entries(workers as Record<string, unknown>)) {
+    if (typeof props !== 'object' || props === null) refuse(`workers.${worker}`, `${shownValue(props)} is no worker. Give it an entry.`);
+    const { environment, functionProps } = props as WorkerProps;
+    checkVariables(`workers.${worker}.environment`, environment);
+    checkVariables(`workers.${worker}.functionProps.environment`, functionProps?.environment);
+  }
+}
+
+function checkVariables(field: string, variables: Readonly<Record<string, string>> = {}): void {
+  const own = Object.keys(variables).find((name) => name.startsWith(OWN_VARIABLES));
+  if (own !== undefined)
+    refuse(`${field}.${own}`, `the variables that begin with ${OWN_VARIABLES} are set by the construct. Leave it out.`);
+}
