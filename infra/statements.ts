@@ -1,17 +1,21 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { TableName } from '../shared/ports/tables.ts';
-import type { Permissions } from './permissions.ts';
+import type { Permissions, QueueAction, TableAction } from './permissions.ts';
 import { type DeploymentReferences, deadLetterQueues, hintQueues, type QueueReference } from './references.ts';
 
-const KEY_ACTIONS = [
-  'kms:Decrypt',
+/** What reading an encrypted table, and receiving from an encrypted queue, takes. */
+const KEY_READ_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey'] as const;
+
+/** What writing to an encrypted table takes besides; sending to an encrypted queue needs GenerateDataKey of these. */
+const KEY_WRITE_ACTIONS = [
   'kms:Encrypt',
   'kms:ReEncryptFrom',
   'kms:ReEncryptTo',
   'kms:GenerateDataKey',
   'kms:GenerateDataKeyWithoutPlaintext',
-  'kms:DescribeKey',
 ] as const;
+
+const WRITING: ReadonlySet<TableAction | QueueAction> = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'SendMessage']);
 
 /** Permissions as statements: exact actions on exact resources. `worker`: the worker that the function is. */
 export function statements(permissions: Permissions, deployment: DeploymentReferences, worker?: string): PolicyStatement[] {
@@ -23,7 +27,7 @@ export function statements(permissions: Permissions, deployment: DeploymentRefer
     ...queueStatements(permissions.deadLetterQueues, all.flatMap(deadLetterQueues)),
     ...queueStatements(permissions.ownQueues, own.flatMap(hintQueues)),
     ...queueStatements(permissions.ownDeadLetterQueues, own.flatMap(deadLetterQueues)),
-    ...keyStatements(deployment),
+    ...keyStatements(permissions, deployment),
   ];
 }
 
@@ -46,12 +50,13 @@ function queueStatements(actions: Permissions['queues'], queues: readonly QueueR
   return [new PolicyStatement({ actions: actions.map((action) => `sqs:${action}`), resources: queues.map(({ arn }) => arn) })];
 }
 
-function keyStatements({ encryptionKeyArn }: DeploymentReferences): PolicyStatement[] {
+function keyStatements(permissions: Permissions, { encryptionKeyArn }: DeploymentReferences): PolicyStatement[] {
   if (encryptionKeyArn === undefined) return [];
-  return [
-    new PolicyStatement({
-      actions: [...KEY_ACTIONS],
-      resources: [encryptionKeyArn],
-    }),
-  ];
+  const actions = writes(permissions) ? [...KEY_READ_ACTIONS, ...KEY_WRITE_ACTIONS] : [...KEY_READ_ACTIONS];
+  return [new PolicyStatement({ actions, resources: [encryptionKeyArn] })];
+}
+
+function writes({ tables, queues = [], ownQueues = [], deadLetterQueues = [], ownDeadLetterQueues = [] }: Permissions): boolean {
+  const onQueues = [queues, ownQueues, deadLetterQueues, ownDeadLetterQueues];
+  return [...Object.values(tables), ...onQueues].flat().some((action) => WRITING.has(action));
 }

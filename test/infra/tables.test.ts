@@ -1,4 +1,5 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
@@ -81,5 +82,39 @@ describe('the tables', () => {
       expect(actions).toEqual(expect.arrayContaining(['kms:Decrypt', 'kms:GenerateDataKey']));
       expect(actions.join()).not.toContain('*');
     }
+  });
+
+  it('and the queues are read with a key that is given by whoever only reads, who cannot encrypt with it', () => {
+    const stack = new Stack(quickApp(), 'Shop', { env: { region: 'eu-west-1', account: '123456789012' } });
+    const encryptionKey = new Key(stack, 'Key', { enableKeyRotation: true });
+    const jobs = new JobExecutor(stack, 'Jobs', { workers: { default: { entry: WORKER_ENTRY } }, encryptionKey });
+    const somebody = (id: string) => new Role(stack, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    jobs.grantRead(somebody('Reader'));
+    jobs.grantEnqueue(somebody('Producer'));
+    jobs.grantOperate(somebody('Operator'));
+    const template = Template.fromStack(stack);
+    expect(actionsOn(statementsOf(template, 'Reader'), 'Key')).toEqual(['kms:Decrypt', 'kms:DescribeKey']);
+    for (const id of ['Producer', 'Operator']) {
+      expect(actionsOn(statementsOf(template, id), 'Key')).toEqual([
+        'kms:Decrypt',
+        'kms:DescribeKey',
+        'kms:Encrypt',
+        'kms:GenerateDataKey',
+        'kms:GenerateDataKeyWithoutPlaintext',
+        'kms:ReEncryptFrom',
+        'kms:ReEncryptTo',
+      ]);
+    }
+  });
+
+  it('with a key that is given are refused in a stack without a Region, and the fix is named', () => {
+    const stack = new Stack(quickApp(), 'Shop');
+    const encryptionKey = new Key(stack, 'Key', { enableKeyRotation: true });
+    expect(() => new JobExecutor(stack, 'Jobs', { workers: { default: { entry: WORKER_ENTRY } }, encryptionKey })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_CONFIGURATION',
+        message: expect.stringMatching(/^encryptionKey: .*env: \{ region/) as string,
+      }),
+    );
   });
 });
