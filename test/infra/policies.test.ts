@@ -109,4 +109,16 @@ describe('the policy of the example', () => {
     expect(allowed(statements)).toEqual(wanted(mergePermissions(PERMISSIONS.enqueue, PERMISSIONS.cancel)));
     expect(actionsOn(statements, 'QueuesLane')).toEqual(['sqs:SendMessage']);
   });
+
+  it('gives its order function nothing that only the worker needs: neither the address nor the secret of webhooks', () => {
+    const stack = new OrderServiceStack(quickApp(), 'Shop', { removalPolicy: RemovalPolicy.RETAIN });
+    const shown = Template.fromStack(stack);
+    const variables = Object.entries(resources(shown, 'AWS::Lambda::Function')).map(
+      ([id, { Properties }]) => [id, Object.keys((Properties['Environment'] as { Variables: object }).Variables)] as const,
+    );
+    const own = (part: string) => variables.find(([id]) => id.startsWith(part))?.[1].filter((name) => !/^N(IGHTCREW|ODE)_/.test(name));
+    expect(own('OrderFunction')).toEqual(['ORDERS_TABLE']);
+    expect(own('JobsWorkerdefault')).toEqual(['ORDERS_TABLE', 'WEBHOOK_URL', 'WEBHOOK_SECRET']);
+    shown.hasParameter('WebhookSecret', { NoEcho: true });
+  });
 });
