@@ -86,7 +86,10 @@ async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<r
     try {
       timers.push({ timer: decodeJob(row), key: keyOf(TABLE_SPECS.timers, row) });
     } catch (error) {
-      await setAside(parts, { table: 'timers', row, error });
+      // A row that cannot even be set aside must not stop its neighbours.
+      await setAside(parts, { table: 'timers', row, error }).catch((failure: unknown) => {
+        parts.journal.record({ event: 'store-failed', reason: 'quarantine', error: errorText(failure, parts.clock.now()) });
+      });
     }
   }
   return timers;

@@ -57,6 +57,8 @@ export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, 
   // An acquirer that saw no shard is as good as dead: it fails, and the alarm is the absence of its heartbeat.
   if (report.failed === shards.length) throw new StoreUnavailableError('acquire timers of any shard', lastError);
   journal.gauge({ name: 'acquirer-heartbeat', value: 1 });
-  await beat(parts.tables, `acquirer/${share.acquirer}`, clock.now(), { ...report });
+  await beat(parts.tables, `acquirer/${share.acquirer}`, clock.now(), { ...report }).catch((error: unknown) => {
+    journal.record({ event: 'store-failed', reason: 'heartbeat', error: errorText(error, clock.now()) });
+  });
   return report;
 }

@@ -1,10 +1,10 @@
 import { InvalidInputError, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { AnyJobType } from '../core/job-type.ts';
-import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
+import type { WriteWindow } from '../ports/tables.ts';
 import { type NewJob, putOf } from '../store/create.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import { checkArguments, type EnqueueOptions } from './draft.ts';
-import { buildJob, dispatch, enqueueBuilt, freshLease } from './enqueue.ts';
+import { buildJob, dispatch, enqueueBuilt, freshLease, writeWindow } from './enqueue.ts';
 import type { ClientParts } from './parts.ts';
 
 /** Options of a bulk enqueue: the same for every job, plus a callback for progress. */
@@ -96,29 +96,50 @@ async function putPlain(parts: ClientParts, plain: readonly Drafted[], outcomes:
   const accepted: NewJob[] = [];
   for (const ready of [true, false]) {
     const some = plain.filter(({ fresh }) => fresh.ready === ready);
-    const refused = some.length === 0 ? new Set<string>() : await putRows(parts, some);
+    if (some.length === 0) continue;
+    const window = writeWindow(parts.clock.now());
+    const refused = await putRows(parts, some, window);
+    if (refused === undefined) {
+      await askOneByOne(parts, some, { window, outcomes });
+      continue;
+    }
     for (const { offset, fresh } of some) {
       const { id } = fresh.job;
-      if (refused === undefined) outcomes[offset] = await enqueueBuilt(parts, fresh).catch((error: unknown) => asError(error));
-      else if (refused.has(id))
-        outcomes[offset] = new StoreUnavailableError(`enqueue of ${id}`, new Error('not taken after several tries'));
-      else {
-        outcomes[offset] = { id, duplicate: false };
-        accepted.push(fresh);
-      }
+      if (!refused.has(id)) accepted.push(fresh);
+      outcomes[offset] = refused.has(id)
+        ? new StoreUnavailableError(`enqueue of ${id}`, new Error('not taken after several tries'))
+        : { id, duplicate: false };
     }
   }
   if (accepted.length > 0) parts.journal.record({ event: 'enqueued', worker: accepted[0]?.job.worker ?? '', count: accepted.length });
   await dispatch(parts, accepted);
 }
 
+/** Within the window of the batch: a job that was written with it may be running by the time that a later put would arrive. */
+async function askOneByOne(
+  parts: ClientParts,
+  some: readonly Drafted[],
+  { window, outcomes }: { readonly window: Required<WriteWindow>; readonly outcomes: Outcome[] },
+): Promise<void> {
+  await mapLimited(some, ONE_BY_ONE, async ({ offset, fresh }) => {
+    const late = parts.clock.now() > window.notAfter;
+    outcomes[offset] = late
+      ? new StoreUnavailableError(`enqueue of ${fresh.job.id}`, new Error('its batch was refused, and its write window has closed'))
+      : await enqueueBuilt(parts, fresh, window).catch((error: unknown) => asError(error));
+  });
+}
+
 /** The ids that were not taken; undefined when the store refused a whole batch, so that each job has to be asked for by itself. */
-async function putRows(parts: ClientParts, some: readonly Drafted[]): Promise<ReadonlySet<string> | undefined> {
+async function putRows(
+  parts: ClientParts,
+  some: readonly Drafted[],
+  window: Required<WriteWindow>,
+): Promise<ReadonlySet<string> | undefined> {
   const now = parts.clock.now();
   const puts = some.map(({ fresh }) => putOf(freshLease(parts, fresh, now)));
   try {
     const rows = puts.map(({ row }) => row);
-    const left = await parts.tables.putAll(puts[0]?.table ?? 'jobs', rows, { notAfter: now + UNFENCED_WRITE_WINDOW_MS });
+    const left = await parts.tables.putAll(puts[0]?.table ?? 'jobs', rows, window);
     return new Set(left.map((row) => row['id'] as string));
   } catch (error) {
     if (error instanceof StoreRefusedError) return undefined;

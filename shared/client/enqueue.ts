@@ -2,6 +2,7 @@ import type { LeasedJob } from '../core/job.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import { queueLeaseUntil, UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import { validatePayload, validatePayloadNow } from '../core/validate.ts';
+import type { WriteWindow } from '../ports/tables.ts';
 import { create, type NewJob } from '../store/create.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { applyBeforeCreate, checkArguments, draftJob, type EnqueueOptions } from './draft.ts';
@@ -32,14 +33,19 @@ export async function enqueue(parts: ClientParts, type: AnyJobType, payload: unk
   return enqueueBuilt(parts, fresh);
 }
 
-/** Writes and dispatches one built job. */
-export async function enqueueBuilt(parts: ClientParts, fresh: NewJob): Promise<Enqueued> {
+/** Writes and dispatches one built job. `window` is that of an earlier attempt to write it, if there was one: it is never opened anew. */
+export async function enqueueBuilt(parts: ClientParts, fresh: NewJob, window?: Required<WriteWindow>): Promise<Enqueued> {
   const now = parts.clock.now();
-  const created = await create(parts.tables, freshLease(parts, fresh, now), now, { notAfter: now + UNFENCED_WRITE_WINDOW_MS });
+  const created = await create(parts.tables, freshLease(parts, fresh, now), now, window ?? writeWindow(now));
   if (!created.created) return { id: created.id, duplicate: true };
   parts.journal.record({ event: 'enqueued', worker: fresh.job.worker });
   await dispatch(parts, [fresh]);
   return { id: fresh.job.id, duplicate: false };
+}
+
+/** The window of puts that nothing fences and that begin now. */
+export function writeWindow(now: number): Required<WriteWindow> {
+  return { notAfter: now + UNFENCED_WRITE_WINDOW_MS };
 }
 
 /** The lease counts from the put, however long the job waited in memory: a producer that was frozen must not shorten it. */

@@ -11,7 +11,8 @@ export type Completed = { readonly result: 'finished'; readonly cancelled: boole
 
 /** What belongs to a completion besides deleting the row. */
 export interface Completion {
-  readonly now: number;
+  /** The present time, asked for after the answer came: a process that thawed in between must not trust an older one. */
+  readonly now: () => number;
   /** Tries before this one whose reply was lost: any of them may have been applied. */
   readonly earlierTries?: number;
   /** Durable history: written in the same transaction. */
@@ -30,14 +31,18 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
   const keep: Write[] = history ? [{ op: 'put', table: 'history', row: historyRow(history.finished, history.days) }] : [];
   const ended = await transactWithKey(tables, { id: job.id, writes: [remove, ...keep], key, token: `complete/${job.id}/${job.lockOwner}` });
   if (ended.applied) return { result: 'finished', cancelled: false };
-  return ended.row?.['lockOwner'] === job.lockOwner ? { result: 'cancel-asked' } : { result: 'lost' };
+  if (ended.row?.['lockOwner'] === job.lockOwner) return { result: 'cancel-asked' };
+  const { earlierTries = 0 } = completion;
+  return deletedByMe(ended.row, 1 + earlierTries, completion.now() < job.lockExpiresAt)
+    ? { result: 'finished', cancelled: false }
+    : { result: 'lost' };
 }
 
 async function completeAlone(tables: Tables, job: LeasedJob, { now, earlierTries = 0 }: Completion): Promise<Completed> {
   const outcome = await tables.write({ op: 'delete', table: 'jobs', key: idKey(job.id), condition: heldBy(job.lockOwner) });
   if (outcome.applied) return { result: 'finished', cancelled: outcome.row?.['cancelRequested'] === true };
   const requests = outcome.attempts + earlierTries;
-  return deletedByMe(outcome.row, requests, now < job.lockExpiresAt) ? { result: 'finished', cancelled: false } : { result: 'lost' };
+  return deletedByMe(outcome.row, requests, now() < job.lockExpiresAt) ? { result: 'finished', cancelled: false } : { result: 'lost' };
 }
 
 /** Whether a delete that found no row was applied by an earlier request of its own: only while my lease still lives. */

@@ -1,7 +1,7 @@
 import { iso } from '../core/instant.ts';
 import type { JobError, LeasedJob } from '../core/job.ts';
 import { queueLeaseUntil } from '../core/lease.ts';
-import { queueOwner } from '../core/lock-owner.ts';
+import { queueOwner, ranAlone } from '../core/lock-owner.ts';
 import type { Tables } from '../ports/tables.ts';
 import { all, heldBy, notCancelled } from './conditions.ts';
 import { decodeLeasedJob, encodeError } from './job-codec.ts';
@@ -35,7 +35,9 @@ export async function returnToQueue(
   change: Return,
   terms: ReturnTerms,
 ): Promise<Returned> {
-  const owner = queueOwner(terms.token);
+  // A job that is given back as it was keeps the mark that it may have killed a process.
+  const asItWas = change.counts === undefined && change.error === undefined;
+  const owner = queueOwner(terms.token, 0, asItWas && ranAlone(job.lockOwner));
   const outcome = await tables.write({
     op: 'update',
     table: 'jobs',

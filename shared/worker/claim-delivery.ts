@@ -31,16 +31,19 @@ export async function claimDelivery(batch: Batch, delivery: Delivery, alone: boo
     const claimed = await askTwice(() => claim(tables, delivery.hint, lease, clock.now()));
     return await afterClaim(batch, { delivery, alone, lease }, claimed);
   } catch (error) {
-    if (error instanceof StoreUnavailableError) await undoClaim(batch, delivery, lease);
+    if (error instanceof StoreUnavailableError) await undoClaim(batch, { id: delivery.hint.id, lockOwner: lease.owner });
     throw error;
   }
 }
 
-/** The claim may have been applied although nobody heard of it: a lease that runs out so would look like a crash. */
-async function undoClaim({ parts }: Batch, { hint }: Delivery, lease: Lease): Promise<void> {
+/**
+ * The store does not answer, so the lease would run out, and look like a crash of a job that ran alone. Fenced by the lease: where
+ * the outcome or somebody else was faster, nothing happens. `dueAt` holds a job back whose handler may still run.
+ */
+export async function undoClaim({ parts }: Batch, job: Pick<LeasedJob, 'id' | 'lockOwner'>, dueAt?: number): Promise<void> {
   const { redispatchAfterMs } = parts.deployment.settings;
   const terms = { token: parts.entropy.token(), now: parts.clock.now(), redispatchAfterMs };
-  await returnToQueue(parts.tables, { id: hint.id, lockOwner: lease.owner }, {}, terms).catch((error: unknown) => {
+  await returnToQueue(parts.tables, job, dueAt === undefined ? {} : { dueAt }, terms).catch((error: unknown) => {
     parts.journal.record({ event: 'store-failed', error: errorText(error, terms.now) });
   });
 }

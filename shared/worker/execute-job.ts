@@ -1,10 +1,11 @@
+import { StoreUnavailableError } from '../core/errors.ts';
 import { groupHash } from '../core/hint.ts';
 import type { LeasedJob } from '../core/job.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { returnToQueue } from '../store/return-to-queue.ts';
 import { sendHints } from '../store/send-hints.ts';
 import type { Batch } from './batch.ts';
-import { claimDelivery } from './claim-delivery.ts';
+import { claimDelivery, undoClaim } from './claim-delivery.ts';
 import { comeBack, type Fate, giveBackDelayMs } from './message-fate.ts';
 import { note } from './parts.ts';
 import type { Delivery } from './receive.ts';
@@ -21,10 +22,20 @@ export async function executeJob(batch: Batch, delivery: Delivery, alone: boolea
       return await comeBack(batch, delivery, giveBackDelayMs(delivery.message.receiveCount));
     }
     const claimed = await claimDelivery(batch, delivery, alone);
-    return 'fate' in claimed ? claimed.fate : await runClaimed(batch, delivery, claimed.job);
+    return 'fate' in claimed ? claimed.fate : await runOrUndo(batch, delivery, claimed.job);
   } catch (error) {
     batch.storeFailed(error);
     return comeBack(batch, delivery, deployment.settings.leaseMarginMs);
+  }
+}
+
+/** An outcome that the store did not take is no crash: the job goes back as it was, and runs again. */
+async function runOrUndo(batch: Batch, delivery: Delivery, job: LeasedJob): Promise<Fate> {
+  try {
+    return await runClaimed(batch, delivery, job);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) await undoClaim(batch, job, batch.ending ? job.lockExpiresAt : undefined);
+    throw error;
   }
 }
 

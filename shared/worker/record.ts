@@ -117,7 +117,7 @@ async function finish(parts: ExecutorParts, ended: Ended, earlierTries: number):
   const { history, settings } = parts.deployment;
   const finished = finishedJob(job, 'completed', startedAt, now);
   const durable = history === 'durable' ? { history: { finished, days: settings.historyDays } } : {};
-  const result = await complete(parts.tables, job, { now, earlierTries, ...durable });
+  const result = await complete(parts.tables, job, { now: () => parts.clock.now(), earlierTries, ...durable });
   if (result.result !== 'finished') return ifNotMoved(parts, ended, result.result);
   note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
   if (history !== 'outcome') return DONE;
@@ -150,8 +150,9 @@ async function goBack(
 }
 
 /** A cancel request wins over whatever the attempt decided; a lost lease means that somebody else decides. */
-async function ifNotMoved(parts: ExecutorParts, { job }: Ended, result: 'lost' | 'cancel-asked'): Promise<Recorded> {
-  const cancelled = result === 'cancel-asked' && (await endAsCancelled(parts.tables, job, 'owner', cancelTerms(parts)));
+async function ifNotMoved(parts: ExecutorParts, { job, token, endedAt }: Ended, result: 'lost' | 'cancel-asked'): Promise<Recorded> {
+  const cancelled =
+    result === 'cancel-asked' && (await endAsCancelled(parts.tables, job, 'owner', { ...cancelTerms(parts), now: endedAt, token }));
   note(parts, job, cancelled ? 'cancelled' : 'lost-lease');
   return DONE;
 }

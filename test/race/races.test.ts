@@ -22,8 +22,8 @@ const row = async (rig: Rig, id: string): Promise<LeasedJob> => decodeLeasedJob(
 describe('a zombie', () => {
   const error = { name: 'E', message: 'm', at: 0 };
   const verbs: [string, (rig: Rig, job: LeasedJob) => Promise<{ result: string }>][] = [
-    ['complete', async (rig, job) => complete(rig.tables, job, { now: rig.clock.now() })],
-    ['complete with a key', async (rig, job) => complete(rig.tables, { ...job, key: 'k' }, { now: rig.clock.now() })],
+    ['complete', async (rig, job) => complete(rig.tables, job, { now: () => rig.clock.now() })],
+    ['complete with a key', async (rig, job) => complete(rig.tables, { ...job, key: 'k' }, { now: () => rig.clock.now() })],
     [
       'give its job back',
       async (rig, job) => returnToQueue(rig.tables, job, { dueAt: 0 }, { token: 't', now: rig.clock.now(), redispatchAfterMs: 1 }),
@@ -41,7 +41,7 @@ describe('a zombie', () => {
     const before = await row(rig, id);
     expect(await verb(rig, zombie)).toEqual({ result: 'lost' });
     expect(await row(rig, id)).toEqual(before);
-    expect(await complete(rig.tables, owner, { now: rig.clock.now() })).toMatchObject({ result: 'finished' });
+    expect(await complete(rig.tables, owner, { now: () => rig.clock.now() })).toMatchObject({ result: 'finished' });
   });
 
   it.each(verbs)('cannot %s once the job is finished', async (_name, verb) => {

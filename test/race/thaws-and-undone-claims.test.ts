@@ -1,0 +1,139 @@
+import { describe, expect, it, vi } from 'vitest';
+import { StoreRefusedError } from '../../shared/core/errors.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
+import { complete } from '../../shared/store/complete.ts';
+import { faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
+import { type Aim, aimAt } from '../support/faulty-tables.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+import { rigTables } from '../support/rig-tables.ts';
+
+const MINUTE = 60_000;
+const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
+const work = defineJob('work', { payload: anyPayload });
+const claims: Aim = (writes) => writes.some((write) => write.op === 'update' && write.table === 'jobs' && 'starts' in (write.add ?? {}));
+
+/** A batch put of which only the first row is written before the producer freezes; it thaws to learn that the rest was refused. */
+function refusingAfterAFreeze(inner: Tables, freeze: () => Promise<void>): Tables {
+  return {
+    get: inner.get.bind(inner),
+    write: inner.write.bind(inner),
+    transact: inner.transact.bind(inner),
+    query: inner.query.bind(inner),
+    scan: inner.scan.bind(inner),
+    putAll: async (table, rows, window) => {
+      await inner.putAll(table, rows.slice(0, 1), window);
+      if (table !== 'jobs') return inner.putAll(table, rows.slice(1), window);
+      await freeze();
+      throw new StoreRefusedError('putAll', new Error('the second batch was refused'));
+    },
+  };
+}
+
+describe('a process that thaws', () => {
+  it.each([
+    ['while its lease lives takes the deleted row for its own delete', 30_000, 'finished'],
+    ['after its lease ended knows nothing of the deleted row', 90_000, 'lost'],
+  ] as const)('%s', async (_title, passed, result) => {
+    const rig = new Rig({ handlers: [work.handle(() => undefined)] });
+    const { id } = await rig.client.enqueue(work, {});
+    const job = await take(rig, id, MINUTE);
+    await complete(rig.tables, job, { now: () => rig.clock.now() });
+    await rig.clock.advance(passed);
+    expect((await complete(rig.tables, job, { now: () => rig.clock.now(), earlierTries: 1 })).result).toBe(result);
+  });
+
+  it('in the middle of a bulk enqueue does not put a job again that has finished meanwhile', async () => {
+    const clock = new SettableClock();
+    const runs: string[] = [];
+    let freeze = async (): Promise<void> => undefined;
+    const tables = refusingAfterAFreeze(rigTables(clock), async () => freeze());
+    const rig = new Rig({ clock, tables, handlers: [work.handle(({ job }) => void runs.push(job.id))] });
+    freeze = async () => {
+      for (let minute = 0; minute < 12; minute++) {
+        await clock.advance(MINUTE);
+        await rig.sweep();
+        await rig.drain();
+      }
+    };
+    const report = await rig.client.enqueueMany(work, [{ a: 1 }, { a: 2 }]);
+    await rig.drain();
+    expect(runs).toHaveLength(1);
+    expect(report.failed.map(({ error }) => error.message)).toEqual([
+      expect.stringContaining('did not answer'),
+      expect.stringContaining('did not answer'),
+    ]);
+  });
+
+  it('at once asks for each job of a refused batch by itself', async () => {
+    const clock = new SettableClock();
+    const tables = refusingAfterAFreeze(rigTables(clock), async () => undefined);
+    const rig = new Rig({ clock, tables });
+    expect(await rig.client.enqueueMany(work, [{ a: 1 }, { a: 2 }])).toMatchObject({ enqueued: 2, failed: [] });
+    expect((await rig.counts()).jobs).toBe(2);
+  });
+});
+
+describe('a store that does not answer is no crash', () => {
+  /** A message that somebody received before, so that its job runs alone, where a lease that runs out would count. */
+  async function suspected(run: () => unknown, handlers = [work.handle(run)]): Promise<ReturnType<typeof faultyRig>> {
+    const rig = faultyRig({ handlers, settings: { crashLimit: 1 } });
+    await rig.client.enqueue(work, {});
+    rig.hints.receive(DEFAULT, 10);
+    await rig.clock.advance(60 * MINUTE);
+    return rig;
+  }
+
+  it('of a job whose outcome it did not take: it runs again', async () => {
+    const run = vi.fn();
+    const rig = await suspected(run);
+    rig.faults.next(aimAt('delete', 'jobs'), 'unavailable', 3);
+    await rig.until(rig.drain());
+    expect(rig.faults.pending()).toBe(0);
+    for (let minute = 0; minute < 10; minute++) {
+      await rig.clock.advance(MINUTE);
+      await rig.sweep();
+      await rig.until(rig.drain());
+    }
+    expect(run).toHaveBeenCalledTimes(2);
+    expect(await rig.counts()).toMatchObject({ jobs: 0, deadLetters: 0 });
+  });
+
+  it('of a job of an unknown type that it did not suspend', async () => {
+    const rig = await suspected(() => undefined, []);
+    rig.faults.next(aimAt('put', 'suspended'), 'unavailable');
+    await rig.until(rig.drain());
+    expect(rig.faults.pending()).toBe(0);
+    for (let minute = 0; minute < 10; minute++) {
+      await rig.clock.advance(MINUTE);
+      await rig.until(rig.drain());
+    }
+    expect(await rig.counts()).toMatchObject({ suspended: 1, deadLetters: 0 });
+  });
+
+  it('and a claim that was undone after a crash still waits to run alone', async () => {
+    const rig = faultyRig({ handlers: [work.handle(() => undefined)] });
+    const { id } = await rig.client.enqueue(work, {});
+    loseMessages(rig);
+    await take(rig, id);
+    await rig.clock.advance(2 * MINUTE);
+    await rig.sweep();
+    rig.faults.next(claims, 'lost-for-good', 2);
+    await rig.deliver();
+    expect(rig.faults.pending()).toBe(0);
+    expect(String((await rig.rows('jobs'))[0]?.['lockOwner'])).toMatch(/^queue\/0\/alone\//);
+  });
+});
+
+it('a completion that leaves out a key that is another job’s is still its own when the reply is lost', async () => {
+  const rig = faultyRig({ handlers: [work.handle(() => undefined)] });
+  await rig.client.enqueue(work, {}, { key: 'k' });
+  const key = (await rig.rows('control')).find(({ pk }) => String(pk).startsWith('key#'));
+  await rig.tables.write({ op: 'put', table: 'control', row: { ...key, pk: String(key?.['pk']), jobId: 'another' } });
+  const alone: Aim = (writes) => writes.length === 1 && writes[0]?.op === 'delete' && writes[0].table === 'jobs';
+  rig.faults.next(alone, 'lost-for-good');
+  await rig.until(rig.deliver());
+  expect(rig.faults.pending()).toBe(0);
+  expect([rig.journal.count('completed'), rig.journal.count('lost-lease')]).toEqual([1, 0]);
+});
