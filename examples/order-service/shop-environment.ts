@@ -1,3 +1,6 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,7 +32,7 @@ export function shopEnvironment(env: Environment): ShopEnvironment {
     get webhookSecret() {
       return required('WEBHOOK_SECRET');
     },
-    invoicesFolder: env['INVOICES_FOLDER'] ?? '/tmp/invoices',
+    invoicesFolder: env['INVOICES_FOLDER'] ?? join(tmpdir(), 'invoices'),
     reminderAfter: env['REMINDER_AFTER'] ?? 'P3D',
   };
 }

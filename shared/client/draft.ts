@@ -1,7 +1,7 @@
 import { type Duration, durationMs } from '../core/duration.ts';
 import { ChainLimitError, DefinitionThrewError, InvalidInputError, NightcrewError } from '../core/errors.ts';
 import { dueTime, type Instant } from '../core/instant.ts';
-import type { Job, LeasedJob } from '../core/job.ts';
+import { FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import { checkJobId, dueAtOf, makeJobId } from '../core/job-id.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import { checkOptions, checkPriority, checkText } from '../core/names.ts';
@@ -64,11 +64,8 @@ export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, 
     ...traits(type, draft, output),
     ...texts(draft, parent),
     ...keyFields(draft.key, now),
+    ...FRESH_COUNTERS,
     rev: 0,
-    starts: 0,
-    failures: 0,
-    crashes: 0,
-    snoozes: 0,
     dispatches: 0,
     chainDepth,
     schemaVersion: type.schemaVersion,

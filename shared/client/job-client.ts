@@ -50,7 +50,10 @@ export interface JobSnapshot {
 
 /** Enqueues jobs and looks after them by id. `Item` is what `prepare` gives: TransactWriteItem of the AWS SDK. */
 export interface JobClient<Item = unknown> {
-  /** One put, one message. Resolves when the job is stored: from then on it is never lost, whatever becomes of the message. */
+  /**
+   * One put, one message. Resolves when the job is stored: from then on it is never lost, whatever becomes of the message. After
+   * a StoreUnavailableError the job may be stored or not; whoever must enqueue it again without doubling it gives an own `id`.
+   */
   enqueue<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options?: EnqueueOptions): Promise<Enqueued>;
   /** Any number of jobs in batches; one that is not accepted is reported and does not stop the others. */
   enqueueMany<Input, Output>(

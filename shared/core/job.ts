@@ -55,6 +55,9 @@ export interface Job {
   readonly extra?: Readonly<Record<string, Scalar>>;
 }
 
+/** The counters of a job that never ran: a new one, and one that is redriven. `rev` and `dispatches` are never reset. */
+export const FRESH_COUNTERS = { starts: 0, failures: 0, crashes: 0, snoozes: 0 } as const;
+
 /** A row of Jobs: always leased, to its queue or to an executor, until `lockExpiresAt`. */
 export interface LeasedJob extends Job {
   readonly lockOwner: LockOwner;

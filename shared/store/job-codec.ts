@@ -1,6 +1,15 @@
 import { RowUnreadableError } from '../core/errors.ts';
 import { iso } from '../core/instant.ts';
-import type { DeadLetter, FinishedJob, Job, JobError, LeasedJob, Scalar, SuspendedJob } from '../core/job.ts';
+import {
+  type DeadLetter,
+  type FinishedJob,
+  FRESH_COUNTERS,
+  type Job,
+  type JobError,
+  type LeasedJob,
+  type Scalar,
+  type SuspendedJob,
+} from '../core/job.ts';
 import { isJobId } from '../core/job-id.ts';
 import type { Row } from '../ports/tables.ts';
 
@@ -158,10 +167,7 @@ const UNREADABLE: Row = {
   lane: '',
   priority: 0,
   rev: 0,
-  starts: 0,
-  failures: 0,
-  crashes: 0,
-  snoozes: 0,
+  ...FRESH_COUNTERS,
   dispatches: 0,
   chainDepth: 0,
   schemaVersion: 1,

@@ -1,5 +1,5 @@
 import { sha256 } from '../core/hash.ts';
-import type { DeadLetter, Job, LeasedJob } from '../core/job.ts';
+import { type DeadLetter, FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
 import type { Tables } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
@@ -46,5 +46,5 @@ export async function redrive(tables: Tables, id: JobId, terms: ReadyTerms): Pro
 
 function freshJob(dead: DeadLetter, now: number): Job {
   const { reason: _reason, failedAt: _at, fingerprint: _print, requestId: _request, raw: _raw, cancelRequested: _asked, ...job } = dead;
-  return { ...job, kind: 'async', dueAt: now, starts: 0, failures: 0, crashes: 0, snoozes: 0 };
+  return { ...job, ...FRESH_COUNTERS, kind: 'async', dueAt: now };
 }

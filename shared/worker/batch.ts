@@ -19,7 +19,7 @@ export interface Batch {
   /** Groups whose lock is left to expire, because a handler of theirs may still run. */
   readonly keptLocks: ReadonlySet<string>;
   keepLock(groupHash: string): void;
-  /** Journals a store that did not answer; the job is left to its lease. */
+  /** Journals a store that did not answer or refused. */
   storeFailed(error: unknown): void;
 }
 

@@ -1,8 +1,8 @@
 import { executorOwner } from '../core/lock-owner.ts';
+import { mapLimited } from '../core/map-limited.ts';
 import type { ReceivedHint } from '../ports/hints.ts';
 import type { Invocation } from '../ports/sandbox.ts';
 import { groupLockKey } from '../store/control-rows.ts';
-import { mapLimited } from '../core/map-limited.ts';
 import { releaseLock, takeLock } from '../store/locks.ts';
 import { historyRow } from '../store/rows.ts';
 import { askTwice } from './ask-twice.ts';

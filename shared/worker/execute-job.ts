@@ -14,7 +14,7 @@ import { type Attempt, runHandler } from './run-handler.ts';
 import { suspendUnknown } from './suspend-unknown.ts';
 import { enoughTime } from './time-budget.ts';
 
-/** claim -> resolve -> run -> decide -> record, for one delivery. Never rejects: a store that fails leaves the job to its lease. */
+/** claim -> resolve -> run -> decide -> record, for one delivery. Never rejects: where the store fails the job goes back, or is left to its lease. */
 export async function executeJob(batch: Batch, delivery: Delivery, alone: boolean): Promise<Fate> {
   const { clock, deployment } = batch.parts;
   try {

@@ -35,7 +35,7 @@ export interface Recorded {
 const DONE: Recorded = { message: 'done' };
 const RECORD_TRIES = 3;
 
-/** decide, then record: one fenced write. A store that does not answer is asked again a few times, then the lease settles it. */
+/** decide, then record: one fenced write. A store that does not answer is asked again a few times; then it throws StoreUnavailableError. */
 export async function record(parts: ExecutorParts, handled: HandledJob, ended: Ended): Promise<Recorded> {
   const decision = decideEnd(parts, handled, ended);
   if (decision.verb === 'retry' || decision.verb === 'bury') note(parts, ended.job, 'failed', { error: decision.error });

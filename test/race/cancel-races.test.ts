@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
-import { faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
+import { type FaultyRig, faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
 import { aimAtChangeOf } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
@@ -9,14 +9,20 @@ const MINUTE = 60_000;
 const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
 const work = defineJob('work', { payload: anyPayload });
 
+/** A job whose executor died while it ran it alone; its lease has run out, and no message names it. */
+async function heldByTheDead(): Promise<{ rig: FaultyRig; id: string; run: ReturnType<typeof vi.fn> }> {
+  const run = vi.fn();
+  const rig = faultyRig({ handlers: [work.handle(run)] });
+  const { id } = await rig.client.enqueue(work, {});
+  loseMessages(rig);
+  await take(rig, id);
+  await rig.clock.advance(2 * MINUTE);
+  return { rig, id, run };
+}
+
 describe('a cancel that is accepted after the last look at a job whose executor died', () => {
   it('is kept by the sweeper, and the handler does not run again', async () => {
-    const run = vi.fn();
-    const rig = faultyRig({ handlers: [work.handle(run)] });
-    const { id } = await rig.client.enqueue(work, {});
-    loseMessages(rig);
-    await take(rig, id);
-    await rig.clock.advance(2 * MINUTE);
+    const { rig, id, run } = await heldByTheDead();
     rig.faults.before(aimAtChangeOf('crashes'), async () => expect(await rig.client.cancel(id)).toBe('cancel-requested'));
     expect((await rig.sweep()).counts).toEqual({ lost: 1 });
     expect(rig.faults.pending()).toBe(0);
@@ -27,12 +33,7 @@ describe('a cancel that is accepted after the last look at a job whose executor 
   });
 
   it('is kept by an executor that takes the job over: it claims nothing, and the handler does not run again', async () => {
-    const run = vi.fn();
-    const rig = faultyRig({ handlers: [work.handle(run)] });
-    const { id } = await rig.client.enqueue(work, {});
-    loseMessages(rig);
-    await take(rig, id);
-    await rig.clock.advance(2 * MINUTE);
+    const { rig, id, run } = await heldByTheDead();
     rig.hints.inject(DEFAULT, JSON.stringify({ v: 1, id, n: 1, alone: 1 }));
     rig.faults.before(aimAtChangeOf('crashes', 'starts'), async () => expect(await rig.client.cancel(id)).toBe('cancel-requested'));
     await rig.deliver();
