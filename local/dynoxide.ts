@@ -1,115 +1,31 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { systemEnvironment } from '../shared/config/system.ts';
-import { freePort } from './free-port.ts';
+import { type RunningDynamo, startEmulator } from './emulator-process.ts';
 import { givenEndpoint } from './given-endpoint.ts';
 
-/** A DynamoDB to talk to. `pid` is absent when it was not started here. */
-export interface RunningDynamo {
-  readonly endpoint: string;
-  readonly pid?: number;
-  stop(): Promise<void>;
-}
-
 const START_TIMEOUT_MS = 10_000;
-const START_TRIES = 5;
-
-const endWithProcess = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of endWithProcess) child.kill('SIGKILL');
-});
 
 /**
  * Starts Dynoxide in memory on a free loopback port, or uses the endpoint that the environment gives. It ends with this
- * process, however that ends. Throws with what to start instead where Dynoxide has no binary for the platform.
+ * process, however that ends. Throws where Dynoxide has no binary for the platform.
  */
 export async function startDynoxide(env: Readonly<Record<string, string | undefined>> = systemEnvironment()): Promise<RunningDynamo> {
   const endpoint = givenEndpoint('DYNAMODB', env);
   if (endpoint !== undefined) return { endpoint, stop: async () => {} };
-  const binary = dynoxideBinary(`${process.platform}-${process.arch}`);
-  let said = '';
-  for (let tries = 0; tries < START_TRIES; tries += 1) {
-    const port = await freePort();
-    const started = await launch(binary, port);
-    if ('child' in started) return running(started.child, port);
-    said = started.said;
+  const platform = `${process.platform}-${process.arch}`;
+  const command = dynoxideBinary(platform);
+  if (command === undefined) {
+    throw new Error(`@dynoxide/${platform} is not installed: it has no binary for ${platform}, or optional dependencies were left out.`);
   }
-  throw new Error(`Dynoxide did not start on ${START_TRIES} ports: ${said}`);
+  const args = (port: number): readonly string[] => ['--host', '127.0.0.1', '--port', String(port)];
+  return startEmulator({ name: 'Dynoxide', command, args, timeoutMs: START_TIMEOUT_MS });
 }
 
-/** Path of the binary for a platform such as `linux-x64`; throws with what to start instead where there is none. */
-export function dynoxideBinary(platform: string): string {
-  const name = `@dynoxide/${platform}/dynoxide`;
+/** Path of the binary for a platform such as `linux-x64`; undefined where there is none. */
+export function dynoxideBinary(platform: string): string | undefined {
   try {
-    return createRequire(import.meta.url).resolve(name);
-  } catch (cause) {
-    throw new Error(
-      `${name} is not installed: Dynoxide has no binary for ${platform}, or optional dependencies were left out. ` +
-        'Start DynamoDB Local instead (docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local) and set ' +
-        'AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000.',
-      { cause },
-    );
+    return createRequire(import.meta.url).resolve(`@dynoxide/${platform}/dynoxide`);
+  } catch {
+    return undefined;
   }
-}
-
-/** Starts the binary and waits until it listens; what it said when it ended instead, as it does when the port was taken. */
-function launch(binary: string, port: number): Promise<{ readonly child: ChildProcess } | { readonly said: string }> {
-  // A process group of its own: Ctrl-C in a terminal must not end the store before the region has stopped.
-  const child = spawn(binary, ['--host', '127.0.0.1', '--port', String(port)], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  return new Promise((resolve) => {
-    let said = '';
-    const end = (result: { readonly child: ChildProcess } | { readonly said: string }): void => {
-      clearTimeout(timer);
-      child.removeAllListeners();
-      for (const pipe of [child.stdout, child.stderr]) pipe?.removeAllListeners('data');
-      resolve(result);
-    };
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      end({ said: `${said} (not ready after ${START_TIMEOUT_MS} ms)` });
-    }, START_TIMEOUT_MS);
-    const listen = (chunk: Buffer): void => {
-      said += chunk.toString();
-      if (said.includes('listening on')) end({ child });
-    };
-    child.stdout?.on('data', listen);
-    child.stderr?.on('data', listen);
-    child.once('error', (error) => end({ said: error.message }));
-    child.once('exit', (code) => end({ said: `exit ${code}: ${said.trim()}` }));
-  });
-}
-
-function running(child: ChildProcess, port: number): RunningDynamo {
-  const pid = child.pid as number;
-  // The child is let go, so that a forgotten stop() does not keep this process alive. Its pipes stay open and are read on:
-  // Dynoxide says something more after it listens, and dies when nobody takes it.
-  for (const pipe of [child.stdout, child.stderr]) {
-    pipe?.resume();
-    (pipe as unknown as { unref?: () => void } | null)?.unref?.();
-  }
-  child.unref();
-  const watchdog = watchParent(pid);
-  endWithProcess.add(child);
-  const stop = async (): Promise<void> => {
-    endWithProcess.delete(child);
-    watchdog?.kill('SIGKILL');
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.ref();
-    child.kill('SIGKILL');
-    await ended;
-  };
-  return { endpoint: `http://127.0.0.1:${port}`, pid, stop };
-}
-
-/** A shell that waits on a pipe from this process: when this process is killed, the pipe closes and the shell ends the child. */
-function watchParent(pid: number): ChildProcess | undefined {
-  if (process.platform === 'win32') return undefined;
-  const watchdog = spawn('/bin/sh', ['-c', 'read -r _; kill -9 "$0" 2>/dev/null', String(pid)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
-  watchdog.unref();
-  (watchdog.stdin as unknown as { unref?: () => void } | null)?.unref?.();
-  return watchdog;
 }

@@ -10,7 +10,7 @@ import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 import { createQueues } from './create-queues.ts';
 import { createTables } from './create-tables.ts';
-import { startDynoxide } from './dynoxide.ts';
+import { startEmbeddedDynamo } from './embedded-dynamo.ts';
 import { useEmulatorCredentials } from './emulator-credentials.ts';
 import type { EventSource } from './event-source.ts';
 import { startFauxqs } from './fauxqs.ts';
@@ -126,7 +126,7 @@ async function openStore({ workers, hostEnvironment }: RegionOptions, settings: 
   const host = hostEnvironment ?? { ...systemEnvironment() };
   const prefix = `local-${randomBytes(4).toString('hex')}`;
   undo.push(useEmulatorCredentials());
-  const database = await startDynoxide(host);
+  const database = await startEmbeddedDynamo(host);
   undo.push(() => database.stop());
   const queueing = await startFauxqs(host);
   undo.push(() => queueing.stop());

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
-import { dynoxideBinary, startDynoxide } from '../../local/dynoxide.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startDynoxide } from '../../local/dynoxide.ts';
+import { startEmbeddedDynamo } from '../../local/embedded-dynamo.ts';
 import { startFauxqs } from '../../local/fauxqs.ts';
 import { systemClock } from '../../shared/config/system.ts';
 
@@ -60,8 +61,12 @@ test('an endpoint that the environment gives is used and nothing is started', as
   await Promise.all([dynamo.stop(), sqs.stop()]);
 });
 
-test('where there is no binary, the error says what to start instead', () => {
-  expect(() => dynoxideBinary('sunos-sparc')).toThrow(/no binary for sunos-sparc.*DynamoDB Local.*AWS_ENDPOINT_URL_DYNAMODB/s);
+test('where neither Dynoxide nor Java is found, the error says what to start instead', async () => {
+  vi.stubEnv('PATH', '/nowhere');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(startEmbeddedDynamo({}, 'sunos-sparc')).rejects.toThrow(
+    /no binary for sunos-sparc.*JDK 17.*no java on the PATH.*docker run.*AWS_ENDPOINT_URL_DYNAMODB/s,
+  );
 });
 
 test('the queues listen on loopback only and stop', async () => {

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { freePort } from './free-port.ts';
+
+/** A DynamoDB to talk to. `pid` is absent when it was not started here. */
+export interface RunningDynamo {
+  readonly endpoint: string;
+  readonly pid?: number;
+  stop(): Promise<void>;
+}
+
+/** How an emulator is started. It says `listening on` when it is ready, and ends when its port was taken. */
+export interface EmulatorProgram {
+  readonly name: string;
+  readonly command: string;
+  readonly args: (port: number) => readonly string[];
+  readonly timeoutMs: number;
+}
+
+const START_TRIES = 5;
+
+const endWithProcess = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of endWithProcess) child.kill('SIGKILL');
+});
+
+/** Starts an emulator on a free loopback port. It ends with this process, however that ends. */
+export async function startEmulator(program: EmulatorProgram): Promise<RunningDynamo> {
+  let said = '';
+  for (let tries = 0; tries < START_TRIES; tries += 1) {
+    const port = await freePort();
+    const started = await launch(program, port);
+    if ('child' in started) return running(started.child, port);
+    said = started.said;
+  }
+  throw new Error(`${program.name} did not start on ${START_TRIES} ports: ${said}`);
+}
+
+/** Starts the program and waits until it listens; what it said when it ended instead, as it does when the port was taken. */
+function launch(program: EmulatorProgram, port: number): Promise<{ readonly child: ChildProcess } | { readonly said: string }> {
+  // A process group of its own: Ctrl-C in a terminal must not end the store before the region has stopped.
+  const child = spawn(program.command, program.args(port), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  return new Promise((resolve) => {
+    let said = '';
+    const end = (result: { readonly child: ChildProcess } | { readonly said: string }): void => {
+      clearTimeout(timer);
+      child.removeAllListeners();
+      for (const pipe of [child.stdout, child.stderr]) pipe?.removeAllListeners('data');
+      resolve(result);
+    };
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      end({ said: `${said} (not ready after ${program.timeoutMs} ms)` });
+    }, program.timeoutMs);
+    const listen = (chunk: Buffer): void => {
+      said += chunk.toString();
+      if (said.includes('listening on')) end({ child });
+    };
+    child.stdout?.on('data', listen);
+    child.stderr?.on('data', listen);
+    child.once('error', (error) => end({ said: error.message }));
+    child.once('exit', (code) => end({ said: `exit ${code}: ${said.trim()}` }));
+  });
+}
+
+function running(child: ChildProcess, port: number): RunningDynamo {
+  const pid = child.pid as number;
+  // The child is let go, so that a forgotten stop() does not keep this process alive. Its pipes stay open and are read on:
+  // an emulator says something more after it listens, and Dynoxide dies when nobody takes it.
+  for (const pipe of [child.stdout, child.stderr]) {
+    pipe?.resume();
+    (pipe as unknown as { unref?: () => void } | null)?.unref?.();
+  }
+  child.unref();
+  const watchdog = watchParent(pid);
+  endWithProcess.add(child);
+  const stop = async (): Promise<void> => {
+    endWithProcess.delete(child);
+    watchdog?.kill('SIGKILL');
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.ref();
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { endpoint: `http://127.0.0.1:${port}`, pid, stop };
+}
+
+/** A shell that waits on a pipe from this process: when this process is killed, the pipe closes and the shell ends the child. */
+function watchParent(pid: number): ChildProcess | undefined {
+  if (process.platform === 'win32') return undefined;
+  const watchdog = spawn('/bin/sh', ['-c', 'read -r _; kill -9 "$0" 2>/dev/null', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watchdog.unref();
+  (watchdog.stdin as unknown as { unref?: () => void } | null)?.unref?.();
+  return watchdog;
+}
