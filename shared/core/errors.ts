@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** What went wrong, as a closed set: every error that Nightcrew throws by itself carries one of these codes. */
 export type ErrorCode =
   | 'INVALID_INPUT'
@@ -30,13 +32,22 @@ export class NightcrewError extends Error {
   }
 }
 
+// oxlint-disable-next-line no-control-regex -- what it takes out: breaks of lines, and what moves a terminal's cursor
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+function onOneLine(text: string): string {
+  return text.replace(CONTROL, ' ');
+}
+
 /** A value as it may be shown in an error: short, on one line, never a whole payload. Objects are not turned into text: it could throw. */
 export function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null) {
-    return value instanceof Date ? `Date ${value.getTime()}` : Array.isArray(value) ? 'an array' : 'an object';
+    // A proxy may throw at any look at it.
+    if (types.isProxy(value)) return 'an object';
+    return types.isDate(value) ? `Date ${value.getTime()}` : Array.isArray(value) ? 'an array' : 'an object';
   }
-  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value);
+  const text = onOneLine(typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value));
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
@@ -46,9 +57,10 @@ export class InvalidInputError extends NightcrewError {
   readonly fix: string;
 
   constructor(field: string, value: unknown, fix: string, options?: ErrorOptions) {
-    super('INVALID_INPUT', `${field}: ${shown(value)} is not valid. ${fix}`, options);
-    this.field = field;
-    this.fix = fix;
+    // Names of keys and a schema's messages may quote what a stranger wrote.
+    super('INVALID_INPUT', onOneLine(`${field}: ${shown(value)} is not valid. ${fix}`), options);
+    this.field = onOneLine(field);
+    this.fix = onOneLine(fix);
   }
 }
 

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { type Duration, durationMs, MAX_DURATION_MS } from './duration.ts';
 import { InvalidInputError } from './errors.ts';
 import { LIMITS } from './limits.ts';
@@ -16,7 +17,7 @@ function parseIso(text: string): number {
 
 /** Epoch milliseconds of an instant; `field` names it in the error. */
 export function instantMs(instant: Instant, field: string): number {
-  const ms = typeof instant === 'string' ? parseIso(instant) : instant instanceof Date ? instant.getTime() : instant;
+  const ms = typeof instant === 'string' ? parseIso(instant) : types.isDate(instant) ? instant.getTime() : instant;
   if (typeof ms !== 'number' || !Number.isFinite(ms)) {
     throw new InvalidInputError(
       field,

@@ -1,4 +1,4 @@
-import { InvalidInputError, PayloadTooLargeError } from './errors.ts';
+import { InvalidInputError, NightcrewError, PayloadTooLargeError } from './errors.ts';
 import { LIMITS, utf8Bytes } from './limits.ts';
 
 /** Keys that could change the prototype of objects when a payload is merged: `constructor` only on the way to `prototype`. */
@@ -10,24 +10,24 @@ function isHostile(name: string, child: unknown): boolean {
 
 /** JSON text of a payload; refuses what JSON cannot hold, hostile keys, and what is too large, deep or wide. */
 export function encodePayload(payload: unknown): string {
-  checkShape(payload);
-  const json = stringify(payload);
+  const rewrites = reading(payload, () => checkShape(payload));
+  const json = reading(payload, () => JSON.stringify(payload));
+  // What a toJSON method gave was not looked at yet, and decodePayload will look at it.
+  if (rewrites && json !== undefined) checkShape(JSON.parse(json));
   if (json === undefined) throw new InvalidInputError('payload', payload, 'Give a value that JSON can hold; for no payload give {}.');
   const bytes = utf8Bytes(json);
   if (bytes > LIMITS.payloadBytes) throw new PayloadTooLargeError(bytes, LIMITS.payloadBytes);
   return json;
 }
 
-function stringify(payload: unknown): string | undefined {
+function reading<Result>(payload: unknown, read: () => Result): Result {
   try {
-    return JSON.stringify(payload);
+    return read();
   } catch (cause) {
-    throw new InvalidInputError(
-      'payload',
-      payload,
-      'JSON.stringify threw on it, perhaps in a toJSON method or a getter. Give plain data.',
-      { cause },
-    );
+    if (cause instanceof NightcrewError) throw cause;
+    throw new InvalidInputError('payload', payload, 'Reading it threw, perhaps in a toJSON method or a getter. Give plain data.', {
+      cause,
+    });
   }
 }
 
@@ -43,10 +43,21 @@ export function decodePayload(json: string): unknown {
   return payload;
 }
 
-/** Walks with a list of its own, so that depth cannot overflow the stack. */
-function checkShape(payload: unknown): void {
+/** Whether a toJSON method decides what becomes of the value; a Date's own is harmless. */
+function rewritesItself(value: object): boolean {
+  return 'toJSON' in value && typeof value.toJSON === 'function' && value.toJSON !== Date.prototype.toJSON;
+}
+
+/** Entries that JSON makes of a value before anything of it is copied: the holes of an array become `null`. */
+function lengthOf(value: object): number {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value) ? Number(value.length) : 0;
+}
+
+/** Walks with a list of its own, so that depth cannot overflow the stack. True when a toJSON method will have its say. */
+function checkShape(payload: unknown): boolean {
   const open: { value: unknown; path: string; depth: number }[] = [{ value: payload, path: 'payload', depth: 0 }];
   let keys = 0;
+  let rewrites = false;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path, depth } = next;
     if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -60,14 +71,19 @@ function checkShape(payload: unknown): void {
     if (depth >= LIMITS.payloadDepth) {
       throw new InvalidInputError('payload', '(nested value)', `Nest at most ${LIMITS.payloadDepth} levels and no circles.`);
     }
-    for (const [name, child] of Object.entries(value)) {
+    rewrites ||= rewritesItself(value);
+    const length = lengthOf(value);
+    const entries = keys + length > LIMITS.payloadKeys ? [] : Object.entries(value);
+    keys += Math.max(length, entries.length);
+    if (keys > LIMITS.payloadKeys) {
+      throw new InvalidInputError('payload', `${keys} keys`, `Use at most ${LIMITS.payloadKeys} keys and array entries.`);
+    }
+    for (const [name, child] of entries) {
       if (!Array.isArray(value) && isHostile(name, child)) {
         throw new InvalidInputError(path, name, 'Rename this key: it could change the prototype of objects.');
-      }
-      if (++keys > LIMITS.payloadKeys) {
-        throw new InvalidInputError('payload', `${keys} keys`, `Use at most ${LIMITS.payloadKeys} keys and array entries.`);
       }
       open.push({ value: child, path: depth < 3 ? `${path}.${name.slice(0, 40)}` : path, depth: depth + 1 });
     }
   }
+  return rewrites;
 }

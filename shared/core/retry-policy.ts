@@ -45,7 +45,7 @@ function checked(policy: RetryPolicy, field: string): RetryPolicy {
       throw new InvalidInputError(field, `${count} intervals`, `Use 1 to ${MAX_INTERVALS} intervals.`);
     return { kind: 'intervals', tries: policy.tries, intervalsMs: policy.intervalsMs.map((interval) => durationMs(interval, field)) };
   }
-  if (!(policy.factor >= 1 && policy.factor <= 100)) {
+  if (!(typeof policy.factor === 'number' && policy.factor >= 1 && policy.factor <= 100)) {
     throw new InvalidInputError(`${field}.factor`, policy.factor, 'Use a factor from 1 to 100.');
   }
   return { ...policy, baseMs: durationMs(policy.baseMs, `${field}.base`), maxMs: durationMs(policy.maxMs, `${field}.max`) };

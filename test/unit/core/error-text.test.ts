@@ -142,6 +142,10 @@ describe('the error family', () => {
         expect(shown(value)).not.toContain('\n');
       }),
     );
+    expect([shown(Symbol('a\nb')), shown('\u009b2J\u2028')]).toEqual(['Symbol(a b)', '" 2J "']);
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    expect([shown(proxy), shown(Object.create(Date.prototype))]).toEqual(['an object', 'an object']);
     expect([shown({ a: 1 }), shown([1]), shown(new Date(5)), shown(() => 1), shown(5n)]).toEqual([
       'an object',
       'an array',

@@ -73,6 +73,34 @@ describe('a payload', () => {
     expect(() => encodePayload(Array.from({ length: LIMITS.payloadKeys + 1 }, () => 0))).toThrow(/10000 keys/);
   });
 
+  test('with more holes than that is refused before they become text, wherever they lie', () => {
+    const holes = Object.assign([] as unknown[], { length: 2 ** 32 - 1 });
+    expect(() => encodePayload(holes)).toThrow(/4294967295 keys/);
+    expect(() => encodePayload(Array.from({ length: 9_000 }, () => Object.assign([], { length: 9_000 })))).toThrow(/at most 10000 keys/);
+    expect(() => encodePayload(new Uint8Array(1_000_000))).toThrow(/1000000 keys/);
+  });
+
+  test.each([
+    ['a key that could change a prototype', () => JSON.parse('{"__proto__":{"admin":true}}') as unknown],
+    ['more levels than the limit', () => nested(65)],
+    ['more keys than the limit', () => Array.from({ length: LIMITS.payloadKeys + 1 }, () => 0)],
+  ])('whose toJSON gives %s is refused: the executor could not read it', (_, toJSON) =>
+    expect(() => encodePayload({ order: { toJSON } })).toThrow(InvalidInputError),
+  );
+
+  test('with a getter or a proxy that throws is refused, with what was thrown as the cause', () => {
+    const thrown = new Error('no');
+    const thrower = (): never => {
+      throw thrown;
+    };
+    for (const value of [Object.defineProperty({}, 'a', { enumerable: true, get: thrower }), new Proxy({}, { ownKeys: thrower })]) {
+      expect(() => encodePayload({ value })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', cause: thrown }) as Error);
+    }
+  });
+
+  test('is refused on one line, whatever its keys are called', () =>
+    expect(() => encodePayload({ 'a\nb\u001b[2J': { c: Number.NaN } })).toThrow(/^payload\.a b \[2J\.c: NaN is not valid\. [^\n]+$/));
+
   test.each([
     ['undefined', undefined],
     ['a function', () => 1],

@@ -153,6 +153,8 @@ describe('a retry policy', () => {
     { kind: 'exponential', tries: 3, baseMs: -1, factor: 2, maxMs: 1 },
     { kind: 'exponential', tries: 3, baseMs: 1, factor: Number.NaN, maxMs: 1 },
     { kind: 'exponential', tries: 3, baseMs: 1, factor: 2 },
+    { kind: 'exponential', tries: 3, baseMs: 1, factor: 2n, maxMs: 1 },
+    { kind: 'exponential', tries: 3, baseMs: 1, factor: '2', maxMs: 1 },
   ])('is refused as an object that is none (%#)', (value) =>
     expect(() => parseRetryPolicy(value as RetryInput)).toThrow(InvalidInputError),
   );
