@@ -3,7 +3,32 @@ export { createMemoryHints, type MemoryHints } from '../memory/hints.ts';
 export { seededEntropy } from '../memory/seeded-entropy.ts';
 export { SettableClock } from '../memory/settable-clock.ts';
 export { createMemoryTables, type MemoryTables } from '../memory/tables.ts';
+
+// The ports and the contract that a store or queue of one's own must pass.
+export type { ContractCheck, HintsSubject, TablesSubject } from './contract/contract.ts';
+export { hintsContract } from './contract/hints-contract.ts';
+export { HINTS_CONTRACT_WORKERS } from './contract/hints-parts.ts';
+export { tablesContract } from './contract/tables-contract.ts';
+export { encodeHint, type Hint } from '../core/hint.ts';
+export { type HintRoute, routeHint, type RouteQueues } from '../core/hint-route.ts';
+export type { Scalar } from '../core/job.ts';
 export type { Clock } from '../ports/clock.ts';
 export type { Entropy } from '../ports/entropy.ts';
 export type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../ports/hints.ts';
-export type { Tables } from '../ports/tables.ts';
+export { type IndexSpec, type KeySpec, TABLE_SPECS, type TableSpec } from '../ports/table-spec.ts';
+export type {
+  CancelReason,
+  Condition,
+  Page,
+  Query,
+  Row,
+  RowKey,
+  Scan,
+  SingleWrite,
+  TableName,
+  Tables,
+  TransactOutcome,
+  Write,
+  WriteOutcome,
+  WriteWindow,
+} from '../ports/tables.ts';

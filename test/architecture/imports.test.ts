@@ -55,6 +55,7 @@ const ADAPTERS = [
 
 /** Who may import a package. Everything else is imported by nobody in `shared` and `functions`. */
 const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
+  [/^node:assert\/strict$/, /^shared\/testing\//],
   [/^node:crypto$/, /^shared\/(core\/hash|config\/system)\.ts$/],
   [/^node:async_hooks$/, /^shared\/(aws|dynamo)\/|^shared\/ports\/job-scope\.ts$/],
   [/^node:https?$/, /^shared\/aws\//],

@@ -3,33 +3,19 @@ import type { WorkerQueues } from '../../shared/config/environment.ts';
 import { systemClock, systemEntropy } from '../../shared/config/system.ts';
 import { createMemoryHints } from '../../shared/memory/hints.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
-import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
+import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import { createSqsHints } from '../../shared/sqs/hints.ts';
+import type { HintsSubject } from '../../shared/testing/contract/contract.ts';
+import { HINTS_CONTRACT_WORKERS } from '../../shared/testing/contract/hints-parts.ts';
 import { freshQueues } from '../support/emulators.ts';
 
-/** Hints with the consumer side that an event source has. */
-export interface HintsUnderTest {
-  readonly hints: HintSender & Inbox & Backlog;
-  receive(queue: QueueRef): Promise<readonly ReceivedHint[]>;
-  acknowledge(message: ReceivedHint): Promise<void>;
-  /** Lets time pass: a clock moved on, or waited for. */
-  pass(ms: number): Promise<void>;
-  rejected(kind: QueueRef['kind']): Promise<readonly { readonly body: string; readonly reason: string }[]>;
-}
-
-export const STANDARD: QueueRef = { worker: 'w', lane: 'normal', kind: 'standard' };
-export const HIGH: QueueRef = { worker: 'w', lane: 'high', kind: 'standard' };
-export const FIFO: QueueRef = { worker: 'w', lane: 'normal', kind: 'fifo' };
-/** A worker that runs no grouped jobs. */
-export const PLAIN: QueueRef = { worker: 'plain', lane: 'normal', kind: 'standard' };
-
 /** Every implementation of the ports, by name; `open` gives empty queues. */
-export const HINTS_UNDER_TEST: readonly (readonly [string, () => Promise<HintsUnderTest>])[] = [
+export const HINTS_UNDER_TEST: readonly (readonly [string, () => Promise<HintsSubject>])[] = [
   ['memory', openMemory],
   ['fauxqs', openFauxqs],
 ];
 
-async function openMemory(): Promise<HintsUnderTest> {
+async function openMemory(): Promise<HintsSubject> {
   const clock = new SettableClock();
   const workers = new Map<string, WorkerQueues>([
     ['w', { lanes: { normal: 'n', high: 'h' }, fifo: 'f', deadLetterQueue: 'd', fifoDeadLetterQueue: 'fd' }],
@@ -46,8 +32,8 @@ async function openMemory(): Promise<HintsUnderTest> {
   };
 }
 
-async function openFauxqs(): Promise<HintsUnderTest> {
-  const { client, workers } = await freshQueues({ w: { lanes: ['normal', 'high'], groups: true }, plain: { lanes: ['normal'] } });
+async function openFauxqs(): Promise<HintsSubject> {
+  const { client, workers } = await freshQueues(HINTS_CONTRACT_WORKERS);
   const urlOf = ({ worker, lane, kind }: QueueRef): string => {
     const queues = workers.get(worker);
     return (kind === 'fifo' ? queues?.fifo : queues?.lanes[lane]) ?? '';

@@ -3,10 +3,10 @@ import { systemClock, systemEntropy } from '../../shared/config/system.ts';
 import { createDynamoClient } from '../../shared/dynamo/client.ts';
 import { createDynamoTables } from '../../shared/dynamo/tables.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
+import { beginsWith, equals } from '../../shared/testing/contract/condition-words.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import { freshTables, testDynamo } from '../support/emulators.ts';
 import { losingHandler } from '../support/losing-handler.ts';
-import { beginsWith, equals } from './tables-under-test.ts';
 
 /** Tables in Dynoxide over a connection that loses the first reply to a write. */
 async function openLosing(): Promise<Tables> {
