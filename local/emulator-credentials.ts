@@ -1,5 +1,5 @@
 /** Credentials that no AWS account takes: an emulated run that is misdirected must fail, not write. */
-const EMULATED: Readonly<Record<string, string | undefined>> = {
+export const EMULATED: Readonly<Record<string, string | undefined>> = {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_REGION: 'us-east-1',
