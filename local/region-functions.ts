@@ -1,12 +1,13 @@
+import { join } from 'node:path';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { createAcquirer } from '../functions/acquirer/create-acquirer.ts';
 import { createSweeper } from '../functions/sweeper/create-sweeper.ts';
 import type { WorkerQueues } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
 import { type EventSource, startEventSource } from './event-source.ts';
-import type { FunctionRuntime } from './function-runtime.ts';
+import type { PlacedFunction } from './function-placement.ts';
+import type { FunctionRuntime, LambdaHandler } from './function-runtime.ts';
 import type { Environment, RegionOptions } from './region.ts';
-import { createSharedProcessRuntime } from './shared-process-runtime.ts';
 import { startTicks, type Ticks } from './ticks.ts';
 
 /** What the functions of a region are started with. */
@@ -17,8 +18,11 @@ export interface RegionParts {
   /** The environment of a worker's executor, or of a function that is none. */
   readonly environmentOf: (worker?: string) => Environment;
   readonly sqs: SQSClient;
+  /** Where functions run: in this process or in processes of their own. */
+  readonly runtimeOf: (fn: PlacedFunction) => FunctionRuntime;
 }
 
+const ENTRIES = { acquirer: '../functions/acquirer/handler.ts', sweeper: '../functions/sweeper/handler.ts' } as const;
 const TICK_MS = 1_000;
 
 /** Starts an event source for each queue of each worker; a worker's queues share its function, as in AWS. */
@@ -26,10 +30,14 @@ export async function startExecutors(parts: RegionParts, started: (source: Event
   const { options, settings, queues, environmentOf, sqs } = parts;
   for (const [name, worker] of Object.entries(options.workers)) {
     const environment = environmentOf(name);
-    const runtime = createSharedProcessRuntime({
+    const { createExecutor, entry } = worker;
+    const runtime = parts.runtimeOf({
       name: `executor-${name}`,
       memoryMb: settings.executorMemoryMb,
-      create: (sandbox) => worker.createExecutor(environment, sandbox),
+      environment: { ...environment, ...worker.environment },
+      ...(createExecutor === undefined ? {} : { create: (sandbox) => createExecutor(environment, sandbox) }),
+      ...(entry === undefined ? {} : { entry }),
+      banner: true,
     });
     const { executorTimeoutMs: functionTimeoutMs, maxConcurrency, batchSize, batchWindowMs } = settings;
     const shared = { sqs, runtime, functionTimeoutMs, maxConcurrency, ...problemsOf(options) };
@@ -47,11 +55,14 @@ export interface TickedFunctions {
 }
 
 /** Loads the acquirer and the sweeper. */
-export function createTickedFunctions({ options, settings, environmentOf }: RegionParts): TickedFunctions {
-  const given = { environment: environmentOf(), ...(options.journal === undefined ? {} : { journal: options.journal }) };
+export function createTickedFunctions({ options, settings, environmentOf, runtimeOf }: RegionParts): TickedFunctions {
+  const environment = environmentOf();
+  const given = { environment, ...(options.journal === undefined ? {} : { journal: options.journal }) };
+  const place = (name: keyof typeof ENTRIES, memoryMb: number, create: () => LambdaHandler): FunctionRuntime =>
+    runtimeOf({ name, memoryMb, create, environment, entry: join(import.meta.dirname, ENTRIES[name]), banner: false });
   return {
-    acquirer: createSharedProcessRuntime({ name: 'acquirer', memoryMb: settings.acquirerMemoryMb, create: () => createAcquirer(given) }),
-    sweeper: createSharedProcessRuntime({ name: 'sweeper', memoryMb: settings.sweeperMemoryMb, create: () => createSweeper(given) }),
+    acquirer: place('acquirer', settings.acquirerMemoryMb, () => createAcquirer(given)),
+    sweeper: place('sweeper', settings.sweeperMemoryMb, () => createSweeper(given)),
   };
 }
 

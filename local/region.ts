@@ -16,7 +16,9 @@ import type { EventSource } from './event-source.ts';
 import { startFauxqs } from './fauxqs.ts';
 import type { FunctionRuntime, FunctionSpec, LambdaHandler } from './function-runtime.ts';
 import { LOCAL_SETTINGS } from './local-settings.ts';
+import { separateProcesses, sharedProcess } from './function-placement.ts';
 import { createTickedFunctions, type RegionParts, startExecutors, startRegionTicks } from './region-functions.ts';
+import type { SandboxView } from './sandbox-process.ts';
 import { createSharedProcessRuntime } from './shared-process-runtime.ts';
 import type { Ticks } from './ticks.ts';
 
@@ -25,8 +27,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A worker as the region runs it. */
 export interface LocalWorker {
-  /** Loads the executor: once per sandbox, with the environment of its function. */
-  readonly createExecutor: (environment: Environment, sandbox: Sandbox) => LambdaHandler | Promise<LambdaHandler>;
+  /** Loads the executor: once per sandbox, with the environment of its function. For functions that share this process. */
+  readonly createExecutor?: (environment: Environment, sandbox: Sandbox) => LambdaHandler | Promise<LambdaHandler>;
+  /** Path of the file that exports the executor as `handler`. For functions in processes of their own. */
+  readonly entry?: string;
+  /** Variables of the function in a process of its own, besides those of the deployment. */
+  readonly environment?: Environment;
   /** Default `['default']`, the lane that jobs are created in. */
   readonly lanes?: readonly string[];
   /** Whether a type of it has groups, so that it gets a FIFO queue. Default true. */
@@ -36,12 +42,16 @@ export interface LocalWorker {
 /** What a region is made of. */
 export interface RegionOptions {
   readonly workers: Readonly<Record<string, LocalWorker>>;
+  /** Bundles the functions and runs them in processes of their own, frozen and killed as Lambda does. Default: all in this one. */
+  readonly processes?: boolean;
+  /** Told each line that functions in processes of their own print. Default: the standard output. */
+  readonly onLog?: (line: string) => void;
   /** Overrides of LOCAL_SETTINGS. */
   readonly settings?: Readonly<Record<string, number>>;
   readonly history?: HistoryMode;
   /** How often acquirer and sweeper tick. Default 1 s; 0: never, for whoever turns the crank by hand. */
   readonly tickMs?: number;
-  /** Where the acquirer and the sweeper journal; default their logs. */
+  /** Where the acquirer and the sweeper journal in a shared process; default their logs. */
   readonly journal?: Journal;
   /** Endpoints that it names are used instead of emulators of its own. Default: the environment of this process. */
   readonly hostEnvironment?: Environment;
@@ -62,8 +72,10 @@ export interface Region {
   acquire(): Promise<void>;
   /** Invokes the sweeper once, beside its ticks; throws FunctionError. */
   sweep(): Promise<void>;
-  /** Runs another function beside the region's own. */
+  /** Runs another function beside the region's own, in this process. */
   runtime(spec: FunctionSpec): FunctionRuntime;
+  /** The processes that functions run in now; none where they share this one. */
+  readonly sandboxes: readonly SandboxView[];
   /**
    * Ends ticks and polling, waits up to `graceMs` for what runs, then ends the emulators with everything in them. Gives back
    * how many messages were still with an executor. A second call waits for the first.
@@ -92,7 +104,10 @@ export async function startRegion(options: RegionOptions): Promise<Region> {
 async function start(options: RegionOptions, settings: Settings, undo: Undo): Promise<Region> {
   const store = await openStore(options, settings, undo);
   const { dynamo, sqs, tables, queues } = store;
-  const parts: RegionParts = { options, settings, queues, sqs, environmentOf: (worker) => environmentOf(options, store, worker) };
+  const functions = options.processes === true ? separateProcesses(options.onLog) : sharedProcess();
+  undo.push(() => functions.stop());
+  const environment = (worker?: string): Environment => environmentOf(options, store, worker);
+  const parts: RegionParts = { options, settings, queues, sqs, environmentOf: environment, runtimeOf: (fn) => functions.start(fn) };
   const sources: EventSource[] = [];
   undo.push(() => Promise.all(sources.map((source) => source.stop(0))));
   await startExecutors(parts, (source) => sources.push(source));
@@ -109,6 +124,9 @@ async function start(options: RegionOptions, settings: Settings, undo: Undo): Pr
     acquire: async () => void (await acquirer.invoke({}, { timeoutMs: settings.acquirerTimeoutMs })),
     sweep: async () => void (await sweeper.invoke({}, { timeoutMs: settings.sweeperTimeoutMs })),
     runtime: (spec) => createSharedProcessRuntime(spec),
+    get sandboxes() {
+      return functions.sandboxes;
+    },
     stop: (graceMs = DEFAULT_GRACE_MS) => (stopped ??= stop(graceMs, { ticks, sources, undo })),
   };
 }
