@@ -32,3 +32,11 @@ export type {
   WriteOutcome,
   WriteWindow,
 } from '../ports/tables.ts';
+
+// Faults as AWS and the network have them, under SDK clients.
+export { aimAt, type FaultAim } from './faults/aim.ts';
+export { createFaults, type Faults, type FaultsOptions, type UnderOptions } from './faults/create-faults.ts';
+export type { Fault, FaultDetails, FaultName, FaultyCall } from './faults/fault.ts';
+export type { InjectedFault } from './faults/fault-plan.ts';
+export { skewedClock } from './faults/skewed-clock.ts';
+export type { FaultyClient } from './faults/smithy-client.ts';
