@@ -5,7 +5,7 @@ import { portError } from '../aws/call-failure.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Row, TableName, WriteWindow } from '../ports/tables.ts';
-import { askConsumed, call, type DynamoParts, reportConsumed } from './caller.ts';
+import { askConsumed, call, type DynamoParts, isTooLate, reportConsumed } from './caller.ts';
 import { toItem, toRow } from './marshal.ts';
 
 // 25 rows of 400 KB are below the 16 MB that a batch may have.
@@ -36,6 +36,7 @@ async function putBatch(
   let left = batch;
   for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
     if (tries > 0) await backOff(parts, tries - 1, BASE_MS);
+    if (isTooLate(parts, window)) break;
     left = await putOnce(parts, table, left, window);
   }
   return left;

@@ -40,6 +40,12 @@ export async function call<Input extends ServiceInputTypes, Output extends Servi
   return parts.client.send(command, attemptOptions(parts.clock, limits));
 }
 
+/** Whether no attempt may start any more, so that trying again is only waiting. */
+export function isTooLate(parts: DynamoParts, window: WriteWindow = {}): boolean {
+  const latest = Math.min(window.notAfter ?? Number.POSITIVE_INFINITY, parts.deadlineAt?.() ?? Number.POSITIVE_INFINITY);
+  return parts.clock.now() > latest;
+}
+
 /** Parameter that asks for the consumed capacity, where somebody wants to know. */
 export function askConsumed(parts: DynamoParts): { readonly ReturnConsumedCapacity?: 'TOTAL' } {
   return parts.onConsumed === undefined ? {} : { ReturnConsumedCapacity: 'TOTAL' };

@@ -1,0 +1,110 @@
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { timedRequestHandler, TIMEOUTS } from '../../shared/aws/request-handler.ts';
+import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { createDynamoClient } from '../../shared/dynamo/client.ts';
+import { createDynamoTables } from '../../shared/dynamo/tables.ts';
+import type { Hint } from '../../shared/core/hint.ts';
+import type { Backlog, HintSender, Inbox, ReceivedHint } from '../../shared/ports/hints.ts';
+import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
+import type { SingleWrite, TableName, Tables } from '../../shared/ports/tables.ts';
+import { createSqsClient } from '../../shared/sqs/client.ts';
+import { createSqsHints } from '../../shared/sqs/hints.ts';
+import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
+import { idOf } from '../support/job-rows.ts';
+import { type Silence, silentServer } from '../support/silent-server.ts';
+
+const LEFT_MS = 400;
+// Timers of a busy machine are late.
+const SLACK_MS = 350;
+const PUT: SingleWrite = { op: 'put', table: 'jobs', row: { id: 'a' } };
+const MESSAGE: ReceivedHint = {
+  messageId: 'm',
+  receiptHandle: 'r',
+  body: '{}',
+  queue: { worker: 'w', lane: 'l', kind: 'standard' },
+  receiveCount: 1,
+};
+const HINT: Hint = { id: idOf(1), n: 1, worker: 'w', lane: 'l', delayMs: 0, alone: false };
+
+/** Every call of the port for tables. */
+const DYNAMO: [string, (tables: Tables) => Promise<unknown>][] = [
+  ['get', (tables) => tables.get('jobs', { id: 'a' })],
+  ['put', (tables) => tables.write(PUT)],
+  ['update', (tables) => tables.write({ op: 'update', table: 'jobs', key: { id: 'a' }, set: { v: 1 } })],
+  ['delete', (tables) => tables.write({ op: 'delete', table: 'jobs', key: { id: 'a' } })],
+  ['transact', (tables) => tables.transact([PUT], 'token')],
+  ['query', (tables) => tables.query({ table: 'timers', partition: '00', limit: 1 })],
+  ['scan', (tables) => tables.scan({ table: 'jobs', segment: 0, segments: 1, limit: 1 })],
+];
+
+function tablesAt(endpoint: string): Tables {
+  const client = createDynamoClient({ ...EMULATOR_ACCESS, endpoint });
+  onTestFinished(() => client.destroy());
+  const deadline = systemClock.now() + LEFT_MS;
+  const names = Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>;
+  return createDynamoTables({ client, names, clock: systemClock, entropy: systemEntropy, deadlineAt: () => deadline });
+}
+
+function hintsAt(endpoint: string): HintSender & Inbox & Backlog {
+  const client = createSqsClient({ ...EMULATOR_ACCESS, endpoint });
+  onTestFinished(() => client.destroy());
+  const deadline = systemClock.now() + LEFT_MS;
+  const workers = new Map([['w', { lanes: { l: `${endpoint}/0/q` }, deadLetterQueue: `${endpoint}/0/d` }]]);
+  return createSqsHints({ client, workers, clock: systemClock, entropy: systemEntropy, deadlineAt: () => deadline });
+}
+
+async function took(work: () => Promise<unknown>): Promise<{ readonly ms: number; readonly result: unknown }> {
+  const from = systemClock.now();
+  const result = await work().catch((error: unknown) => error);
+  return { ms: systemClock.now() - from, result };
+}
+
+const SILENCES: readonly Silence[] = ['silent', 'stalled', 'dripping'];
+
+describe.each(SILENCES)('an endpoint that takes requests and stays %s', (silence) => {
+  it('fails every call of DynamoDB within what is left of the invocation', async () => {
+    const endpoint = await silentServer(silence);
+    const ends = await Promise.all(DYNAMO.map(async ([name, call]) => ({ name, ...(await took(() => call(tablesAt(endpoint)))) })));
+    expect(ends.filter(({ ms }) => ms > LEFT_MS + SLACK_MS)).toEqual([]);
+    for (const { result } of ends) expect(result).toBeInstanceOf(StoreUnavailableError);
+    const batch = await took(() => tablesAt(endpoint).putAll('jobs', [{ id: 'a' }]));
+    expect([batch.ms < LEFT_MS + SLACK_MS, batch.result]).toEqual([true, [{ id: 'a' }]]);
+  });
+
+  it('fails every call of SQS within it too', async () => {
+    const endpoint = await silentServer(silence);
+    const hints = hintsAt(endpoint);
+    const [sent, postponed, visible, rejected] = await Promise.all([
+      took(() => hints.send([HINT])),
+      took(() => hints.postpone(MESSAGE, 1_000)),
+      took(() => hints.visible(MESSAGE.queue)),
+      took(() => hints.reject(MESSAGE, 'unreadable')),
+    ]);
+    expect([sent.ms, postponed.ms, visible.ms, rejected.ms].filter((ms) => ms > LEFT_MS + SLACK_MS)).toEqual([]);
+    expect([sent.result, postponed.result, visible.result]).toEqual([[HINT], undefined, undefined]);
+    expect(rejected.result).toBeInstanceOf(StoreUnavailableError);
+  });
+});
+
+describe('a client that knows no deadline', () => {
+  it('ends an attempt after 3 s without a byte, and after 5 s of drips', async () => {
+    const attempt = async (silence: Silence): Promise<number> => {
+      const client = new DynamoDBClient({
+        ...EMULATOR_ACCESS,
+        endpoint: await silentServer(silence),
+        requestHandler: timedRequestHandler(),
+        maxAttempts: 1,
+      });
+      const { ms, result } = await took(async () => client.send(new GetItemCommand({ TableName: 't', Key: { id: { S: 'a' } } })));
+      client.destroy();
+      expect(result).toMatchObject({ name: 'TimeoutError' });
+      return ms;
+    };
+    const [silent = 0, stalled = 0, dripping = 0] = await Promise.all((['silent', 'stalled', 'dripping'] as const).map(attempt));
+    for (const ms of [silent, stalled]) expect(ms).toBeLessThan(TIMEOUTS.socketMs + SLACK_MS);
+    expect(dripping).toBeLessThan(TIMEOUTS.requestMs + SLACK_MS);
+    expect(Math.min(silent, stalled, dripping)).toBeGreaterThan(TIMEOUTS.socketMs - SLACK_MS);
+  });
+});
