@@ -66,7 +66,7 @@ interface Reckoning extends Moment {
 
 function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now, random, after }: Reckoning): Decision {
   const error = errorText(thrown, now);
-  const chain = causeChain(thrown);
+  const chain = causeChain(thrown).filter(canBeRead);
   if (chain.some((link) => link instanceof ChainLimitError)) return { verb: 'bury', reason: 'chain-limit', error };
   if (chain.some((link) => link instanceof NonRetryableError)) return { verb: 'bury', reason: 'non-retryable', error };
   if (chain.some((link) => isOptimisticConflict(link) || policy.isConflict?.(link) === true)) {
@@ -75,6 +75,15 @@ function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now,
   const named = chain.flatMap((link) => (link instanceof Error ? [policy.retryOn?.get(link.name)] : [])).find(Boolean);
   const asked = chain.find((link): link is RetryAfterError => link instanceof RetryAfterError);
   return retryOrBury({ job, error, retry: named ?? policy.retry, askedMs: asked?.retryAfterMs, random }, after);
+}
+
+/** A getter or proxy of somebody else may throw at any look; such a link says nothing, and must not leave the attempt undecided. */
+function canBeRead(link: unknown): boolean {
+  try {
+    return !(link instanceof Error) || typeof link.name === 'string';
+  } catch {
+    return false;
+  }
 }
 
 interface Failure {
@@ -99,8 +108,10 @@ export function isOptimisticConflict(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (CONFLICTS.has(error.name)) return true;
   if (error.name !== 'TransactionCanceledException' || !('CancellationReasons' in error)) return false;
-  const reasons = error.CancellationReasons as readonly { readonly Code?: string }[] | undefined;
-  const codes = (reasons ?? []).map((reason) => reason.Code ?? 'None').filter((code) => code !== 'None');
+  const reasons: unknown = error.CancellationReasons;
+  const codes = (Array.isArray(reasons) ? reasons : [])
+    .map((reason: { readonly Code?: unknown } | null | undefined) => reason?.Code ?? 'None')
+    .filter((code) => code !== 'None');
   return codes.length > 0 && codes.every((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict');
 }
 

@@ -22,6 +22,21 @@ function awsError(name: string, codes?: readonly string[]): Error {
 }
 
 describe('what becomes of a job', () => {
+  test.each([
+    [
+      'a cancelled transaction whose reasons are no list',
+      Object.assign(awsError('TransactionCanceledException'), { CancellationReasons: 'none' }),
+    ],
+    [
+      'a cancelled transaction with an empty reason',
+      Object.assign(awsError('TransactionCanceledException'), { CancellationReasons: [null] }),
+    ],
+    ['an error whose name throws', Object.defineProperty(new Error('x'), 'name', { get: () => expect.fail('looked at') })],
+    ['a proxy that throws', new Proxy({}, { getPrototypeOf: () => expect.fail('looked at') })],
+  ])('it is tried again after %s: an attempt is always decided', (_, error) =>
+    expect(decideOn({ kind: 'threw', error })).toMatchObject({ verb: 'retry', counted: true }),
+  );
+
   test('it is complete when its handler says so', () => expect(decideOn(said(complete()))).toEqual({ verb: 'complete' }));
 
   test('it is complete even when it failed often before', () =>
