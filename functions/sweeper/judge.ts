@@ -8,7 +8,7 @@ import { all, any } from '../../shared/store/conditions.ts';
 /** A ready job is looked at from this age on, so that the oldest can be told even while its lease still runs. */
 export const OVERDUE_MS = 60_000;
 
-/** Rows worth fetching: leases that ran out, ready jobs that wait long, and rows without a lease, which are unreadable. */
+/** Rows worth fetching: leases that ran out, ready jobs that wait long, and rows without a lease that can be read. */
 export function sweepFilter(now: number, skewMs: number): Condition {
   return any(
     { test: 'atMost', attribute: 'lockExpiresAt', value: iso(now - skewMs) },
@@ -16,9 +16,22 @@ export function sweepFilter(now: number, skewMs: number): Condition {
       { test: 'beginsWith', attribute: 'lockOwner', value: QUEUE_PREFIX },
       { test: 'atMost', attribute: 'dueAt', value: iso(now - OVERDUE_MS) },
     ),
-    { test: 'absent', attribute: 'lockOwner' },
-    { test: 'absent', attribute: 'lockExpiresAt' },
+    ...noText('lockOwner'),
+    ...noText('lockExpiresAt'),
   );
+}
+
+/** No number in DynamoDB is larger. */
+const LARGEST_NUMBER = 9.99e125;
+
+/** Absent, or of another kind: no comparison with a text would ever find such a row. */
+function noText(attribute: string): readonly Condition[] {
+  return [
+    { test: 'absent', attribute },
+    { test: 'atMost', attribute, value: LARGEST_NUMBER },
+    { test: 'equals', attribute, value: true },
+    { test: 'equals', attribute, value: false },
+  ];
 }
 
 /** What is to be done with a row: its lease lives, nobody received its hint, or its executor died. */

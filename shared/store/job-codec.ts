@@ -11,9 +11,10 @@ import {
   type SuspendedJob,
 } from '../core/job.ts';
 import { isJobId } from '../core/job-id.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Row } from '../ports/tables.ts';
 
-type Kind = 'text' | 'number' | 'instant' | 'flag';
+type Kind = 'text' | 'integer' | 'count' | 'instant' | 'flag';
 
 /** How each attribute of any kind of job row is stored. What is not named here is carried along in `extra`. */
 const ATTRIBUTES: Readonly<Record<string, Kind>> = {
@@ -23,7 +24,7 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   kind: 'text',
   worker: 'text',
   lane: 'text',
-  priority: 'number',
+  priority: 'integer',
   group: 'text',
   tenant: 'text',
   correlationId: 'text',
@@ -31,17 +32,17 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   createdAt: 'instant',
   retry: 'text',
   repeat: 'text',
-  rev: 'number',
-  starts: 'number',
-  failures: 'number',
-  crashes: 'number',
-  snoozes: 'number',
-  dispatches: 'number',
-  chainDepth: 'number',
+  rev: 'count',
+  starts: 'count',
+  failures: 'count',
+  crashes: 'count',
+  snoozes: 'count',
+  dispatches: 'count',
+  chainDepth: 'count',
   traceparent: 'text',
   key: 'text',
   keyExpiresAt: 'instant',
-  schemaVersion: 'number',
+  schemaVersion: 'count',
   cancelRequested: 'flag',
   lockOwner: 'text',
   lockExpiresAt: 'instant',
@@ -54,11 +55,15 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   suspendedAt: 'instant',
   from: 'text',
   tryAt: 'instant',
-  tries: 'number',
+  tries: 'count',
   outcome: 'text',
   finishedAt: 'instant',
   startedAt: 'instant',
 };
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+/** A lease is counted from an instant, and one in the year 10000 would sort before all others. */
+const INSTANTS_END = Date.UTC(9999, 0);
 
 const JOB_REQUIRED = [
   'id',
@@ -122,16 +127,23 @@ export function encodeJob(job: Job): Row {
   return { ...row, ...(error === undefined ? {} : encodeError(error)) };
 }
 
+/** In the one form in which instants are written: conditions compare them as text, so another form would sort wrongly. */
 function instantOf(name: string, value: Scalar): number {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (!Number.isFinite(ms)) throw new RowUnreadableError(name, value);
+  const ms = typeof value === 'string' && INSTANT.test(value) ? Date.parse(value) : Number.NaN;
+  if (!(ms < INSTANTS_END) || iso(ms) !== value) throw new RowUnreadableError(name, value);
   return ms;
+}
+
+/** A count goes into hints and sums, so it must be one; a fraction or a number beyond the safe ones would come back as another. */
+function isOfKind(kind: Kind, value: Scalar): boolean {
+  if (kind === 'integer') return Number.isSafeInteger(value);
+  if (kind === 'count') return Number.isSafeInteger(value) && Number(value) >= 0;
+  return typeof value === (kind === 'flag' ? 'boolean' : 'string');
 }
 
 function scalarOf(name: string, kind: Kind, value: Scalar): Scalar {
   if (kind === 'instant') return instantOf(name, value);
-  const type = kind === 'text' ? 'string' : kind === 'flag' ? 'boolean' : 'number';
-  if (typeof value !== type || (kind === 'number' && !Number.isFinite(value))) throw new RowUnreadableError(name, value);
+  if (!isOfKind(kind, value)) throw new RowUnreadableError(name, value);
   return value;
 }
 
@@ -144,6 +156,8 @@ function decode(row: Row, required: readonly string[]): Record<string, unknown> 
     else if (!DERIVED.has(name)) extra[name] = value;
   }
   for (const name of required) if (fields[name] === undefined) throw new RowUnreadableError(name, 'nothing');
+  // A type is part of keys, and a key has a limit.
+  if (String(fields['type']).length > LIMITS.typeChars) throw new RowUnreadableError('type', fields['type']);
   if (!isJobId(fields['id'])) throw new RowUnreadableError('id', String(fields['id']));
   const error = decodeError(row);
   return { ...fields, ...(error === undefined ? {} : { error }), ...(Object.keys(extra).length > 0 ? { extra } : {}) };

@@ -4,7 +4,7 @@ import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { DeadLetter, Scalar } from '../core/job.ts';
 import { isJobId, type JobId, jobIdFrom, leafOf } from '../core/job-id.ts';
-import { cutToBytes } from '../core/limits.ts';
+import { cutToBytes, LIMITS } from '../core/limits.ts';
 import { uniqueKeyHash } from '../core/unique-key.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Condition, Row, Tables, Write } from '../ports/tables.ts';
@@ -56,7 +56,7 @@ export async function quarantine(
 }
 
 function typeOf({ type }: Row): string {
-  return typeof type === 'string' && type !== '' ? type.slice(0, 128) : 'unreadable';
+  return typeof type === 'string' && type !== '' ? type.slice(0, LIMITS.typeChars).toWellFormed() : 'unreadable';
 }
 
 function deadRow(row: Row, id: JobId, problem: { readonly error: unknown; readonly now: number }): Record<string, Scalar> {

@@ -50,6 +50,30 @@ describe('a job whose row cannot be read', () => {
     expect(new Set(payloads)).toEqual(new Set(['{"first":true}', '{"second":true}']));
   });
 
+  it.each([['lockOwner'], ['lockExpiresAt']])('is found by the sweeper although its %s is no text that a lease could be', async (name) => {
+    for (const value of [7, true, false]) {
+      const rig = new Rig();
+      const { id } = await rig.client.enqueue(work, {});
+      const far = new Date(rig.clock.now() + 1_000 * HOUR).toISOString();
+      await rig.tables.write({
+        op: 'update',
+        table: 'jobs',
+        key: idKey(id),
+        set: { lockOwner: 'run/x', lockExpiresAt: far, [name]: value },
+      });
+      expect((await rig.sweep()).counts).toEqual({ quarantined: 1 });
+    }
+  });
+
+  it('keeps no half of a character of its type', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    const set = { type: `${'x'.repeat(127)}\u{1f600}`, lockExpiresAt: 'never', lockOwner: 'queue/0/x', dueAt: '2020-01-01T00:00:00.000Z' };
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set });
+    await rig.sweep();
+    expect((await rig.rows('deadLetters'))[0]?.['type']).toBe(`${'x'.repeat(127)}\ufffd`);
+  });
+
   it.each([
     ['that has no id', 'timers', () => ({ shard: '00', due: '2026-01-01T00:00:00.000Z#garbage', what: 'x' })],
     ['that has an id', 'jobs', (rig: Rig) => ({ id: rig.client.newId(), type: 'work', payload: '{}' })],

@@ -98,6 +98,28 @@ describe('a row', () => {
     );
   });
 
+  it.each([
+    ['dueAt', '2026'],
+    ['dueAt', 'Jan 1 2020'],
+    ['dueAt', '2026-01-01'],
+    ['lockExpiresAt', '2026-01-01T00:00:00Z'],
+    ['lockExpiresAt', '2026-01-01T00:00:00.000+02:00'],
+    ['createdAt', '2026-02-30T00:00:00.000Z'],
+    ['dueAt', '+275760-09-13T00:00:00.000Z'],
+    ['dueAt', '-000001-01-01T00:00:00.000Z'],
+    ['dueAt', '9999-12-31T23:59:59.999Z'],
+    ['keyExpiresAt', '9999-01-01T00:00:00.000Z'],
+    ['rev', 1.5],
+    ['dispatches', -1],
+    ['starts', 1e125],
+    ['priority', 0.5],
+    ['type', 'x'.repeat(129)],
+  ])('whose %s holds %j is unreadable: what is compared, counted or made a key of must be fit for that', (name, value) => {
+    const row = { ...jobRow(fc.sample(leased, 1)[0] as LeasedJob), [name]: value };
+    expect(() => decodeLeasedJob(row)).toThrow(RowUnreadableError);
+    expect(() => decodeLeasedJob(row)).toThrow(name);
+  });
+
   it('of whatever a stranger wrote never throws anything else and never changes a prototype', () => {
     const before = Object.getOwnPropertyNames(Object.prototype);
     const junk = fc.dictionary(
