@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { systemEnvironment } from '../../shared/config/system.ts';
 
 /** What has to be installed, and what it takes. */
 export interface PythonProgram {
@@ -46,11 +48,19 @@ export function pythonWith(program: PythonProgram): string {
 
 function findPython({ name, leastMinor }: PythonProgram): string {
   const check = `import sys; sys.exit(0 if sys.version_info >= (3, ${leastMinor}) else 1)`;
-  const found = CANDIDATES.find((python) => spawnSync(python, ['-c', check], { stdio: 'ignore' }).status === 0);
+  const found = [...CANDIDATES, ...installedByPyenv()].find((python) => spawnSync(python, ['-c', check], { stdio: 'ignore' }).status === 0);
   if (found !== undefined) return found;
   throw new Error(
-    `${name} needs Python 3.${leastMinor} or later, and none of ${CANDIDATES.join(', ')} is one. Install it: https://www.python.org`,
+    `${name} needs Python 3.${leastMinor} or later, and none of ${CANDIDATES.join(', ')} is one, nor is any that pyenv has. Install it: https://www.python.org`,
   );
+}
+
+/** On the PATH pyenv has only what was chosen among all that it has installed. */
+function installedByPyenv(): readonly string[] {
+  const versions = join(systemEnvironment()['PYENV_ROOT'] ?? join(homedir(), '.pyenv'), 'versions');
+  if (!existsSync(versions)) return [];
+  const newestFirst = readdirSync(versions).toSorted((one, other) => other.localeCompare(one, undefined, { numeric: true }));
+  return newestFirst.map((version) => join(versions, version, 'bin', 'python'));
 }
 
 function starts(python: string): boolean {
