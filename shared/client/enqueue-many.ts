@@ -29,6 +29,7 @@ export interface EnqueueManyReport {
 /** Each chunk is a verb of its own: its puts have their own write window, and its hints go out before the next one starts. */
 const CHUNK = 500;
 const ONE_BY_ONE = 16;
+const CALLBACKS = ['keyOf', 'idOf', 'onProgress'] as const;
 
 /** Enqueues any number of jobs. An invalid payload fails alone; a store that does not answer fails what it did not take. */
 export async function enqueueMany<Payload>(
@@ -37,7 +38,11 @@ export async function enqueueMany<Payload>(
   payloads: readonly Payload[],
   options: EnqueueManyOptions<Payload>,
 ): Promise<EnqueueManyReport> {
-  checkArguments(type, options, ['keyOf', 'idOf', 'onProgress']);
+  checkArguments(type, options, CALLBACKS);
+  for (const name of CALLBACKS) {
+    const callback: unknown = options[name];
+    if (callback !== undefined && typeof callback !== 'function') throw new InvalidInputError(name, callback, 'Give a function.');
+  }
   if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', typeof payloads, 'Give an array, one payload for each job.');
   const ids: (string | undefined)[] = Array.from({ length: payloads.length });
   const failed: { index: number; error: Error }[] = [];

@@ -17,7 +17,8 @@ export interface Enqueued {
 /** Validates and builds a job; nothing is written. */
 export async function buildJob(parts: ClientParts, type: AnyJobType, payload: unknown, options: EnqueueOptions): Promise<NewJob> {
   const draft = applyBeforeCreate({ ...options, type: type.name, payload }, parts.beforeCreate);
-  return draftJob(parts, type, draft, await validatePayload(type.schema, type.name, draft.payload));
+  const { output } = await validatePayload(type.schema, type.name, draft.payload);
+  return draftJob(parts, type, draft, output);
 }
 
 /** The same without waiting, for `prepare`. */

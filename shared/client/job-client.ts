@@ -122,7 +122,10 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       parts.journal.flush();
       return result.outcome;
     },
-    newId: (when = {}) => makeJobId(dueTime(when, parts.clock.now()), parts.entropy.bytes(10)),
+    newId(when = {}) {
+      checkOptions(when, ['runAt', 'delay'], 'when');
+      return makeJobId(dueTime(when, parts.clock.now()), parts.entropy.bytes(10));
+    },
   };
 }
 

@@ -113,6 +113,12 @@ function readQueues(worker: string, queues: unknown): WorkerQueues {
   if (typeof lanes !== 'object' || lanes === null || Object.values(lanes).some((url) => typeof url !== 'string')) {
     throw new InvalidConfigurationError(`${ENVIRONMENT.workers}: worker ${shown(worker)} has no lanes with queue URLs.`);
   }
+  for (const name of ['fifo', 'deadLetterQueue', 'fifoDeadLetterQueue'] as const) {
+    const url: unknown = (queues as WorkerQueues)[name];
+    if (url !== undefined && typeof url !== 'string') {
+      throw new InvalidConfigurationError(`${ENVIRONMENT.workers}: ${name} of worker ${shown(worker)} is no queue URL.`);
+    }
+  }
   return queues as WorkerQueues;
 }
 

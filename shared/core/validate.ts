@@ -1,16 +1,29 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { InvalidInputError } from './errors.ts';
+import { DefinitionThrewError, InvalidInputError, NightcrewError } from './errors.ts';
 
 type Result<Output> = StandardSchemaV1.Result<Output>;
 
-/** The payload as the schema gives it out. Throws InvalidInputError with the first issues, each with its path; never the value. */
-export async function validatePayload<Output>(schema: StandardSchemaV1<unknown, Output>, type: string, payload: unknown): Promise<Output> {
-  return accepted(await schema['~standard'].validate(payload), type);
+/** A payload as its schema gives it out; within an object, because a promise would take a payload with a `then` for another promise. */
+export interface ValidPayload<Output> {
+  readonly output: Output;
+}
+
+/**
+ * The payload as the schema gives it out. Throws InvalidInputError with the first issues, each with its path; never the value. A
+ * schema that throws becomes a DefinitionThrewError.
+ */
+export async function validatePayload<Output>(
+  schema: StandardSchemaV1<unknown, Output>,
+  type: string,
+  payload: unknown,
+): Promise<ValidPayload<Output>> {
+  const result = await Promise.resolve(ask(schema, type, payload)).catch((cause: unknown) => threw(type, cause));
+  return { output: accepted(result, type) };
 }
 
 /** The same for a schema that answers at once; an asynchronous one is refused. */
 export function validatePayloadNow<Output>(schema: StandardSchemaV1<unknown, Output>, type: string, payload: unknown): Output {
-  const result = schema['~standard'].validate(payload);
+  const result = ask(schema, type, payload);
   if (result instanceof Promise) {
     throw new InvalidInputError(
       'payload',
@@ -19,6 +32,18 @@ export function validatePayloadNow<Output>(schema: StandardSchemaV1<unknown, Out
     );
   }
   return accepted(result, type);
+}
+
+function ask<Output>(schema: StandardSchemaV1<unknown, Output>, type: string, payload: unknown): Result<Output> | Promise<Result<Output>> {
+  try {
+    return schema['~standard'].validate(payload);
+  } catch (cause) {
+    return threw(type, cause);
+  }
+}
+
+function threw(type: string, cause: unknown): never {
+  throw cause instanceof NightcrewError ? cause : new DefinitionThrewError('payload', type, cause);
 }
 
 function accepted<Output>(result: Result<Output>, type: string): Output {

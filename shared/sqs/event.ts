@@ -27,11 +27,12 @@ export function receivedHints(event: SqsEvent, workers: ReadonlyMap<string, Work
     throw new InvalidInputError('event', typeof event, 'The executor runs behind an SQS event source; it takes no other event.');
   }
   const queues = queuesByName(workers);
-  return event.Records.map((record) => {
-    const queue = queues.get(lastPart(record.eventSourceARN, ':'));
-    if (queue === undefined) {
+  return event.Records.map((record: SqsRecord | null | undefined) => {
+    const arn: unknown = record?.eventSourceARN;
+    const queue = typeof arn === 'string' ? queues.get(lastPart(arn, ':')) : undefined;
+    if (!record || queue === undefined) {
       throw new InvalidConfigurationError(
-        `eventSourceARN: ${shown(record.eventSourceARN)} is not a queue of this deployment. Mend the event source mapping.`,
+        `eventSourceARN: ${shown(arn)} is not a queue of this deployment. Mend the event source mapping.`,
       );
     }
     return {

@@ -3,7 +3,7 @@ import { JobCancelledError, JobTimedOutError, NonRetryableError } from '../core/
 import type { LeasedJob } from '../core/job.ts';
 import { type HandledJob, type JobContext, jobInfo } from '../core/job-type.ts';
 import { decodePayload } from '../core/payload.ts';
-import { validatePayload } from '../core/validate.ts';
+import { type ValidPayload, validatePayload } from '../core/validate.ts';
 import { readVerdict } from '../core/verdict.ts';
 import { withinJob } from '../ports/job-scope.ts';
 import type { Row } from '../ports/tables.ts';
@@ -59,7 +59,7 @@ function readOutcome(returned: unknown): Outcome {
 }
 
 async function callHandler(parts: ExecutorParts, handled: HandledJob, job: LeasedJob, signal: AbortSignal): Promise<unknown> {
-  const payload = await readPayload(handled, job);
+  const { output: payload } = await readPayload(handled, job);
   const info = jobInfo(job);
   const context: JobContext = { payload, job: info, signal, log: parts.log(jobRef(job)) };
   const scope = {
@@ -75,7 +75,7 @@ async function callHandler(parts: ExecutorParts, handled: HandledJob, job: Lease
 }
 
 /** The stored payload does not change between tries, so a payload that the schema refuses is not tried again. */
-async function readPayload(handled: HandledJob, job: LeasedJob): Promise<unknown> {
+async function readPayload(handled: HandledJob, job: LeasedJob): Promise<ValidPayload<unknown>> {
   try {
     return await validatePayload(handled.type.schema, job.type, decodePayload(job.payload));
   } catch (cause) {

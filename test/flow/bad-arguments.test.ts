@@ -24,11 +24,15 @@ describe('an argument that JavaScript lets through is refused, and the error nam
     ],
     ['a reschedule without a time', ({ client, parts }) => client.reschedule(client.newId(), wrong(parts && {})), /^when: /],
     ['a reschedule to nothing', ({ client }) => client.reschedule(client.newId(), wrong(undefined)), /^when: /],
+    ['an id for nothing', ({ client }) => client.newId(wrong(null)), /^when: /],
+    ['an id with a misspelt option', ({ client }) => client.newId(wrong({ runat: 5 })), /^when: "runat"/],
+    ['a key of many that is no function', ({ client }) => client.enqueueMany(work, [{}], wrong({ keyOf: 'k' })), /^keyOf: /],
+    ['an id of many that is no function', ({ client }) => client.enqueueMany(work, [{}], wrong({ idOf: {} })), /^idOf: /],
     ['an id that is none', ({ client }) => client.cancel('job 7'), /^id: /],
   ];
   it.each(calls)('%s', async (_name, call, message) => {
     const rig = new Rig();
-    const error = await Promise.resolve(call(rig)).catch((thrown: unknown) => thrown);
+    const error = await (async () => call(rig))().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InvalidInputError);
     expect((error as Error).message).toMatch(message);
     expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0 });

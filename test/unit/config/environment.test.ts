@@ -93,6 +93,11 @@ describe('the environment of a function', () => {
     );
   });
 
+  test.each(['fifo', 'deadLetterQueue', 'fifoDeadLetterQueue'])('with a %s that is no text is refused', (name) => {
+    const workers = JSON.stringify({ mail: { lanes: { default: 'url' }, [name]: 5 } });
+    expect(() => decodeEnvironment(environment({ [ENVIRONMENT.workers]: workers }))).toThrow(`${name} of worker "mail" is no queue URL`);
+  });
+
   test.each([ENVIRONMENT.history, ENVIRONMENT.metrics])('with an unknown %s lists the known ones', (variable) => {
     expect(() => decodeEnvironment(environment({ [variable]: 'sometimes' }))).toThrow(
       new RegExp(`^${variable}: "sometimes" is not one of .*off`),

@@ -107,7 +107,7 @@ describe('the validation of a payload', () => {
   const slow = { '~standard': { version: 1 as const, vendor: 'test', validate: async (value: unknown) => Promise.resolve({ value }) } };
 
   test('gives out what the schema makes of it', async () =>
-    expect(await validatePayload(amount, 'a', { amount: '5', extra: 1 })).toEqual({ amount: 5 }));
+    expect(await validatePayload(amount, 'a', { amount: '5', extra: 1 })).toEqual({ output: { amount: 5 } }));
 
   test('names the path of what is wrong, and never the value', async () => {
     const refused = validatePayload(amount, 'pay', { amount: -4111 });
@@ -121,8 +121,28 @@ describe('the validation of a payload', () => {
     await expect(validatePayload(many, 'a', {})).rejects.not.toThrow(/field5/);
   });
 
+  test('by a schema that throws says that the definition did, at once and later, and keeps what was thrown', async () => {
+    const thrown = new Error('no');
+    const schema = (validate: () => never) => ({ '~standard': { version: 1 as const, vendor: 'test', validate } });
+    const throwing = schema(() => {
+      throw thrown;
+    });
+    const rejecting = schema((() => Promise.reject(thrown)) as () => never);
+    for (const one of [throwing, rejecting]) {
+      await expect(validatePayload(one, 'a', 1)).rejects.toMatchObject({ code: 'DEFINITION_THREW', cause: thrown });
+    }
+    expect(() => validatePayloadNow(throwing, 'a', 1)).toThrow(/^payload: .*"a"/);
+  });
+
+  test('does not wait for a payload that has a `then` of its own', async () => {
+    // oxlint-disable-next-line unicorn/no-thenable -- what it is about
+    const waiting = { then: () => undefined };
+    const any = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } };
+    expect((await validatePayload(any, 'a', waiting)).output).toBe(waiting);
+  });
+
   test('may take its time, except where an answer is needed at once', async () => {
-    await expect(validatePayload(slow, 'a', 1)).resolves.toBe(1);
+    await expect(validatePayload(slow, 'a', 1)).resolves.toEqual({ output: 1 });
     expect(() => validatePayloadNow(slow, 'a', 1)).toThrow(/asynchronously.*enqueue\(\)/);
     expect(validatePayloadNow(amount, 'a', { amount: 1 })).toEqual({ amount: 1 });
   });

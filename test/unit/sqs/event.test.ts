@@ -37,7 +37,9 @@ describe('an SQS event', () => {
   });
 
   it('from a queue that the deployment does not have is refused as a whole, so that nothing is acknowledged', () => {
-    expect(() => receivedHints({ Records: [record('somebody-elses')] }, workers)).toThrow(InvalidConfigurationError);
+    for (const one of [record('somebody-elses'), {}, null, 'record', { eventSourceARN: 5 }]) {
+      expect(() => receivedHints({ Records: [one as SqsRecord] }, workers)).toThrow(InvalidConfigurationError);
+    }
   });
 
   it('is answered with the ids that must come back, and no others', () => {
