@@ -26,7 +26,12 @@ export interface SandboxView {
   readonly busy: boolean;
   /** Puts off its kill until `at`, epoch milliseconds, past the deadline: as if Lambda broke its promise. */
   putOffKill(at: number): void;
+  /** Stops, continues or kills it from outside, with whatever it started; nothing when it has ended. */
+  signal(signal: SandboxSignal): void;
 }
+
+/** What can be done to a sandbox from outside. */
+export type SandboxSignal = 'SIGSTOP' | 'SIGCONT' | 'SIGKILL';
 
 interface Invocation {
   readonly requestId: string;
@@ -102,7 +107,7 @@ export class SandboxProcess implements SandboxView {
     this.#invocation = invocation;
     this.#asked = Promise.withResolvers();
     const deadlineAt = this.#clock.now() + timeoutMs;
-    this.#signal('SIGCONT');
+    this.signal('SIGCONT');
     this.#api?.deliver({
       requestId: invocation.requestId,
       deadlineAt,
@@ -118,9 +123,19 @@ export class SandboxProcess implements SandboxView {
     this.#killPutOffTo = at;
   }
 
+  signal(signal: SandboxSignal): void {
+    if (this.pid === 0) return;
+    try {
+      process.kill(-this.pid, signal);
+    } catch (error) {
+      // macOS says EPERM of a group whose processes have all ended.
+      if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+
   /** Kills it, and whatever it started. */
   async end(): Promise<void> {
-    this.#signal('SIGKILL');
+    this.signal('SIGKILL');
     await this.#ended.promise;
   }
 
@@ -139,7 +154,7 @@ export class SandboxProcess implements SandboxView {
     for (const stream of [child.stdout, child.stderr]) if (stream) createInterface({ input: stream }).on('line', log);
     child.once('error', (error) => this.#gone(`could not be started: ${error.message}`));
     // What it started dies with it, as a sandbox does as a whole; the last lines have been read when its streams close.
-    child.once('exit', () => this.#signal('SIGKILL'));
+    child.once('exit', () => this.signal('SIGKILL'));
     child.once('close', (code, signal) => {
       watchdog?.kill('SIGKILL');
       this.#gone(exitText(code, signal));
@@ -161,8 +176,8 @@ export class SandboxProcess implements SandboxView {
   /** It asks for its next event, so there is nothing left to do: from here on its clock stands still. */
   #freeze(): void {
     // Its invocation was given up, so it must not be used again.
-    if (this.#killedFor) return this.#signal('SIGKILL');
-    this.#signal('SIGSTOP');
+    if (this.#killedFor) return this.signal('SIGKILL');
+    this.signal('SIGSTOP');
     this.#invocation = undefined;
     this.#asked.resolve();
   }
@@ -193,17 +208,6 @@ export class SandboxProcess implements SandboxView {
     this.#initFailure ??= this.#killedFor ?? this.#error('sandbox-ended', how);
     this.#over.abort();
     this.#ended.resolve();
-  }
-
-  /** To the whole process group; one that has ended gets nothing. */
-  #signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
-    if (this.pid === 0) return;
-    try {
-      process.kill(-this.pid, signal);
-    } catch (error) {
-      // macOS says EPERM of a group whose processes have all ended.
-      if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    }
   }
 
   #error(kind: FunctionError['kind'], how: string): FunctionError {

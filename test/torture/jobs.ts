@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { defineJob } from '../../shared/index.ts';
+
+// Any failure that the chaos causes is retried; only what is meant to run out of tries does.
+const patient = { retry: 'R30/PT1S' } as const;
+const nothing = z.object({});
+const times = z.object({ times: z.number() });
+
+/** Ends at once. */
+export const quick = defineJob('quick', { payload: nothing, ...patient });
+/** Runs for a while, so that it is often met by a kill. */
+export const slow = defineJob('slow', { payload: z.object({ ms: z.number() }), ...patient });
+/** Never beside another one of its group. */
+export const grouped = defineJob('grouped', {
+  payload: z.object({ group: z.string(), ms: z.number() }),
+  group: (payload) => payload.group,
+  ...patient,
+});
+/** Fails so many times, then completes. */
+export const failing = defineJob('failing', { payload: times, ...patient });
+/** Fails until its tries are used up. */
+export const hopeless = defineJob('hopeless', { payload: nothing, retry: 'R2/PT1S' });
+/** Fails for good until somebody mends its cause; then it is redriven. */
+export const mended = defineJob('mended', { payload: nothing, ...patient });
+/** Asks for another time so many times, then completes. */
+export const snoozing = defineJob('snoozing', { payload: z.object({ times: z.number(), ms: z.number() }), ...patient });
+/** The first time it ignores its time limit for ever. */
+export const overlong = defineJob('overlong', { payload: nothing, timeout: 'PT1S', ...patient });
+/** The first time it blocks the event loop, so that only the kill at the deadline ends it. */
+export const blocking = defineJob('blocking', { payload: nothing, ...patient });
+/** The first time it kills its process. */
+export const selfKilling = defineJob('self-killing', { payload: nothing, ...patient });
+/** Kills its process every time. */
+export const poison = defineJob('poison', { payload: nothing, ...patient });

@@ -1,0 +1,91 @@
+import { openSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { FunctionError } from '../../local/function-runtime.ts';
+import { type Region, startRegion } from '../../local/region.ts';
+import { createRunFolder } from '../../local/run-folder.ts';
+import { systemClock } from '../../shared/config/system.ts';
+import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { audit } from './audit.ts';
+import { type Chaos, startChaos } from './chaos.ts';
+import { drain } from './drain.ts';
+import { gatherEvidence } from './evidence.ts';
+import { report, type Trouble } from './report.ts';
+import { readTortureOptions, type TortureOptions, USAGE } from './torture-options.ts';
+import { startTraffic, type Traffic } from './traffic.ts';
+
+const RATE = 16;
+const BLOW_EVERY_MS = 900;
+const LOOK_EVERY_MS = 50;
+/** Few sandboxes for a small machine; three of each queue still meet. */
+const SETTINGS = { maxConcurrency: 3 };
+
+async function torture(options: TortureOptions): Promise<boolean> {
+  const folder = resolve(createRunFolder(Date.now()));
+  const trouble: Trouble = { 'timed-out': 0, 'sandbox-ended': 0, threw: 0 };
+  const region = await startTorturedRegion(folder, trouble);
+  const lastSeen = new Map<number, number>();
+  const over = new AbortController();
+  const looking = watchSandboxes(region, lastSeen, over.signal);
+  try {
+    const startedAt = Date.now();
+    process.stderr.write(`torture: seed ${options.seed}, ${options.seconds} s, ledgers and logs in ${folder}\n`);
+    const { traffic, chaos } = await wreakHavoc(region, folder, options);
+    const drainFrom = Date.now();
+    const remains = await drain(region, folder, traffic.accepted);
+    const drainMs = Date.now() - drainFrom;
+    const evidence = gatherEvidence(remains, { folder, accepted: traffic.accepted, zombies: chaos.zombies, lastSeen });
+    const violations = audit(evidence);
+    return report({ options, folder, evidence, violations, traffic, chaos, trouble, drainMs, ms: Date.now() - startedAt });
+  } finally {
+    over.abort();
+    await looking;
+    await region.stop(0);
+  }
+}
+
+async function startTorturedRegion(folder: string, trouble: Trouble): Promise<Region> {
+  const file = openSync(join(folder, 'functions.log'), 'a');
+  const log = (line: string): void => void writeSync(file, `${new Date().toISOString()} ${line}\n`);
+  return startRegion({
+    workers: { default: { entry: join(import.meta.dirname, 'worker.ts'), environment: { TORTURE_FOLDER: folder } } },
+    processes: true,
+    history: 'durable',
+    settings: SETTINGS,
+    onLog: log,
+    onProblem: (what, error) => {
+      log(`${what}: ${inspect(error)}`);
+      if (error instanceof FunctionError) trouble[error.kind] += 1;
+    },
+  });
+}
+
+/** Traffic and chaos, for as long as was asked. */
+async function wreakHavoc(
+  region: Region,
+  folder: string,
+  { seconds, seed }: TortureOptions,
+): Promise<{ readonly traffic: Traffic; readonly chaos: Chaos }> {
+  const signal = AbortSignal.timeout(seconds * 1000);
+  const traffic = startTraffic({ region, entropy: seededEntropy(seed), rate: RATE, signal });
+  const chaos = startChaos({ region, folder, entropy: seededEntropy(seed + 1), everyMs: BLOW_EVERY_MS, signal });
+  await Promise.all([traffic.done, chaos.done]);
+  return { traffic, chaos };
+}
+
+/** A killed process writes no end, so its last sign of life is noted from outside. */
+async function watchSandboxes(region: Region, lastSeen: Map<number, number>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const now = Date.now();
+    for (const { pid } of region.sandboxes) lastSeen.set(pid, now);
+    await systemClock.wait(LOOK_EVERY_MS, signal);
+  }
+}
+
+const options = readTortureOptions(process.argv.slice(2), Math.random);
+if (options === undefined) {
+  process.stderr.write(USAGE);
+  process.exit(2);
+}
+// Not only the exit code: whatever still hangs must not keep the process.
+process.exit((await torture(options)) ? 0 : 1);
