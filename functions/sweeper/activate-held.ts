@@ -1,9 +1,10 @@
 import { errorText } from '../../shared/core/error-text.ts';
-import { iso } from '../../shared/core/instant.ts';
+import { iso, storedInstant } from '../../shared/core/instant.ts';
 import type { SuspendedJob } from '../../shared/core/job.ts';
 import { leaves } from '../../shared/core/job-id.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { activate } from '../../shared/store/activate.ts';
+import { stillSays } from '../../shared/store/conditions.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import { decodeSuspendedJob } from '../../shared/store/job-codec.ts';
@@ -27,7 +28,7 @@ export async function activateHeld(parts: SweeperParts, stopAt: number): Promise
   for (const [index, row] of causes.entries()) {
     if (left <= 0 || parts.clock.now() >= stopAt) break;
     const share = Math.ceil(left / (causes.length - index));
-    const cause = await activateCause(parts, String(row['cause']), share, stopAt);
+    const cause = await activateCause(parts, causeOf(row), share, stopAt);
     activated += cause.activated;
     left -= cause.activated;
     if (cause.found === 0) await forgetCause(parts, row);
@@ -100,9 +101,14 @@ async function readOrSetAside(parts: SweeperParts, row: Row): Promise<SuspendedJ
   }
 }
 
+/** The row's key says the cause; what else it says may be wrong. */
+function causeOf(row: Row): string {
+  return String(row['sk']);
+}
+
 async function forgetCause(parts: SweeperParts, row: Row): Promise<void> {
-  const seenAt = String(row['seenAt']);
-  if (Date.parse(seenAt) > parts.clock.now() - CAUSE_IDLE_MS) return;
-  const key = heldCauseKey(String(row['cause']));
-  await parts.tables.write({ op: 'delete', table: 'control', key, condition: { test: 'equals', attribute: 'seenAt', value: seenAt } });
+  const { seenAt } = row;
+  if ((storedInstant(seenAt) ?? 0) > parts.clock.now() - CAUSE_IDLE_MS) return;
+  const key = heldCauseKey(causeOf(row));
+  await parts.tables.write({ op: 'delete', table: 'control', key, condition: stillSays('seenAt', seenAt) });
 }

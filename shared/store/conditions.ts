@@ -1,4 +1,5 @@
 import { iso } from '../core/instant.ts';
+import type { Scalar } from '../core/job.ts';
 import { type LockOwner, QUEUE_PREFIX } from '../core/lock-owner.ts';
 import type { Condition } from '../ports/tables.ts';
 
@@ -36,3 +37,7 @@ export const lockFree = (owner: LockOwner, now: number): Condition =>
 
 /** A key row that belongs to this job. */
 export const keyOfJob = (id: string): Condition => ({ test: 'equals', attribute: 'jobId', value: id });
+
+/** An attribute is as it was read, or as absent. */
+export const stillSays = (attribute: string, value: Scalar | undefined): Condition =>
+  value === undefined ? { test: 'absent', attribute } : { test: 'equals', attribute, value };

@@ -1,5 +1,5 @@
 import { RowUnreadableError } from '../core/errors.ts';
-import { iso } from '../core/instant.ts';
+import { iso, storedInstant } from '../core/instant.ts';
 import {
   type DeadLetter,
   type FinishedJob,
@@ -60,10 +60,6 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   finishedAt: 'instant',
   startedAt: 'instant',
 };
-
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-/** A lease is counted from an instant, and one in the year 10000 would sort before all others. */
-const INSTANTS_END = Date.UTC(9999, 0);
 
 const JOB_REQUIRED = [
   'id',
@@ -127,10 +123,9 @@ export function encodeJob(job: Job): Row {
   return { ...row, ...(error === undefined ? {} : encodeError(error)) };
 }
 
-/** In the one form in which instants are written: conditions compare them as text, so another form would sort wrongly. */
 function instantOf(name: string, value: Scalar): number {
-  const ms = typeof value === 'string' && INSTANT.test(value) ? Date.parse(value) : Number.NaN;
-  if (!(ms < INSTANTS_END) || iso(ms) !== value) throw new RowUnreadableError(name, value);
+  const ms = storedInstant(value);
+  if (ms === undefined) throw new RowUnreadableError(name, value);
   return ms;
 }
 

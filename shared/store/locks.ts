@@ -1,6 +1,7 @@
+import { storedInstant } from '../core/instant.ts';
 import type { LockOwner } from '../core/lock-owner.ts';
 import type { RowKey, Tables } from '../ports/tables.ts';
-import { heldBy, lockFree } from './conditions.ts';
+import { heldBy, lockFree, stillSays } from './conditions.ts';
 import { lockRow } from './control-rows.ts';
 
 /** A lock that was taken, or until when somebody else holds it. */
@@ -8,7 +9,7 @@ export type LockTaken = { readonly taken: true } | { readonly taken: false; read
 
 /**
  * Takes a lock row if it is absent, expired or mine already (forced takeover, as Flowable's `forceAcquireAfter`, but with the
- * owner's own expiry). One write. A lost reply is recognised by the owner.
+ * owner's own expiry). One write; one more for a row that is no lock. A lost reply is recognised by the owner.
  */
 export async function takeLock(
   tables: Tables,
@@ -16,15 +17,15 @@ export async function takeLock(
   owner: LockOwner,
   times: { now: number; expiresAt: number },
 ): Promise<LockTaken> {
-  const outcome = await tables.write({
-    op: 'put',
-    table: 'control',
-    row: lockRow(key, owner, times.expiresAt),
-    condition: lockFree(owner, times.now),
-  });
+  const row = lockRow(key, owner, times.expiresAt);
+  const outcome = await tables.write({ op: 'put', table: 'control', row, condition: lockFree(owner, times.now) });
   if (outcome.applied || outcome.row?.['lockOwner'] === owner) return { taken: true };
-  const until = Date.parse(String(outcome.row?.['lockExpiresAt']));
-  return { taken: false, until: Number.isFinite(until) ? until : times.now + 60_000 };
+  const seen = outcome.row?.['lockExpiresAt'];
+  const until = storedInstant(seen);
+  if (until !== undefined) return { taken: false, until };
+  // A lock that does not say until when would be held for ever: it is replaced, if it is still the one that was seen.
+  const again = await tables.write({ op: 'put', table: 'control', row, condition: stillSays('lockExpiresAt', seen) });
+  return again.applied || again.row?.['lockOwner'] === owner ? { taken: true } : { taken: false, until: times.now + 60_000 };
 }
 
 /** Gives a lock back; somebody else's lock is left alone. One write. */
