@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import type { FuzzTarget } from './fuzz-target.ts';
+
+/** How long a run goes on: for a number of inputs, or until a time is over. */
+export interface RunLimits {
+  readonly seed: number;
+  readonly runs: number;
+  /** Milliseconds after which no further input is tried. */
+  readonly withinMs?: number;
+}
+
+/** What a run found. `failure` is the smallest counterexample and what is wrong with it. */
+export interface TargetReport {
+  readonly inputs: number;
+  readonly slowestMs: number;
+  readonly failure?: { readonly counterexample: string; readonly error: string };
+}
+
+const ANSWERS_WITHIN_MS = 20_000;
+const GUARDED: readonly object[] = [Object.prototype, Array.prototype, Function.prototype, String.prototype, Promise.prototype];
+const KNOWN = GUARDED.map((one) => new Set(Reflect.ownKeys(one)));
+
+/** Names that were added to what every object shares; they are taken away again, so that the next input starts as this one did. */
+function pollution(): readonly PropertyKey[] {
+  return GUARDED.flatMap((one, index) => {
+    const added = Reflect.ownKeys(one).filter((name) => KNOWN[index]?.has(name) !== true);
+    for (const name of added) Reflect.deleteProperty(one, name);
+    return added;
+  });
+}
+
+/** Milliseconds that this process has computed: other processes do not count, however busy they keep the machine. */
+function computedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Runs a target over inputs drawn from a seed: the same seed and number of runs try the same inputs. `tick` is told before each. */
+export async function runTarget(target: FuzzTarget, limits: RunLimits, tick: () => void = () => {}): Promise<TargetReport> {
+  let [inputs, slowestMs] = [0, 0];
+  const property = target.property(async (check) => {
+    tick();
+    inputs++;
+    const startedAt = computedMs();
+    await check();
+    const tookMs = computedMs() - startedAt;
+    slowestMs = Math.max(slowestMs, tookMs);
+    if (tookMs > target.longestMs) throw new Error(`The input took ${Math.round(tookMs)} ms; at most ${target.longestMs} are allowed.`);
+    const added = pollution();
+    if (added.length > 0) throw new Error(`A prototype that every object shares was given ${added.map(String).join()}.`);
+  });
+  const details = await fc.check(property, {
+    seed: limits.seed,
+    numRuns: limits.runs,
+    // A promise that never settles cannot be timed from within.
+    timeout: target.answersWithinMs ?? ANSWERS_WITHIN_MS,
+    ...(limits.withinMs === undefined ? {} : { interruptAfterTimeLimit: limits.withinMs }),
+  });
+  // A run that only its time ended has no counterexample.
+  const counterexample = details.counterexample?.[0];
+  if (!details.failed || details.counterexample === null) return { inputs, slowestMs };
+  return { inputs, slowestMs, failure: { counterexample: fc.stringify(counterexample), error: explained(details.errorInstance) } };
+}
+
+function explained(error: unknown): string {
+  const links: string[] = [];
+  for (let link = error; link instanceof Error && links.length < 5; link = link.cause) links.push(link.stack ?? String(link));
+  return links.length === 0 ? fc.stringify(error) : links.join('\nCaused by: ');
+}

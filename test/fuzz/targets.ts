@@ -1,0 +1,25 @@
+import type { FuzzTarget } from './fuzz-target.ts';
+import { commandLine } from './targets/command-line.ts';
+import { controlRows } from './targets/control-rows.ts';
+import { environment } from './targets/environment.ts';
+import { messages } from './targets/messages.ts';
+import { optionsTarget } from './targets/options.ts';
+import { outcomes } from './targets/outcomes.ts';
+import { payloads } from './targets/payloads.ts';
+import { rows } from './targets/rows.ts';
+import { storedPayloads } from './targets/stored-payloads.ts';
+import { texts } from './targets/texts.ts';
+
+/** Everything that takes input from outside. A parser that is added (cron, a CLI, the console's HTTP) is added here. */
+export const TARGETS: readonly FuzzTarget[] = [
+  payloads,
+  storedPayloads,
+  texts,
+  outcomes,
+  messages,
+  rows,
+  controlRows,
+  optionsTarget,
+  environment,
+  commandLine,
+];
