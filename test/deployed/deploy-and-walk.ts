@@ -1,6 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemEntropy } from '../../shared/config/system.ts';
+import { createRunFolder } from '../../local/run-folder.ts';
+import { systemClock, systemEntropy } from '../../shared/config/system.ts';
 import { type Cdk, createCdk } from './cdk.ts';
 import { leftOver } from './left-over.ts';
 import { createOperator } from './operator.ts';
@@ -27,21 +27,29 @@ export function freshStackName(): string {
 /** Deploys the example, walks, destroys. Destroys whatever happened before, and looks for what is left. */
 export async function deployAndWalk(target: Target, stack: string, run: RunTerms & { readonly report: Report }): Promise<Ran> {
   const { report, clock, stopping } = run;
-  const folder = join(FOLDER, stack);
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const cdk = createCdk(target, stack, folder);
+  const cdk = createCdk(target, stack, createRunFolder(clock.now(), FOLDER));
   if (target.bootstrap && (await report.step('cdk bootstrap', bootstrap(cdk))) === undefined)
     return { stack, resources: 0, deploySeconds: 0 };
   const started = clock.now();
   const outputs = stopping.aborted ? undefined : await report.step(`cdk deploy ${stack}`, () => cdk.deploy());
   const deploySeconds = Math.round((clock.now() - started) / 100) / 10;
-  const operator = outputs && (await report.step('its order function and its outputs are there', () => createOperator(outputs)));
+  const operator = outputs && (await report.step('its order function and its outputs are there', () => createOperator(stack, outputs)));
   const walked = operator && (await walk({ target, operator, report, terms: run }));
   const there = operator && (await report.step('what the stack owns can be listed', () => owned(stack)));
   await report.step(`cdk destroy ${stack}`, () => cdk.destroy());
   await report.step('nothing is left of it', () => nothingLeft(target, stack, run));
   return { stack, resources: there?.length ?? 0, deploySeconds, ...(walked === undefined ? {} : { walked }) };
+}
+
+/** Throws when a target takes the example with its alarms: then it needs no context that turns them off any more. */
+export async function refuseAlarms(target: Target): Promise<void> {
+  const { alarms: _, ...context } = target.context;
+  const cdk = createCdk({ ...target, context }, freshStackName(), createRunFolder(systemClock.now(), FOLDER));
+  const refusal = await cdk.deploy().then(
+    () => 'nothing',
+    (error: unknown) => String(error),
+  );
+  if (!refusal.includes('metric math')) throw new Error(`with alarms, what was refused was: ${refusal}`);
 }
 
 function bootstrap(cdk: Cdk) {

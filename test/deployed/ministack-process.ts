@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { endWithThisProcess } from '../../local/end-with-this-process.ts';
 import { freePort } from '../../local/free-port.ts';
+import { createRunFolder } from '../../local/run-folder.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { pythonWith } from './python-environment.ts';
 
@@ -46,15 +47,20 @@ export async function startMinistack(clock: Clock): Promise<Ministack> {
 async function launch(python: string, log: string, clock: Clock): Promise<Pick<Ministack, 'endpoint' | 'stop'> | undefined> {
   const port = await freePort();
   // Code and files of the functions; it does not remove them when it is killed.
-  const temporary = join(FOLDER, 'tmp');
-  rmSync(temporary, { recursive: true, force: true });
-  mkdirSync(temporary, { recursive: true });
+  const temporary = createRunFolder(clock.now(), join(FOLDER, 'runs'));
   // Its worker script is CommonJS, and takes what it is from the nearest package.json: without this one, from ours.
   writeFileSync(join(temporary, 'package.json'), '{ "type": "commonjs" }\n');
   const output = openSync(log, 'w');
   const child = spawn(python, ['-m', 'ministack'], {
-    // Functions run as `node` of the PATH, which scripts/run.mjs has set to the right one.
-    env: { ...process.env, BIND_HOST: '127.0.0.1', GATEWAY_PORT: String(port), TMPDIR: temporary, PERSIST_STATE: '0' },
+    env: {
+      ...process.env,
+      // Functions run as `node` of the PATH.
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
+      BIND_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      TMPDIR: temporary,
+      PERSIST_STATE: '0',
+    },
     cwd: FOLDER,
     stdio: ['ignore', output, output],
     detached: true,

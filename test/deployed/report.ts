@@ -61,9 +61,14 @@ export async function until<T>({ what, look, is, withinMs }: Expected<T>, { cloc
     const seen = await look();
     if (is(seen)) return seen;
     stopping.throwIfAborted();
-    if (clock.now() > deadline) throw new Error(`${what}: not within ${withinMs / 1000} s; last seen ${JSON.stringify(seen)}`);
+    if (clock.now() > deadline) throw new Error(`${what}: not within ${withinMs / 1000} s; last seen ${shown(seen)}`);
     await clock.wait(LOOK_EVERY_MS, stopping);
   }
+}
+
+function shown(seen: unknown): string {
+  const text = JSON.stringify(seen) ?? 'nothing';
+  return text.length > 500 ? `${text.slice(0, 500)}...` : text;
 }
 
 /** Throws unless a value is the expected one; both stand in the message. */

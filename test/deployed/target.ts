@@ -1,3 +1,5 @@
+import type { WebhookReceiver } from '../../examples/order-service/webhook-receiver.ts';
+
 /** Where the walk deploys to. Everything else of it is the same for all targets. */
 export interface Target {
   /** In the first column of what is printed, and the name of the figures. */
@@ -11,8 +13,8 @@ export interface Target {
   /** Where the deployed worker delivers webhooks. */
   readonly webhookUrl: string;
   readonly webhookSecret: string;
-  /** Order ids of webhooks that arrived; absent where the worker cannot reach this machine. */
-  readonly delivered?: { values(): Iterable<string> };
+  /** What listens there; absent where the worker cannot reach this machine. */
+  readonly receiver?: Pick<WebhookReceiver, 'delivered' | 'answers'>;
   readonly patience: Patience;
 }
 
