@@ -20,7 +20,7 @@ const CLEAN: Evidence = {
   accepted: accepted(['a', 'completed'], ['b', 'cancelled'], ['c', 'dead: crash-loop']),
   runs: [run('a', 1_000, 2_000), run('c', 1_000, 1_500, { attempt: 1 }), run('c', 1_500, 1_700, { attempt: 2 })],
   completions: [{ id: 'a', at: 2_001 }],
-  fencedOff: 0,
+  refusedZombies: 0,
   finished: new Map([...completed('a'), ['b', { outcome: 'cancelled', finishedAt: 1_000 }]]),
   dead: new Map([['c', 'crash-loop']]),
   unsettled: new Map(),

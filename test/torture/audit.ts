@@ -30,8 +30,8 @@ export interface Evidence {
   readonly accepted: ReadonlyMap<string, AcceptedJob>;
   readonly runs: readonly Run[];
   readonly completions: readonly Completion[];
-  /** Outcomes that the store refused, because the job was not the executor's any more. */
-  readonly fencedOff: number;
+  /** Of the zombies, those that went on and had an outcome refused. */
+  readonly refusedZombies: number;
   /** Rows of History by job. */
   readonly finished: ReadonlyMap<string, { readonly outcome: string; readonly finishedAt: number }>;
   /** Reasons of dead letters by job. */

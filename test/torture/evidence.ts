@@ -59,17 +59,17 @@ async function scan(dynamo: DynamoDBClient, TableName: string): Promise<readonly
 export function gatherEvidence(remains: Remains, known: Known): Evidence {
   const runs: Run[] = [];
   const completions: Completion[] = [];
-  let fencedOff = 0;
+  let refusedZombies = 0;
   for (const [pid, lines] of readLedgers(known.folder)) {
+    if (known.zombies.has(pid) && lines.some((line) => line.what === 'refused')) refusedZombies += 1;
     const lastAt = Math.max(known.lastSeen.get(pid) ?? 0, ...lines.map(({ at }) => at));
     for (const line of lines) {
       if (line.what === 'completed') completions.push({ id: line.id, at: line.at });
-      if (line.what === 'lost-lease') fencedOff += 1;
       if (line.what !== 'start') continue;
       const { id, attempt, dueAt, at, group } = line;
       const end = lines.find((other) => other.what === 'end' && other.id === id && other.attempt === attempt && other.at >= at);
       runs.push({ id, attempt, pid, dueAt, startedAt: at, endedAt: end?.at ?? lastAt, ...(group === undefined ? {} : { group }) });
     }
   }
-  return { ...remains, accepted: known.accepted, runs, completions, fencedOff, zombies: known.zombies };
+  return { ...remains, accepted: known.accepted, runs, completions, refusedZombies, zombies: known.zombies };
 }

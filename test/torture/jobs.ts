@@ -10,12 +10,11 @@ const times = z.object({ times: z.number() });
 export const quick = defineJob('quick', { payload: nothing, ...patient });
 /** Runs for a while, so that it is often met by a kill. */
 export const slow = defineJob('slow', { payload: z.object({ ms: z.number() }), ...patient });
+const inGroup = { payload: z.object({ group: z.string(), ms: z.number() }), group: (job: { readonly group: string }) => job.group };
 /** Never beside another one of its group. */
-export const grouped = defineJob('grouped', {
-  payload: z.object({ group: z.string(), ms: z.number() }),
-  group: (payload) => payload.group,
-  ...patient,
-});
+export const grouped = defineJob('grouped', { ...inGroup, ...patient });
+/** The same in another worker, whose queue knows nothing of the first one's order. */
+export const groupedElsewhere = defineJob('grouped-elsewhere', { ...inGroup, ...patient, worker: 'other' });
 /** Fails so many times, then completes. */
 export const failing = defineJob('failing', { payload: times, ...patient });
 /** Fails until its tries are used up. */
@@ -26,6 +25,8 @@ export const mended = defineJob('mended', { payload: nothing, ...patient });
 export const snoozing = defineJob('snoozing', { payload: z.object({ times: z.number(), ms: z.number() }), ...patient });
 /** The first time it ignores its time limit for ever. */
 export const overlong = defineJob('overlong', { payload: nothing, timeout: 'PT1S', ...patient });
+/** The same in a group, whose next job must not start before its process has ended. */
+export const overlongInGroup = defineJob('overlong-in-group', { ...inGroup, ...patient, timeout: 'PT1S', worker: 'other' });
 /** The first time it blocks the event loop, so that only the kill at the deadline ends it. */
 export const blocking = defineJob('blocking', { payload: nothing, ...patient });
 /** The first time it kills its process. */

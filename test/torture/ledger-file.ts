@@ -16,8 +16,8 @@ export type LedgerLine =
   | { readonly what: 'end'; readonly id: string; readonly attempt: number; readonly at: number }
   /** The executor was told by the store that the job is completed. */
   | { readonly what: 'completed'; readonly id: string; readonly at: number }
-  /** The executor was refused an outcome, because the job was not its own any more. */
-  | { readonly what: 'lost-lease'; readonly id: string; readonly at: number };
+  /** An outcome was not taken: the job was not the executor's any more, or its own time was over. */
+  | { readonly what: 'refused'; readonly id: string; readonly at: number };
 
 const fileOf = (folder: string, pid: number): string => join(folder, `${pid}.ledger`);
 const mendedFile = (folder: string, id: string): string => join(folder, `${id}.mended`);

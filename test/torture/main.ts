@@ -2,7 +2,7 @@ import { openSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { FunctionError } from '../../local/function-runtime.ts';
-import { type Region, startRegion } from '../../local/region.ts';
+import { type LocalWorker, type Region, startRegion } from '../../local/region.ts';
 import { createRunFolder } from '../../local/run-folder.ts';
 import { systemClock } from '../../shared/config/system.ts';
 import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
@@ -17,8 +17,8 @@ import { startTraffic, type Traffic } from './traffic.ts';
 const RATE = 16;
 const BLOW_EVERY_MS = 900;
 const LOOK_EVERY_MS = 50;
-/** Few sandboxes for a small machine; three of each queue still meet. */
-const SETTINGS = { maxConcurrency: 3 };
+/** Few sandboxes for a small machine; those of four queues still meet. */
+const SETTINGS = { maxConcurrency: 2 };
 
 async function torture(options: TortureOptions): Promise<boolean> {
   const folder = resolve(createRunFolder(Date.now()));
@@ -47,8 +47,9 @@ async function torture(options: TortureOptions): Promise<boolean> {
 async function startTorturedRegion(folder: string, trouble: Trouble): Promise<Region> {
   const file = openSync(join(folder, 'functions.log'), 'a');
   const log = (line: string): void => void writeSync(file, `${new Date().toISOString()} ${line}\n`);
+  const worker = (entry: string): LocalWorker => ({ entry: join(import.meta.dirname, entry), environment: { TORTURE_FOLDER: folder } });
   return startRegion({
-    workers: { default: { entry: join(import.meta.dirname, 'worker.ts'), environment: { TORTURE_FOLDER: folder } } },
+    workers: { default: worker('worker.ts'), other: worker('other-worker.ts') },
     processes: true,
     history: 'durable',
     settings: SETTINGS,

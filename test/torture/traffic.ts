@@ -1,11 +1,26 @@
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import type { Region } from '../../local/region.ts';
 import { systemClock } from '../../shared/config/system.ts';
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { createJobClient, type EnqueueOptions } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import type { Entropy } from '../../shared/ports/entropy.ts';
 import type { AcceptedJob, Fate } from './audit.ts';
-import { blocking, failing, grouped, hopeless, mended, overlong, poison, quick, selfKilling, slow, snoozing } from './jobs.ts';
+import {
+  blocking,
+  failing,
+  grouped,
+  groupedElsewhere,
+  hopeless,
+  mended,
+  overlong,
+  overlongInGroup,
+  poison,
+  quick,
+  selfKilling,
+  slow,
+  snoozing,
+} from './jobs.ts';
 
 /** What the traffic is made with. */
 export interface TrafficOptions {
@@ -23,7 +38,7 @@ export interface Traffic {
   readonly refused: number;
   /** Keys that were taken. */
   readonly duplicates: number;
-  /** Resolves when the signal fired and every call was answered. */
+  /** Resolves when the signal fired and every call was answered; rejects when one was answered with anything but an outage. */
   readonly done: Promise<void>;
 }
 
@@ -38,16 +53,22 @@ const KEYS = 40;
 export function startTraffic({ region, entropy, rate, signal }: TrafficOptions): Traffic {
   const order = new Order(region, entropy);
   const calls = new Set<Promise<void>>();
+  const failures: unknown[] = [];
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       const call: Promise<void> = order
         .place()
-        .catch(() => void (order.refused += 1))
+        .catch((error: unknown) => {
+          // A store that did not answer says nothing of the job; anything else is a defect.
+          if (!(error instanceof StoreUnavailableError)) failures.push(error);
+          order.refused += 1;
+        })
         .finally(() => calls.delete(call));
       calls.add(call);
       await systemClock.wait((entropy.random() * 2_000) / rate, signal);
     }
     await Promise.all(calls);
+    if (failures.length > 0) throw new AggregateError(failures, 'Calls for jobs failed.');
   };
   const done = run();
   return {
@@ -87,7 +108,8 @@ class Order {
     this.#kinds = [
       [26, one('plain', () => this.#jobs.enqueue(quick, {}))],
       [12, one('slow', () => this.#jobs.enqueue(slow, { ms: runMs() }))],
-      [18, one('grouped', () => this.#jobs.enqueue(grouped, { group: group(), ms: this.#upTo(300) }))],
+      [12, one('grouped', () => this.#jobs.enqueue(grouped, { group: group(), ms: this.#upTo(300) }))],
+      [9, one('grouped elsewhere', () => this.#jobs.enqueue(groupedElsewhere, { group: group(), ms: this.#upTo(300) }))],
       [3, one('grouped timer', () => this.#jobs.enqueue(grouped, { group: group(), ms: this.#upTo(300) }, long()))],
       [6, one('keyed', () => this.#jobs.enqueue(quick, {}, { key: `key ${this.#upTo(KEYS)}`, ...short() }))],
       [6, one('delayed', () => this.#jobs.enqueue(quick, {}, short()))],
@@ -97,8 +119,9 @@ class Order {
       [2, one('mended', () => this.#jobs.enqueue(mended, {}))],
       [4, one('snoozing', () => this.#jobs.enqueue(snoozing, { times: 2, ms: 1_000 + this.#upTo(3_000) }))],
       [1.5, one('time-limit-passing', () => this.#jobs.enqueue(overlong, {}))],
+      [2, one('time-limit-passing in group', () => this.#jobs.enqueue(overlongInGroup, { group: group(), ms: 0 }))],
       [0.6, one('blocking', () => this.#jobs.enqueue(blocking, {}))],
-      [1.2, one('self-killing', () => this.#jobs.enqueue(selfKilling, {}))],
+      [0.8, one('self-killing', () => this.#jobs.enqueue(selfKilling, {}))],
       [3, () => this.#cancelled()],
       [3, () => this.#rescheduled(long)],
       [2, () => this.#undispatched()],
