@@ -49,6 +49,9 @@ interface FaultKind {
 /** The word for a fault; the same in aims, rates, counts and logs. */
 export type FaultName = keyof typeof FAULTS;
 
+/** Every fault that there is. */
+export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
+
 /** How a fault differs from its default. */
 export interface FaultDetails {
   /** Milliseconds of `slow` and `late`. Default: 1,000. */
@@ -91,7 +94,7 @@ export function checkFault(fault: unknown): FaultSpec {
   const spec = (typeof fault === 'string' ? { fault } : fault) as FaultSpec;
   checkOptions(spec, ['fault', 'ms', 'entries', 'senderFault', 'applied', 'meanwhile'], 'fault');
   if (typeof spec.fault !== 'string' || !Object.hasOwn(FAULTS, spec.fault)) {
-    throw new InvalidInputError('fault', spec.fault, `Known are: ${Object.keys(FAULTS).join(', ')}.`);
+    throw new InvalidInputError('fault', spec.fault, `Known are: ${FAULT_NAMES.join(', ')}.`);
   }
   const { ms, entries, meanwhile } = spec;
   if (ms !== undefined && !(Number.isFinite(ms) && ms >= 0)) throw new InvalidInputError('fault.ms', ms, 'Use milliseconds from 0.');
