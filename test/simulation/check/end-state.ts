@@ -1,0 +1,34 @@
+import type { World } from '../world/world.ts';
+
+/** Whether anything is still to be done: rows that wait or run, or messages. */
+export function isQuiet({ store, queues }: World): boolean {
+  return (
+    (['jobs', 'timers', 'suspended'] as const).every((table) => store.tables.rows(table).length === 0) &&
+    queues.nextVisibleAt() === undefined
+  );
+}
+
+/** What must be true when the faults have stopped and everything had time to come to its end. */
+export function checkEnd({ checks, store, queues, time }: World): void {
+  const { violations, book, accepted } = checks;
+  for (const id of accepted) {
+    const state = book.jobs.get(id)?.state ?? 'none';
+    if (state !== 'finished' && state !== 'dead') violations.add('nothing-lost', `${id} was accepted and is ${state} in the end`);
+  }
+  for (const table of ['jobs', 'timers', 'suspended'] as const) {
+    for (const row of store.tables.rows(table)) violations.add('nothing-left', `${String(row['id'])} lies in ${table} in the end`);
+  }
+  for (const row of store.tables.rows('control')) {
+    const pk = String(row['pk']);
+    if (pk.startsWith('group#') && Date.parse(String(row['lockExpiresAt'])) > time.now)
+      violations.add('nothing-left', `${pk} is still locked`);
+    if (pk.startsWith('key#') && row['until'] === undefined)
+      violations.add('nothing-left', `${pk} outlived its job ${String(row['jobId'])}`);
+  }
+  const dead = new Set(store.tables.rows('deadLetters').map((row) => row['id']));
+  for (const { id, state } of book.jobs.values()) {
+    if (state === 'dead' && !dead.has(id)) violations.add('nothing-lost', `${id} is dead, but there is no dead letter`);
+  }
+  const next = queues.nextVisibleAt();
+  if (next !== undefined) violations.add('nothing-left', `a message waits until ${new Date(next).toISOString()}`);
+}

@@ -1,0 +1,133 @@
+import type { JobState } from '../../../shared/core/job.ts';
+import { isQueueOwner } from '../../../shared/core/lock-owner.ts';
+import { TRANSITIONS } from '../../../shared/core/transitions.ts';
+import { isJobId } from '../../../shared/core/job-id.ts';
+import type { Row, TableName } from '../../../shared/ports/tables.ts';
+import type { Change, Mutation } from '../world/observed-store.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import type { Violations } from './violations.ts';
+
+/** What is known of one job, from watching the store. */
+export interface JobEntry {
+  readonly id: string;
+  state: JobState | 'none';
+  /** The row, wherever it lies; the last one of a finished job. */
+  row: Row;
+  /** As it was created. */
+  readonly first: Row;
+  /** Who runs it, while it is running. */
+  owner?: SimProcess;
+  outcome?: 'completed' | 'cancelled';
+  /** Writes that made it ready, by verb. */
+  resets: number;
+}
+
+/** A job's step from one state to another. */
+export interface Step {
+  readonly entry: JobEntry;
+  readonly by: SimProcess;
+  readonly from: JobState | 'none';
+  readonly to: JobState;
+  readonly before: Row | undefined;
+  readonly after: Row | undefined;
+  readonly verb: string;
+}
+
+const PLACES: ReadonlySet<TableName> = new Set(['jobs', 'timers', 'deadLetters', 'suspended']);
+
+/** Follows every job from table to table: one place at a time, legal steps only, and never back from the end. */
+export class JobBook {
+  readonly jobs = new Map<string, JobEntry>();
+  /** How often each verb was seen. */
+  readonly verbs = new Map<string, number>();
+  readonly #violations: Violations;
+  readonly #watchers: ((step: Step) => void)[] = [];
+
+  constructor(violations: Violations) {
+    this.#violations = violations;
+  }
+
+  watch(watcher: (step: Step) => void): void {
+    this.#watchers.push(watcher);
+  }
+
+  see({ by, changes }: Mutation): void {
+    const byId = new Map<string, Change[]>();
+    for (const change of changes) {
+      const id = (change.after ?? change.before)?.['id'];
+      if (PLACES.has(change.table) && typeof id === 'string') byId.set(id, [...(byId.get(id) ?? []), change]);
+    }
+    const ended = changes.find(({ table }) => table === 'history')?.after?.['outcome'];
+    for (const [id, some] of byId) this.#step(id, some, by, ended);
+  }
+
+  #step(id: string, changes: readonly Change[], by: SimProcess, ended: unknown): void {
+    if (!isJobId(id)) this.#violations.add('row-readable', `row with id ${id}`);
+    const known = this.jobs.get(id);
+    const gone = changes.filter(({ after }) => after === undefined);
+    const here = changes.filter(({ after }) => after !== undefined);
+    const before = changes.find(({ before: row }) => row !== undefined)?.before;
+    const after = here[0]?.after;
+    const from = known?.state ?? 'none';
+    const to = here[0] === undefined ? 'finished' : stateOf(here[0]);
+    if (here.length > 1) this.#violations.add('one-place', `${id} was put into ${here.map(({ table }) => table).join(' and ')} at once`);
+    if (known !== undefined && from !== 'finished' && here.length > 0 && gone.length === 0 && before === undefined) {
+      this.#violations.add('one-place', `${id} was put into ${here[0]?.table} while it lies ${from}`);
+    }
+    if (from === 'finished') this.#violations.add('no-resurrection', `${id} came back after it was ${known?.outcome}, by ${by.name}`);
+    const verb = verbOf({ from, to, before, after, by });
+    const legal = TRANSITIONS.find((row) => row.verb === verb && row.later !== true);
+    // A handler is a client too.
+    const actors = by.role === 'executor' ? [by.role, 'client' as const] : [by.role];
+    const fits =
+      actors.some((actor) => legal?.by.includes(actor)) && legal !== undefined && legal.from.includes(from) && legal.to.includes(to);
+    if (!fits && from !== 'finished') this.#violations.add('legal-transition', `${id}: ${by.role} ${verb} from ${from} to ${to}`);
+    this.verbs.set(verb, (this.verbs.get(verb) ?? 0) + 1);
+    const row = after ?? before ?? {};
+    const entry: JobEntry = known ?? { id, state: to, row, first: row, resets: 0 };
+    this.jobs.set(id, entry);
+    this.#checkSteps(entry, before, after);
+    entry.state = to;
+    entry.row = row;
+    if (to === 'running' && verb !== 'request cancel') entry.owner = by;
+    if (to !== 'running') delete entry.owner;
+    if (verb === 'reset') entry.resets++;
+    if (to === 'finished')
+      entry.outcome = ended === 'cancelled' || before?.['cancelRequested'] === true || by.role === 'client' ? 'cancelled' : 'completed';
+    for (const watcher of this.#watchers) watcher({ entry, by, from, to, before, after, verb });
+  }
+
+  #checkSteps({ id, first }: JobEntry, before: Row | undefined, after: Row | undefined): void {
+    if (before === undefined || after === undefined || after['reason'] === 'unreadable') return;
+    if (!(Number(after['rev']) > Number(before['rev'])))
+      this.#violations.add('rev-grows', `${id}: rev ${before['rev']} to ${after['rev']}`);
+    if (Number(after['dispatches']) < Number(before['dispatches'])) this.#violations.add('rev-grows', `${id}: dispatches fell`);
+    if (after['payload'] !== first['payload']) this.#violations.add('payload-kept', `${id}: another payload`);
+  }
+}
+
+function stateOf({ table, after }: Change): JobState {
+  if (table === 'timers') return 'waiting';
+  if (table === 'suspended') return 'suspended';
+  if (table === 'deadLetters') return 'dead';
+  return isQueueOwner(String(after?.['lockOwner'])) ? 'ready' : 'running';
+}
+
+/** The verb that a step looks like; the transition table says whether it was legal. */
+function verbOf({ from, to, before, after, by }: Omit<Step, 'entry' | 'verb'>): string {
+  const grew = (name: string): boolean => Number(after?.[name]) > Number(before?.[name]);
+  if (from === 'none') return to === 'waiting' ? 'schedule' : 'enqueue';
+  if (to === 'dead') return after?.['reason'] === 'unreadable' ? 'quarantine' : 'bury';
+  if (to === 'suspended') return 'suspend';
+  if (to === 'finished') {
+    if (by.role === 'client') return 'cancel';
+    return before?.['cancelRequested'] === true ? 'end as cancelled' : 'complete';
+  }
+  if (to === 'running') return from === 'ready' ? 'claim' : by.role === 'client' ? 'request cancel' : 'take over';
+  if (by.role === 'client') return 'reschedule';
+  if (by.role === 'admin') return 'redrive';
+  if (by.role === 'acquirer') return 'fire';
+  if (by.role === 'sweeper') return from === 'suspended' ? 'activate' : 'reset';
+  if (grew('snoozes')) return 'snooze';
+  return grew('failures') || after?.['errorAt'] !== before?.['errorAt'] ? 'retry' : 'give back';
+}

@@ -1,0 +1,67 @@
+import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
+import { isQueueOwner, ranAlone } from '../../../shared/core/lock-owner.ts';
+import type { Row } from '../../../shared/ports/tables.ts';
+import type { Change, Mutation } from '../world/observed-store.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import type { JobBook } from './job-book.ts';
+import type { Violations } from './violations.ts';
+
+/** A group lock as it lies in Control, and who took it. */
+export interface HeldLock {
+  readonly by: SimProcess;
+  readonly until: number;
+}
+
+/** Watches leases and group locks: while one lives, nobody changes its row but the process that took it. */
+export class Leases {
+  readonly groups = new Map<string, HeldLock>();
+  readonly #book: JobBook;
+  readonly #violations: Violations;
+
+  constructor(book: JobBook, violations: Violations) {
+    this.#book = book;
+    this.#violations = violations;
+  }
+
+  /** To be called before the book sees the mutation: it is judged by who held the row until then. */
+  see({ by, at, changes }: Mutation): void {
+    for (const change of changes) {
+      // A row that cannot be read is nobody's: it goes to the dead letters whoever waits for it.
+      const quarantined = changes.some(({ after }) => after?.['reason'] === 'unreadable');
+      if (change.table === 'jobs' && change.before !== undefined && !quarantined) this.#checkLease(change, by, at);
+      const pk = change.key['pk'];
+      if (change.table === 'control' && pk?.startsWith('group#')) this.#checkGroup(pk, change, by, at);
+    }
+  }
+
+  #checkLease({ before, after, key }: Change, by: SimProcess, at: number): void {
+    const owner = String(before?.['lockOwner']);
+    const lives = untilOf(before) > at + MAX_CLOCK_SKEW_MS;
+    const id = String(key['id']);
+    if (Number(after?.['crashes']) > Number(before?.['crashes']) && (lives || !ranAlone(owner))) {
+      this.#violations.add('counters-justified', `${id}: crashes raised by ${by.name} while its lease lived or others ran beside it`);
+    }
+    if (!lives) return;
+    if (isQueueOwner(owner)) {
+      if (by.role === 'sweeper') this.#violations.add('live-lease', `${id}: reset by ${by.name} while its queue still had time`);
+      return;
+    }
+    const holder = this.#book.jobs.get(id)?.owner;
+    const onlyAsked = after?.['lockOwner'] === owner && after['cancelRequested'] === true;
+    if (holder !== by && !onlyAsked) this.#violations.add('live-lease', `${id}: changed by ${by.name} while ${holder?.name} holds it`);
+  }
+
+  #checkGroup(pk: string, { before, after }: Change, by: SimProcess, at: number): void {
+    const held = this.groups.get(pk);
+    const lives = before !== undefined && untilOf(before) > at + MAX_CLOCK_SKEW_MS;
+    if (lives && held !== undefined && held.by !== by) {
+      this.#violations.add('live-lease', `${pk}: ${after === undefined ? 'freed' : 'taken'} by ${by.name} while ${held.by.name} holds it`);
+    }
+    if (after === undefined) this.groups.delete(pk);
+    else this.groups.set(pk, { by, until: untilOf(after) });
+  }
+}
+
+function untilOf(row: Row | undefined): number {
+  return Date.parse(String(row?.['lockExpiresAt']));
+}

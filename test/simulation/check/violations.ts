@@ -1,0 +1,46 @@
+/** What a world must never do; the words of docs/reliability.md. */
+export type Rule =
+  | 'one-place'
+  | 'legal-transition'
+  | 'live-lease'
+  | 'rev-grows'
+  | 'no-resurrection'
+  | 'completes-what-ran'
+  | 'never-early'
+  | 'runs-once-at-a-time'
+  | 'group-exclusive'
+  | 'group-locked'
+  | 'counters-justified'
+  | 'payload-kept'
+  | 'key-unique'
+  | 'row-readable'
+  | 'nothing-lost'
+  | 'nothing-left'
+  | 'nothing-abandoned'
+  | 'rescues-explained'
+  | 'sends-explained'
+  | 'no-stray-rejection';
+
+/** A broken rule, and what broke it. */
+export interface Violation {
+  readonly rule: Rule;
+  readonly at: number;
+  readonly what: string;
+}
+
+/** Gathers broken rules; a run goes on, so that one bug shows all its effects. */
+export class Violations {
+  readonly list: Violation[] = [];
+  readonly #now: () => number;
+  readonly #forgiven: ReadonlySet<Rule>;
+
+  /** `forgiven`: rules that this run breaks on purpose, because an assumption of theirs is broken. */
+  constructor(now: () => number, forgiven: readonly Rule[] = []) {
+    this.#now = now;
+    this.#forgiven = new Set(forgiven);
+  }
+
+  add(rule: Rule, what: string): void {
+    if (!this.#forgiven.has(rule)) this.list.push({ rule, at: this.#now(), what });
+  }
+}

@@ -1,0 +1,135 @@
+import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import type { Entropy } from '../../shared/ports/entropy.ts';
+import { checkEnd, isQuiet } from './check/end-state.ts';
+import { checkEconomy } from './check/economy.ts';
+import type { Rule, Violation } from './check/violations.ts';
+import { type Fault, type FaultPlan, swarmPlan } from './faults/fault-plan.ts';
+import { SwarmChaos } from './faults/swarm-chaos.ts';
+import { heal, scheduleUpheavals, type Stage } from './faults/upheavals.ts';
+import { EventSource } from './world/event-source.ts';
+import { Sandboxes } from './world/sandboxes.ts';
+import { Ticks } from './world/ticks.ts';
+import { World } from './world/world.ts';
+import { Producers } from './workload/producers.ts';
+
+/** What came of one seed. */
+export interface SeedReport {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly operations: number;
+  readonly writes: number;
+  readonly events: number;
+  readonly jobs: number;
+  readonly starts: number;
+  readonly overlaps: number;
+  readonly rescues: number;
+  /** What may each have cost a rescue. */
+  readonly causes: number;
+  readonly faults: ReadonlyMap<Fault, number>;
+  readonly verbs: ReadonlyMap<string, number>;
+  readonly hash: string;
+}
+
+/** How a run differs from the usual: which faults, clocks and promises. */
+export interface RunOptions {
+  readonly plan?: (seed: number) => FaultPlan;
+  readonly print?: (line: string) => void;
+  readonly skewMs?: number;
+  readonly forgiven?: readonly Rule[];
+  readonly deadlines?: boolean;
+  readonly producers?: number;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const FAULTY_MS = 30 * MINUTE;
+/** Longer than the latest timer, a redispatch at its longest, and what a backlog may explain, one after the other. */
+const PATIENCE_MS = 12 * HOUR;
+
+/** Runs one seed: half an hour of faults, then as long as it takes to come to rest, then the reckoning. */
+export async function runSeed(seed: number, options: RunOptions = {}): Promise<SeedReport> {
+  const entropy = seededEntropy(seed * 31 + 7);
+  const plan = options.plan?.(seed) ?? swarmPlan(entropy);
+  let chaos: SwarmChaos | undefined;
+  const world = new World({
+    ...options,
+    seed,
+    plan,
+    settings: settingsOf(entropy),
+    history: entropy.random() < 0.4 ? 'durable' : 'outcome',
+    chaos: (made) => (chaos = new SwarmChaos(made)),
+  });
+  const sandboxes = new Sandboxes(world);
+  const stage: Stage = {
+    world,
+    sandboxes,
+    source: new EventSource(world, sandboxes),
+    producers: new Producers(world),
+    chaos: chaos as unknown as SwarmChaos,
+  };
+  if (plan.has('two-versions')) sandboxes.version = () => (world.entropy.random() < 0.5 ? 1 : 2);
+  stage.producers.start(options.producers ?? 14, FAULTY_MS);
+  new Ticks(world, sandboxes).start(FAULTY_MS);
+  scheduleUpheavals(stage, FAULTY_MS);
+  await world.time.runUntil(world.time.now + FAULTY_MS);
+  heal(stage);
+  await settle(stage);
+  checkEnd(world);
+  checkEconomy(world);
+  return reportOf(seed, world, sandboxes);
+}
+
+/** Deployments differ; every seed runs another one. */
+function settingsOf(entropy: Entropy): Readonly<Record<string, number>> {
+  const of = <Value>(values: readonly Value[]): Value => values[Math.floor(entropy.random() * values.length)] as Value;
+  const [delayHorizonMs, horizonMs] = of([
+    [900_000, 300_000],
+    [900_000, 540_000],
+    [480_000, 120_000],
+  ] as const);
+  return {
+    delayHorizonMs,
+    horizonMs,
+    executorTimeoutMs: of([30_000, 60_000, 300_000]),
+    maxConcurrency: of([2, 5, 20]),
+    batchConcurrency: of([0, 1, 3]),
+    parallelShards: 64,
+    sweepSegments: of([1, 4]),
+    sweepPageSize: of([5, 500]),
+    timerPageSize: of([2, 200]),
+    leaseMarginMs: of([4_000, 10_000]),
+  };
+}
+
+/** Ticks go on where they have something to do; in between they would only read. */
+async function settle({ world, sandboxes, source }: Stage): Promise<void> {
+  const end = world.time.now + PATIENCE_MS;
+  for (let minute = 0; world.time.now < end && !isQuiet(world); minute++) {
+    const soon = new Date(world.time.now + world.deployment.settings.horizonMs + MINUTE).toISOString();
+    const due = world.store.tables.rows('timers').some((row) => String(row['due']) < soon);
+    if (due || minute % 30 === 0) void sandboxes.acquire();
+    const settling = world.store.tables.rows('jobs').length + world.store.tables.rows('suspended').length > 0;
+    if (settling || minute % 30 === 0) void sandboxes.sweep();
+    source.wake();
+    await world.time.runUntil(world.time.now + MINUTE);
+  }
+}
+
+function reportOf(seed: number, world: World, sandboxes: Sandboxes): SeedReport {
+  const { store, queues, time, checks, plan, trace } = world;
+  return {
+    seed,
+    violations: checks.violations.list,
+    operations: store.operations + queues.operations,
+    writes: store.writes,
+    events: time.events,
+    jobs: checks.book.jobs.size,
+    starts: checks.ledger.starts,
+    overlaps: checks.ledger.overlaps,
+    rescues: world.events.get('reset') ?? 0,
+    causes: queues.astray + sandboxes.orphans,
+    faults: plan.injected,
+    verbs: checks.book.verbs,
+    hash: trace.digest(),
+  };
+}

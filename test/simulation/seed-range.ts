@@ -1,0 +1,17 @@
+/** A process that runs a share of the seeds: `seed-range.ts <first> <count> <step>`; sends its totals to its parent. */
+import { runSeed } from './run-seed.ts';
+import { addSeed, noTotals } from './totals.ts';
+
+const [first = 1, count = 1, step = 1] = process.argv.slice(2).map(Number);
+const totals = noTotals();
+for (let index = 0; index < count; index++) {
+  const seed = first + index * step;
+  try {
+    addSeed(totals, await runSeed(seed));
+  } catch (error) {
+    // A world that breaks off is a finding too, and the others go on.
+    totals.violations.push({ seed, rule: 'world-broke', what: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+}
+process.send?.(totals);
+process.disconnect?.();

@@ -1,0 +1,58 @@
+import type { World } from '../world/world.ts';
+import type { Errand, TypeName } from './job-types.ts';
+
+const GROUPS = ['g1', 'g2', 'Müller & Söhne', undefined, undefined, undefined];
+const SECOND = 1_000;
+const MINUTE = 60_000;
+
+const KINDS: readonly (readonly [Errand['kind'], number])[] = [
+  ['plain', 10],
+  ['flaky', 4],
+  ['hopeless', 2],
+  ['refused', 1],
+  ['conflicting', 1],
+  ['snoozing', 3],
+  ['poison', 1],
+  ['stuck', 1],
+  ['slow', 1],
+  ['long', 3],
+  ['parent', 2],
+];
+
+/** A job to enqueue: what it does, and of which type it is. */
+export interface Commission {
+  readonly type: TypeName;
+  readonly errand: Errand;
+}
+
+/** Draws a job. Kinds that need a time limit get the type that has one. */
+export function commission(world: World): Commission {
+  const kind = weighted(world);
+  const type: TypeName =
+    kind === 'stuck' || kind === 'slow' ? 'hurried' : world.pick(['usual', 'usual', 'patient', 'hurried', 'later', 'elsewhere']);
+  const group = world.pick(GROUPS);
+  const work: Readonly<Partial<Record<Errand['kind'], number>>> = {
+    long: world.between(6 * SECOND, world.deployment.settings.executorTimeoutMs / 2),
+  };
+  return {
+    type: kind === 'long' && type === 'hurried' ? 'usual' : type,
+    errand: {
+      kind,
+      workMs: work[kind] ?? world.between(1, 2 * SECOND),
+      times: world.between(0, 2),
+      delayMs: kind === 'snoozing' ? world.pick([SECOND, 30 * SECOND, 5 * MINUTE, 25 * MINUTE]) : 40 * SECOND,
+      generations: kind === 'parent' ? world.between(1, 20) : 0,
+      ...(group === undefined ? {} : { group }),
+    },
+  };
+}
+
+function weighted(world: World): Errand['kind'] {
+  const total = KINDS.reduce((sum, [, weight]) => sum + weight, 0);
+  let draw = world.entropy.random() * total;
+  for (const [kind, weight] of KINDS) {
+    draw -= weight;
+    if (draw < 0) return kind;
+  }
+  return 'plain';
+}

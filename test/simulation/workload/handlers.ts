@@ -1,0 +1,91 @@
+import type { JobClient } from '../../../shared/client/job-client.ts';
+import { NonRetryableError } from '../../../shared/core/errors.ts';
+import type { HandledJob, JobContext } from '../../../shared/core/job-type.ts';
+import { fail, snooze, type Verdict } from '../../../shared/core/verdict.ts';
+import type { RunEnd, RunLedger } from '../check/run-ledger.ts';
+import { never, type SimProcess } from '../world/sim-process.ts';
+import { type Errand, JOB_TYPES, type TypeName } from './job-types.ts';
+
+/** What the handlers of one sandbox work with. */
+export interface HandlerParts {
+  readonly process: SimProcess;
+  readonly ledger: RunLedger;
+  readonly client: JobClient;
+  readonly worker: string;
+  /** The older version does not know the type `later`. */
+  readonly version: 1 | 2;
+  /** A poison job killed its process. */
+  readonly died: () => void;
+  /** A job that a handler enqueued was accepted. */
+  readonly accepted: (id: string) => void;
+}
+
+class Conflict extends Error {
+  override readonly name = 'ConditionalCheckFailedException';
+}
+
+/** The handlers of one sandbox: each does what its payload tells it, and tells the ledger. */
+export function handlersOf(parts: HandlerParts): ReadonlyMap<string, HandledJob> {
+  const names = (Object.keys(JOB_TYPES) as TypeName[]).filter((name) => name !== 'later' || parts.version === 2);
+  const handled = names.map((name) => JOB_TYPES[name].handle((context) => run(parts, context)));
+  return new Map(handled.filter(({ type }) => type.worker === parts.worker).map((one) => [one.type.name, one]));
+}
+
+async function run(parts: HandlerParts, context: JobContext<Errand>): Promise<Verdict | undefined> {
+  const end = parts.ledger.start(parts.process, context.job);
+  try {
+    const { verdict, as } = await act(parts, context);
+    end(as);
+    return verdict;
+  } catch (error) {
+    end(error instanceof Conflict ? 'uncounted' : 'failed');
+    throw error;
+  }
+}
+
+interface Done {
+  readonly verdict?: Verdict;
+  readonly as: RunEnd;
+}
+
+async function act(parts: HandlerParts, { payload: errand, job, signal }: JobContext<Errand>): Promise<Done> {
+  const { clock } = parts.process;
+  const done: Done = { as: 'done' };
+  await clock.wait(errand.workMs, errand.kind === 'stuck' ? undefined : signal);
+  if (signal.aborted && errand.kind !== 'stuck') throw new Error('stopped by its signal');
+  const early = job.attempt <= errand.times;
+  switch (errand.kind) {
+    case 'plain':
+    case 'long':
+      return done;
+    case 'flaky':
+      if (job.failures < errand.times) throw new Error('not yet');
+      return done;
+    case 'hopeless':
+      throw errand.times === 0 ? new NonRetryableError('never') : new Error('never');
+    case 'refused':
+      return { verdict: fail('refused'), as: 'refused' };
+    case 'conflicting':
+      if (early) throw new Conflict('somebody was faster');
+      return done;
+    case 'snoozing':
+      return job.snoozes < errand.times ? { verdict: snooze(errand.delayMs), as: 'snoozed' } : done;
+    case 'poison':
+      parts.died();
+      parts.process.kill();
+      return never();
+    case 'stuck':
+      if (early) await clock.wait(errand.delayMs);
+      return done;
+    case 'slow':
+      if (early) await clock.wait(errand.delayMs, signal);
+      if (signal.aborted) throw new Error('stopped by its signal');
+      return done;
+    case 'parent':
+      if (errand.generations > 0) {
+        const child = await parts.client.enqueue(JOB_TYPES.usual, { ...errand, generations: errand.generations - 1 });
+        parts.accepted(child.id);
+      }
+      return done;
+  }
+}

@@ -1,0 +1,31 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type AnyJobType, defineJob } from '../../../shared/core/job-type.ts';
+
+/** What a simulated job is told to do; `kind` picks the script of its handler. */
+export interface Errand {
+  readonly kind: 'plain' | 'flaky' | 'hopeless' | 'refused' | 'conflicting' | 'snoozing' | 'poison' | 'stuck' | 'slow' | 'long' | 'parent';
+  readonly workMs: number;
+  /** How often it fails, snoozes or meets a conflict before it goes well. */
+  readonly times: number;
+  readonly delayMs: number;
+  readonly group?: string;
+  /** How many generations of jobs it enqueues. */
+  readonly generations: number;
+}
+
+const anyErrand: StandardSchemaV1<Errand> = {
+  '~standard': { version: 1, vendor: 'simulation', validate: (value) => ({ value: value as Errand }) },
+};
+
+const group = (errand: Errand): string | undefined => errand.group;
+
+/** The types of the simulated jobs. `later` is known to the newer version of the executor only; `elsewhere` belongs to another worker. */
+export const JOB_TYPES = {
+  usual: defineJob('sim.usual', { payload: anyErrand, group, retry: 'R4/PT20S' }),
+  patient: defineJob('sim.patient', { payload: anyErrand, group, retry: 'PT1M,PT20M' }),
+  hurried: defineJob('sim.hurried', { payload: anyErrand, group, retry: 'R3/PT5S', timeout: 'PT5S' }),
+  later: defineJob('sim.later', { payload: anyErrand, group }),
+  elsewhere: defineJob('sim.elsewhere', { payload: anyErrand, group, worker: 'other', retry: 'R4/PT20S' }),
+} as const satisfies Readonly<Record<string, AnyJobType>>;
+
+export type TypeName = keyof typeof JOB_TYPES;

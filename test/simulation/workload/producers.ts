@@ -1,0 +1,113 @@
+import { createAdminOver } from '../../../shared/admin/admin.ts';
+import type { JobClient } from '../../../shared/client/job-client.ts';
+import type { EnqueueOptions } from '../../../shared/client/draft.ts';
+import { NightcrewError } from '../../../shared/core/errors.ts';
+import { jobIdFrom } from '../../../shared/core/job-id.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import type { World } from '../world/world.ts';
+import { commission } from './errands.ts';
+import { JOB_TYPES } from './job-types.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+
+/**
+ * Those who use the product: each producer is a process of its own that does a few things and ends, wherever its faults take
+ * it. What it was told is held against the store.
+ */
+export class Producers {
+  readonly processes: SimProcess[] = [];
+  readonly #world: World;
+  /** Own ids are only used again where History keeps every finished job: docs/guarantees.md says why. */
+  readonly #ownIds: boolean;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#ownIds = world.deployment.history === 'durable';
+  }
+
+  /** Starts `count` producers, spread over `during` milliseconds. */
+  start(count: number, during: number): void {
+    for (let index = 0; index < count; index++) this.#world.time.after(this.#world.between(0, during), () => this.#produce());
+    for (let index = 0; index < Math.ceil(count / 4); index++)
+      this.#world.time.after(this.#world.between(0, during), () => this.#operate());
+  }
+
+  #produce(): void {
+    const process = this.#world.process('client', 'producer');
+    this.processes.push(process);
+    const client = this.#world.client(process);
+    void this.#perform(process, async () => {
+      for (let left = this.#world.between(1, 4); left > 0; left--) {
+        await this.#act(client);
+        await process.clock.wait(this.#world.between(0, 2 * SECOND));
+      }
+    });
+  }
+
+  #operate(): void {
+    const process = this.#world.process('admin', 'operator');
+    this.processes.push(process);
+    const admin = createAdminOver({ ...this.#world.ports(process), deployment: this.#world.deployment });
+    const dead = [...this.#world.checks.book.jobs.values()].filter(({ state }) => state === 'dead').map(({ id }) => id);
+    if (dead.length === 0) return;
+    const id = this.#world.pick(dead);
+    void this.#perform(process, async () =>
+      Promise.all([admin.redrive(id), ...(this.#world.entropy.random() < 0.3 ? [admin.redrive(id)] : [])]),
+    );
+  }
+
+  /** A producer may fail: what it was not told to be accepted is not owed. */
+  async #perform(process: SimProcess, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof NightcrewError)) throw error;
+      this.#world.trace.note(this.#world.time.now, process.name, `failed: ${error.name}`);
+    }
+  }
+
+  async #act(client: JobClient): Promise<void> {
+    const draw = this.#world.entropy.random();
+    if (draw < 0.1) return this.#enqueueMany(client);
+    if (draw < 0.2) return void (await client.cancel(this.#someId()));
+    if (draw < 0.3) return void (await client.reschedule(this.#someId(), { delay: this.#world.between(0, 40) * MINUTE }));
+    if (draw < 0.33) return void (await client.get(this.#someId()));
+    await this.#enqueue(client);
+  }
+
+  async #enqueue(client: JobClient): Promise<void> {
+    const { type, errand } = commission(this.#world);
+    const { id } = await client.enqueue(JOB_TYPES[type], errand, this.#options());
+    this.#world.checks.accept(id);
+  }
+
+  #options(): EnqueueOptions {
+    const { entropy, time } = this.#world;
+    const draw = entropy.random();
+    const delay =
+      draw < 0.5 ? {} : { delay: draw < 0.75 ? this.#world.between(0, 5 * MINUTE) : this.#world.between(5 * MINUTE, 60 * MINUTE) };
+    const special = entropy.random();
+    if (special < 0.12) return { ...delay, key: someKey(this.#world) };
+    if (special < 0.16) return { ...delay, key: { value: someKey(this.#world), for: 20 * MINUTE } };
+    if (special < 0.24 && this.#ownIds) return { id: jobIdFrom(time.now - (time.now % MINUTE), `own-${this.#world.between(1, 3)}`) };
+    return delay;
+  }
+
+  async #enqueueMany(client: JobClient): Promise<void> {
+    const errands = Array.from({ length: this.#world.between(2, 12) }, () => ({
+      ...commission(this.#world).errand,
+      kind: 'plain' as const,
+    }));
+    const { ids } = await client.enqueueMany(JOB_TYPES.usual, errands, this.#world.entropy.random() < 0.3 ? { delay: 30 * MINUTE } : {});
+    for (const id of ids) if (id !== undefined) this.#world.checks.accept(id);
+  }
+
+  /** Ids that somebody was told: docs/guarantees.md says what may become of one that its producer does not know yet. */
+  #someId(): string {
+    const ids = [...this.#world.checks.accepted];
+    return ids.length === 0 ? jobIdFrom(this.#world.time.now, 'nobody') : this.#world.pick(ids.slice(-20));
+  }
+}
+
+const someKey = (world: World): string => `key-${world.between(1, 3)}`;

@@ -1,0 +1,154 @@
+import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
+import { sweep } from '../../../functions/sweeper/sweep.ts';
+import type { Actor } from '../../../shared/core/transitions.ts';
+import { DEFAULT_RETRY } from '../../../shared/core/retry-policy.ts';
+import type { ReceivedHint } from '../../../shared/ports/hints.ts';
+import type { Invocation } from '../../../shared/ports/sandbox.ts';
+import { executeBatch } from '../../../shared/worker/execute-batch.ts';
+import type { ExecutorParts } from '../../../shared/worker/parts.ts';
+import { handlersOf } from '../workload/handlers.ts';
+import type { SimProcess } from './sim-process.ts';
+import type { ProcessPorts, World } from './world.ts';
+
+interface Sandbox {
+  readonly process: SimProcess;
+  readonly kind: string;
+  readonly ports: ProcessPorts;
+  readonly parts?: ExecutorParts;
+  hops: number;
+  busy: boolean;
+  /** A newer version is deployed: it takes no further invocation. */
+  retired: boolean;
+}
+
+const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/**
+ * The functions of a deployment as Lambda runs them: a sandbox for each invocation at a time, frozen between invocations, used
+ * again, killed at its deadline, replaced when it dies. The code in them is the product's own.
+ */
+export class Sandboxes {
+  /** Deaths of executors in the middle of an invocation, in messages that they held. */
+  orphans = 0;
+  /** Which version newly started executors run. */
+  version: () => 1 | 2 = () => 2;
+  readonly #world: World;
+  readonly #all = new Set<Sandbox>();
+  #requests = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  get processes(): readonly SimProcess[] {
+    return [...this.#all].map(({ process }) => process);
+  }
+
+  /** Runs one batch; the ids of messages that come back, or nothing when the invocation failed. */
+  async execute(worker: string, messages: readonly ReceivedHint[]): Promise<readonly string[] | undefined> {
+    const { settings } = this.#world.deployment;
+    const sandbox = this.#sandbox(`executor-${worker}`, 'executor', worker);
+    sandbox.hops = 1 + Math.max(...messages.map((message) => this.#world.queues.hopsOf(message)));
+    const parts = sandbox.parts as ExecutorParts;
+    const back = await this.#invoke(sandbox, settings.executorTimeoutMs, (invocation) => executeBatch(parts, messages, invocation));
+    if (back === undefined) this.orphans += messages.length;
+    else if (sandbox.process.troubles === 0) this.#world.checks.afterInvocation(sandbox.process);
+    return back;
+  }
+
+  async acquire(): Promise<void> {
+    const { deployment } = this.#world;
+    const sandbox = this.#sandbox('acquirer', 'acquirer');
+    await this.#invoke(sandbox, deployment.settings.acquirerTimeoutMs, (invocation) =>
+      acquireTimers({ ...sandbox.ports, deployment }, { acquirer: 0, of: 1 }, invocation),
+    );
+  }
+
+  async sweep(): Promise<void> {
+    const { deployment, queues } = this.#world;
+    const sandbox = this.#sandbox('sweeper', 'sweeper');
+    const parts = { ...sandbox.ports, deployment, backlog: queues.inbox(sandbox.process) };
+    await this.#invoke(sandbox, deployment.settings.sweeperTimeoutMs, (invocation) => sweep(parts, invocation));
+  }
+
+  /** Sends no further invocation to the present sandboxes, as after a deployment. */
+  retire(): void {
+    for (const sandbox of this.#all) sandbox.retired = true;
+  }
+
+  #sandbox(kind: string, role: Actor, worker?: string): Sandbox {
+    const idle = [...this.#all].find((sandbox) => sandbox.kind === kind && !sandbox.busy && !sandbox.retired);
+    if (idle !== undefined) return idle;
+    const process = this.#world.process(role, kind);
+    const sandbox: { -readonly [Name in keyof Sandbox]: Sandbox[Name] } = {
+      process,
+      kind,
+      hops: 0,
+      busy: false,
+      retired: false,
+      ports: undefined as never,
+    };
+    sandbox.ports = this.#world.ports(process, () => sandbox.hops);
+    if (worker !== undefined) sandbox.parts = this.#executorParts(sandbox, worker);
+    this.#all.add(sandbox);
+    process.onDeath(() => void this.#all.delete(sandbox));
+    process.freeze('between-invocations');
+    return sandbox;
+  }
+
+  #executorParts({ process, ports }: Sandbox, worker: string): ExecutorParts {
+    const { deployment, queues, checks } = this.#world;
+    const client = this.#world.client(process, () => [...this.#all].find((one) => one.process === process)?.hops ?? 0);
+    const died = (): void => void checks.poisonDeaths++;
+    return {
+      ...ports,
+      deployment: { ...deployment, worker },
+      inbox: queues.inbox(process),
+      sandbox: { end: () => process.kill() },
+      handlers: handlersOf({
+        process,
+        ledger: checks.ledger,
+        client,
+        worker,
+        version: this.version(),
+        died,
+        accepted: (id) => checks.accept(id),
+      }),
+      around: [],
+      retry: DEFAULT_RETRY,
+      log: () => LOG,
+    };
+  }
+
+  /** One invocation: what the function gave back, or nothing when it threw or its sandbox died. */
+  #invoke<Result>(sandbox: Sandbox, timeoutMs: number, work: (invocation: Invocation) => Promise<Result>): Promise<Result | undefined> {
+    const { time, trace, options } = this.#world;
+    const { process } = sandbox;
+    const invocation = { requestId: `request-${++this.#requests}`, deadlineAt: time.now + timeoutMs };
+    trace.note(time.now, process.name, `invoked ${invocation.requestId}`);
+    sandbox.busy = true;
+    let running = true;
+    return new Promise((resolve) => {
+      const end = (result: Result | undefined): void => {
+        if (!running) return;
+        running = false;
+        sandbox.busy = false;
+        if (process.alive) process.freeze('between-invocations');
+        resolve(result);
+      };
+      process.onDeath(() => end(undefined));
+      if (options.deadlines !== false) time.after(timeoutMs, () => running && process.kill());
+      process.thaw('between-invocations');
+      process.deliver(0, () => {
+        work(invocation).then(
+          (result) => process.alive && end(result),
+          (error: unknown) => {
+            if (!process.alive) return;
+            trace.note(time.now, process.name, `threw ${String(error)}`);
+            end(undefined);
+          },
+        );
+      });
+    });
+  }
+}

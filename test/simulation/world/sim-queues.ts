@@ -1,0 +1,197 @@
+import { encodeHint, type Hint } from '../../../shared/core/hint.ts';
+import { routeHint } from '../../../shared/core/hint-route.ts';
+import { visibilityTimeoutMs } from '../../../shared/core/lease.ts';
+import { LIMITS } from '../../../shared/core/limits.ts';
+import type { Deployment } from '../../../shared/config/environment.ts';
+import { MemoryQueue } from '../../../shared/memory/queue.ts';
+import type { Entropy } from '../../../shared/ports/entropy.ts';
+import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
+import type { FaultPlan } from '../faults/fault-plan.ts';
+import { never, type SimProcess } from './sim-process.ts';
+import type { Trace } from './trace.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** The queues of one worker, with everything that SQS may do to a message. */
+export interface QueueParts {
+  readonly time: VirtualTime;
+  readonly plan: FaultPlan;
+  readonly trace: Trace;
+  readonly entropy: Entropy;
+  readonly deployment: Deployment;
+}
+
+const SEND_MS = 10;
+const MOST_REORDER_MS = 900_000;
+/** Lambda ends a chain of invocations that went through a queue about this often, unless it is told not to. */
+const HOP_LIMIT = 16;
+
+/** The queues of a simulated world. A message that is lost, doubled, late or refused is so by the plan. */
+export class SimQueues {
+  operations = 0;
+  /** Messages that went astray, for the economy: each may cost one rescue. */
+  astray = 0;
+  /** By `id#n`: how often that hint was sent, and how often a message that asks to be forwarded was received. */
+  readonly sends = new Map<string, { sends: number; forwards: number }>();
+  onChange: () => void = () => {};
+  readonly refs: readonly QueueRef[];
+  readonly #parts: QueueParts;
+  readonly #queues = new Map<string, MemoryQueue>();
+  readonly #hops = new Map<string, number>();
+  #ids = 0;
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
+    this.refs = [...parts.deployment.workers].flatMap(([worker, { lanes, fifo }]) => [
+      ...Object.keys(lanes).map((lane): QueueRef => ({ worker, lane, kind: 'standard' })),
+      ...(fifo === undefined ? [] : [{ worker, lane: '', kind: 'fifo' } as const]),
+    ]);
+    for (const ref of this.refs) this.replace(ref);
+  }
+
+  /** An empty queue in place of the old one: a purge, or a queue that was made anew. */
+  replace(ref: QueueRef): void {
+    const { executorTimeoutMs, leaseMarginMs } = this.#parts.deployment.settings;
+    this.astray += this.#queue(ref)?.visible(Number.MAX_SAFE_INTEGER) ?? 0;
+    this.#queues.set(nameOf(ref), new MemoryQueue(ref, visibilityTimeoutMs(ref.kind, executorTimeoutMs, leaseMarginMs)));
+  }
+
+  /** What a process sends with. `hops`: how many invocations of its chain came before it. */
+  sender(process: SimProcess, hops: () => number): HintSender {
+    return {
+      send: async (hints) => {
+        await pass(process, SEND_MS);
+        const failed = hints.filter((hint) => !this.#take(process, hint, hops()));
+        await pass(process, SEND_MS);
+        this.onChange();
+        return failed;
+      },
+    };
+  }
+
+  /** What an executor does with the messages that it holds. */
+  inbox(process: SimProcess): Inbox & Backlog {
+    const { plan, time } = this.#parts;
+    return {
+      postpone: async (message, ms) => {
+        await pass(process, SEND_MS);
+        this.operations++;
+        if (plan.strikes('postpone-failed')) return;
+        const seconds = Math.ceil(Math.min(Math.max(ms, 0), LIMITS.visibilityMs) / 1000);
+        this.#queue(message.queue)?.postpone(message.receiptHandle, time.now + seconds * 1000);
+        this.onChange();
+      },
+      reject: async () => {
+        await pass(process, SEND_MS);
+        this.operations++;
+      },
+      visible: async (queue) => {
+        await pass(process, SEND_MS);
+        this.operations++;
+        return this.#queue(queue)?.visible(time.now);
+      },
+    };
+  }
+
+  receive(ref: QueueRef, max: number): readonly ReceivedHint[] {
+    const { plan, time } = this.#parts;
+    const messages = this.#queue(ref)?.receive(max, time.now) ?? [];
+    if (messages.length > 0) this.operations++;
+    return messages.filter((message) => {
+      if (plan.has('hop-limit') && this.hopsOf(message) >= HOP_LIMIT) return this.#drop(message);
+      if (message.body.includes('"fwd":1')) this.#tallyForward(message.body);
+      if (!plan.strikes('received-and-vanished')) return true;
+      this.astray++;
+      return false;
+    });
+  }
+
+  acknowledge(messages: readonly ReceivedHint[]): void {
+    if (messages.length === 0) return;
+    this.operations++;
+    for (const message of messages) {
+      if (!this.#parts.plan.strikes('acknowledge-lost')) this.#queue(message.queue)?.acknowledge(message.receiptHandle);
+    }
+  }
+
+  hopsOf(message: ReceivedHint): number {
+    return this.#hops.get(message.messageId) ?? 0;
+  }
+
+  nextVisibleAt(): number | undefined {
+    const times = [...this.#queues.values()].flatMap((queue) => queue.nextVisibleAt(this.#parts.time.now) ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Puts a text into a queue, as anybody with access to it could. */
+  inject(ref: QueueRef, body: string): void {
+    this.#put(ref, { body, delayMs: 0, hops: 0 });
+    this.onChange();
+  }
+
+  #take(process: SimProcess, hint: Hint, hops: number): boolean {
+    const { plan, entropy, deployment, trace, time } = this.#parts;
+    this.operations++;
+    this.#tally(`${hint.id}#${hint.n}`).sends++;
+    trace.note(time.now, process.name, `send ${hint.id} n=${hint.n} delay=${hint.delayMs}`);
+    if (plan.strikes('send-failed')) {
+      this.astray++;
+      return false;
+    }
+    const route = routeHint(hint, deployment.workers.get(hint.worker));
+    if (route === undefined) return false;
+    if (plan.strikes('message-lost')) {
+      this.astray++;
+      return true;
+    }
+    const ref: QueueRef = { worker: hint.worker, lane: route.kind === 'fifo' ? '' : route.lane, kind: route.kind };
+    const late = route.kind === 'standard' && plan.strikes('message-reordered') ? Math.floor(entropy.random() ** 4 * MOST_REORDER_MS) : 0;
+    if (late > deployment.settings.redispatchAfterMs) this.astray++;
+    const message = { body: encodeHint(hint, route.forward), delayMs: route.delaySeconds * 1000 + late, hops };
+    const ordered = route.kind === 'fifo' ? { group: hint.groupHash ?? '', deduplication: `${hint.id}#${hint.n}` } : {};
+    this.#put(ref, { ...message, ...ordered });
+    if (plan.strikes('message-doubled')) this.#put(ref, { ...message, ...(route.kind === 'fifo' ? { group: hint.groupHash ?? '' } : {}) });
+    return true;
+  }
+
+  #put(
+    ref: QueueRef,
+    { hops, delayMs, ...message }: { body: string; delayMs: number; hops: number; group?: string; deduplication?: string },
+  ): void {
+    const { time } = this.#parts;
+    const id = `m${++this.#ids}`;
+    this.#hops.set(id, hops);
+    this.#queue(ref)?.send({ id, ...message, visibleAt: time.now + delayMs }, time.now);
+  }
+
+  /** Lambda does not invoke; the message ends in the dead-letter queue. */
+  #drop(message: ReceivedHint): false {
+    this.#parts.plan.count('hop-dropped');
+    this.#queue(message.queue)?.acknowledge(message.receiptHandle);
+    this.astray++;
+    return false;
+  }
+
+  #tally(hint: string): { sends: number; forwards: number } {
+    const tally = this.sends.get(hint) ?? { sends: 0, forwards: 0 };
+    this.sends.set(hint, tally);
+    return tally;
+  }
+
+  #tallyForward(body: string): void {
+    const { id, n } = JSON.parse(body) as { readonly id: string; readonly n: number };
+    this.#tally(`${id}#${n}`).forwards++;
+  }
+
+  #queue(ref: QueueRef): MemoryQueue | undefined {
+    return this.#queues.get(nameOf(ref));
+  }
+}
+
+function nameOf({ worker, lane, kind }: QueueRef): string {
+  return kind === 'fifo' ? `${worker}.fifo` : `${worker}/${lane}`;
+}
+
+/** A step of a process that takes time; a dead one never comes back from it. */
+function pass(process: SimProcess, ms: number): Promise<void> {
+  return process.alive ? new Promise((resolve) => process.deliver(ms, resolve)) : never();
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+
+/** What happened in a run, line by line: always as a hash, so that two runs can be compared, and as text when somebody reads it. */
+export class Trace {
+  readonly #hash = createHash('sha256');
+  readonly #print: ((line: string) => void) | undefined;
+  readonly #start: number;
+
+  constructor(start: number, print?: (line: string) => void) {
+    this.#start = start;
+    this.#print = print;
+  }
+
+  /** Notes an event at an instant. */
+  note(at: number, who: string, what: string): void {
+    const line = `${((at - this.#start) / 1000).toFixed(3)} ${who} ${what}`;
+    this.#hash.update(line);
+    this.#print?.(line);
+  }
+
+  /** The hash of everything noted; ends the trace. */
+  digest(): string {
+    return this.#hash.digest('hex').slice(0, 16);
+  }
+}

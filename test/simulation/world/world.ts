@@ -1,0 +1,136 @@
+import type { Deployment } from '../../../shared/config/environment.ts';
+import { resolveSettings } from '../../../shared/config/settings.ts';
+import { createClient, type JobClient } from '../../../shared/client/job-client.ts';
+import type { Actor } from '../../../shared/core/transitions.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
+import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import type { Entropy } from '../../../shared/ports/entropy.ts';
+import type { Journal, JournalEvent } from '../../../shared/ports/journal.ts';
+import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
+import type { HintSender } from '../../../shared/ports/hints.ts';
+import type { TableName, Tables } from '../../../shared/ports/tables.ts';
+import { Checks } from '../check/checks.ts';
+import type { Rule } from '../check/violations.ts';
+import type { FaultPlan } from '../faults/fault-plan.ts';
+import { ObservedStore } from './observed-store.ts';
+import { SimProcess } from './sim-process.ts';
+import { SimQueues } from './sim-queues.ts';
+import { simTables, type StoreChaos } from './sim-tables.ts';
+import { Trace } from './trace.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** What a world is made of. */
+export interface WorldOptions {
+  readonly seed: number;
+  readonly plan: FaultPlan;
+  readonly settings?: Readonly<Record<string, number>>;
+  readonly history?: Deployment['history'];
+  /** Decides about each request to the store; default: by the plan. */
+  readonly chaos?: (world: World) => StoreChaos;
+  readonly print?: (line: string) => void;
+  /** How far the clocks of two processes are apart at most; default: as far as the promises assume. */
+  readonly skewMs?: number;
+  /** Rules that are broken on purpose. */
+  readonly forgiven?: readonly Rule[];
+  /** False: nobody kills a sandbox at its deadline, so that an assumption of the promises is broken. */
+  readonly deadlines?: boolean;
+}
+
+/** What code in a process of this world is handed, besides its own. */
+export interface ProcessPorts {
+  readonly tables: Tables;
+  readonly hints: HintSender;
+  readonly journal: Journal;
+  readonly clock: SimProcess['clock'];
+  readonly entropy: Entropy;
+}
+
+const START = Date.UTC(2026, 0, 1);
+const WORKERS: Deployment['workers'] = new Map([
+  ['default', { lanes: { default: 'q/default' }, fifo: 'q/default.fifo', deadLetterQueue: 'q/dlq', fifoDeadLetterQueue: 'q/dlq.fifo' }],
+  [
+    'other',
+    { lanes: { default: 'q/other' }, fifo: 'q/other.fifo', deadLetterQueue: 'q/other-dlq', fifoDeadLetterQueue: 'q/other-dlq.fifo' },
+  ],
+]);
+
+/** A world from one seed: time, store, queues, processes and what watches them. Nothing in it acts by itself. */
+export class World {
+  readonly options: WorldOptions;
+  readonly time = new VirtualTime(START);
+  readonly trace: Trace;
+  readonly store: ObservedStore;
+  readonly plan: FaultPlan;
+  readonly queues: SimQueues;
+  readonly checks: Checks;
+  readonly deployment: Deployment;
+  readonly chaos: StoreChaos;
+  /** Chance of the world itself: latencies, moments, who does what. */
+  readonly entropy: Entropy;
+  readonly events = new Map<JournalEvent, number>();
+  #processes = 0;
+
+  constructor(options: WorldOptions) {
+    this.options = options;
+    this.plan = options.plan;
+    this.entropy = seededEntropy(options.seed * 2 + 1);
+    this.trace = new Trace(START, options.print);
+    this.store = new ObservedStore(this.time, this.trace);
+    this.deployment = {
+      tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>,
+      workers: WORKERS,
+      settings: resolveSettings(options.settings),
+      history: options.history ?? 'outcome',
+      metrics: 'off',
+    };
+    const { time, plan, trace, entropy, deployment } = this;
+    this.queues = new SimQueues({ time, plan, trace, entropy, deployment });
+    this.checks = new Checks(this, options.forgiven ?? []);
+    this.chaos = options.chaos?.(this) ?? quiet;
+  }
+
+  /** A process with a clock of its own. */
+  process(role: Actor, name: string): SimProcess {
+    const index = ++this.#processes;
+    const skew = this.options.skewMs ?? MAX_CLOCK_SKEW_MS;
+    const skewMs = this.plan.has('clock-skew') && !this.plan.stopped ? Math.floor((this.entropy.random() - 0.5) * skew) : 0;
+    return new SimProcess(this.time, { name: `${name}-${index}`, role, skewMs, seed: this.options.seed * 7919 + index });
+  }
+
+  /** The ports of a process. `hops`: how many invocations came before it in its chain. */
+  ports(process: SimProcess, hops: () => number = () => 0): ProcessPorts {
+    return {
+      tables: simTables(this, process),
+      hints: this.queues.sender(process, hops),
+      journal: this.#journal(process),
+      clock: process.clock,
+      entropy: process.entropy,
+    };
+  }
+
+  client(process: SimProcess, hops?: () => number): JobClient {
+    return createClient({ ...this.ports(process, hops), deployment: this.deployment, beforeCreate: [] }, (writes) => [...writes]);
+  }
+
+  /** A number from `least` to `most`. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.entropy.random() * (most - least + 1));
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.entropy.random() * items.length)] as Item;
+  }
+
+  #journal(process: SimProcess): Journal {
+    return {
+      record: ({ event, count = 1, reason }) => {
+        this.events.set(event, (this.events.get(event) ?? 0) + count);
+        this.trace.note(this.time.now, process.name, `journal ${event}${reason === undefined ? '' : ` (${reason})`}`);
+      },
+      gauge: () => {},
+      flush: () => {},
+    };
+  }
+}
+
+const quiet: StoreChaos = { faultOf: () => undefined, latency: () => 2, pauseMs: () => 0, lateMs: () => 0 };
