@@ -38,13 +38,35 @@ export function guardAttempts(stack: GuardedStack, clock: Clock, limits: Attempt
   );
 }
 
-/** Options of one call. The SDK reads `requestTimeout` anew for each attempt, so a getter caps every one by what is left then. */
-export function attemptOptions(clock: Clock, limits: AttemptLimits): { readonly requestTimeout?: number } {
-  const { deadline } = limits;
-  if (deadline === undefined) return {};
-  return {
-    get requestTimeout() {
-      return Math.max(1, Math.min(TIMEOUTS.requestMs, deadline - clock.now()));
-    },
-  };
+/** What a call hands to the SDK: both are read anew for each attempt. */
+interface CallOptions {
+  readonly requestTimeout?: number;
+  readonly abortSignal?: AbortSignal;
+}
+
+/**
+ * Makes a call that the deadline ends wherever it is: in a request, in the SDK's back-off after a throttle (up to some seconds), or
+ * in a reply. Each attempt's timeout is capped by what is left when it starts.
+ */
+export async function sendWithin<Reply>(
+  clock: Clock,
+  { deadline }: AttemptLimits,
+  send: (options: CallOptions) => Promise<Reply>,
+): Promise<Reply> {
+  if (deadline === undefined) return send({});
+  const [ended, late] = [new AbortController(), new AbortController()];
+  void clock.wait(deadline - clock.now(), ended.signal).then(() => {
+    // An abort after the reply would close a connection that others can use.
+    if (!ended.signal.aborted) late.abort();
+  });
+  try {
+    return await send({
+      get requestTimeout() {
+        return Math.max(1, Math.min(TIMEOUTS.requestMs, deadline - clock.now()));
+      },
+      abortSignal: late.signal,
+    });
+  } finally {
+    ended.abort();
+  }
 }

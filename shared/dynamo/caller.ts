@@ -6,7 +6,7 @@ import type {
   ServiceInputTypes,
   ServiceOutputTypes,
 } from '@aws-sdk/client-dynamodb';
-import { attemptOptions, guardAttempts } from '../aws/attempt-guard.ts';
+import { guardAttempts, sendWithin } from '../aws/attempt-guard.ts';
 import type { Pace } from '../aws/backoff.ts';
 import type { WriteWindow } from '../ports/tables.ts';
 import type { TableNames } from './write-input.ts';
@@ -37,7 +37,7 @@ export async function call<Input extends ServiceInputTypes, Output extends Servi
 ): Promise<Output> {
   const limits = { notAfter: window.notAfter, deadline: parts.deadlineAt?.() };
   guardAttempts(command.middlewareStack, parts.clock, limits);
-  return parts.client.send(command, attemptOptions(parts.clock, limits));
+  return sendWithin(parts.clock, limits, async (options) => parts.client.send(command, options));
 }
 
 /** Whether no attempt may start any more, so that trying again is only waiting. */

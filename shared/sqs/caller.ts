@@ -1,5 +1,5 @@
 import type { $Command, ServiceInputTypes, ServiceOutputTypes, SQSClient, SQSClientResolvedConfig } from '@aws-sdk/client-sqs';
-import { attemptOptions, guardAttempts } from '../aws/attempt-guard.ts';
+import { guardAttempts, sendWithin } from '../aws/attempt-guard.ts';
 import type { Pace } from '../aws/backoff.ts';
 import type { WorkerQueues } from '../config/environment.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -21,5 +21,5 @@ export async function call<Input extends ServiceInputTypes, Output extends Servi
 ): Promise<Output> {
   const limits = { deadline: parts.deadlineAt?.() };
   guardAttempts(command.middlewareStack, parts.clock, limits);
-  return parts.client.send(command, attemptOptions(parts.clock, limits));
+  return sendWithin(parts.clock, limits, async (options) => parts.client.send(command, options));
 }

@@ -11,7 +11,9 @@ import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { SingleWrite, TableName, Tables } from '../../shared/ports/tables.ts';
 import { createSqsClient } from '../../shared/sqs/client.ts';
 import { createSqsHints } from '../../shared/sqs/hints.ts';
+import { createFaults } from '../../shared/testing/index.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
+import { freshTables, testDynamo } from '../support/emulators.ts';
 import { idOf } from '../support/job-rows.ts';
 import { type Silence, silentServer } from '../support/silent-server.ts';
 
@@ -107,4 +109,22 @@ describe('a client that knows no deadline', () => {
     expect(dripping).toBeLessThan(TIMEOUTS.requestMs + SLACK_MS);
     expect(Math.min(silent, stalled, dripping)).toBeGreaterThan(TIMEOUTS.socketMs - SLACK_MS);
   });
+});
+
+it('a call that is throttled does not sit out the SDK’s back-off beyond what is left of the invocation', async () => {
+  const faults = createFaults();
+  const { endpoint } = await testDynamo();
+  const client = faults.under(createDynamoClient({ ...EMULATOR_ACCESS, endpoint }));
+  onTestFinished(() => client.destroy());
+  const { names } = await freshTables();
+  faults.rate('throttle', 1);
+  const ends = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const deadline = systemClock.now() + LEFT_MS;
+      const tables = createDynamoTables({ client, names, clock: systemClock, entropy: systemEntropy, deadlineAt: () => deadline });
+      return took(async () => tables.write(PUT));
+    }),
+  );
+  expect(ends.filter(({ ms }) => ms > LEFT_MS + SLACK_MS)).toEqual([]);
+  for (const { result } of ends) expect(result).toBeInstanceOf(StoreUnavailableError);
 });

@@ -9,7 +9,9 @@ export class JumpingClock implements Clock {
     return this.#now;
   }
 
-  async wait(ms: number): Promise<void> {
+  async wait(ms: number, signal?: AbortSignal): Promise<void> {
+    // A wait that can be called off is a limit that nobody waits for.
+    if (signal !== undefined) return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     this.waits.push(ms);
     this.#now += ms;
   }
