@@ -6,7 +6,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
  */
 export interface SettingsProps {
   /**
-   * A job due within this time waits in its queue with a delayed hint; a later one lies in Timers.
+   * A job due within this time waits in its queue with a delayed hint; a later one lies in Timers. At least horizon and 6 minutes, so that no timer is fired while its producer may still be writing it.
    * @default Duration.minutes(15)
    */
   readonly delayHorizon?: Duration;
@@ -121,7 +121,7 @@ export interface SettingsProps {
    */
   readonly acquirers?: number;
   /**
-   * How far ahead timers are fired, with a delayed hint; covers a late and a missed tick: at least twice acquirerInterval and a minute.
+   * How far ahead timers are fired, with a delayed hint; covers a late and a missed tick: at least twice acquirerInterval and a minute, at most delayHorizon less 6 minutes.
    * @default Duration.minutes(5)
    */
   readonly horizon?: Duration;

@@ -1,5 +1,5 @@
 import { Duration, Size } from 'aws-cdk-lib';
-import { checkFirstRedispatch, checkHorizon, refuse, shownValue } from '../shared/config/deployment-checks.ts';
+import { checkDelayHorizon, checkFirstRedispatch, checkHorizon, refuse, shownValue } from '../shared/config/deployment-checks.ts';
 import { resolveSettings, SETTINGS, type SettingName, type Settings } from '../shared/config/settings.ts';
 import { propOfSetting } from './setting-names.ts';
 import type { SettingsProps } from './settings-props.ts';
@@ -36,6 +36,7 @@ export function checkedSettings(overrides: Readonly<Record<string, number>>): Se
   refuseFractions(settings, WHOLE_MINUTES, 60_000, 'minutes');
   checkFirstRedispatch(settings, propOfSetting('firstRedispatchAfterMs'));
   checkHorizon(settings, propOfSetting('horizonMs'), propOfSetting('acquirerIntervalMs'));
+  checkDelayHorizon(settings, propOfSetting('delayHorizonMs'), propOfSetting('horizonMs'));
   return settings;
 }
 

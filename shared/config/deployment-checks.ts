@@ -50,6 +50,19 @@ export function checkChoice(field: string, value: unknown, choices: readonly str
   refuse(field, `${shown(value)} is not one of ${choices.join(', ')}.`);
 }
 
+/**
+ * Refuses a horizon within which a timer could be fired while its producer may still be writing it: a put that is repeated after a
+ * lost reply would bring it back beside its job, or after it. The local region, whose replies do not get lost, may be faster.
+ */
+export function checkDelayHorizon({ delayHorizonMs, horizonMs }: Settings, delayHorizon: string, horizon: string): void {
+  if (delayHorizonMs >= horizonMs + FIRST_REDISPATCH_MS) return;
+  const least = FIRST_REDISPATCH_MS / 60_000;
+  refuse(
+    delayHorizon,
+    `${delayHorizonMs} ms is less than ${horizon} (${horizonMs} ms) and the ${least} minutes for which a frozen producer may still put its timer. Use a longer ${delayHorizon} (at most 15 minutes) or a shorter ${horizon}.`,
+  );
+}
+
 /** How much later than planned a tick may come. */
 const TICK_LATENESS_MS = 60_000;
 

@@ -16,7 +16,7 @@ const minutes = (n: number): number => n * 60_000;
 /** Every setting with its range and default. Durations are milliseconds here and `Duration` in the construct. */
 // oxfmt-ignore
 export const SETTINGS = {
-  delayHorizonMs: { of: 'shared', unit: 'ms', default: minutes(15), min: 1_000, max: minutes(15), doc: 'A job due within this time waits in its queue with a delayed hint; a later one lies in Timers.' },
+  delayHorizonMs: { of: 'shared', unit: 'ms', default: minutes(15), min: 1_000, max: minutes(15), doc: 'A job due within this time waits in its queue with a delayed hint; a later one lies in Timers. At least horizon and 6 minutes, so that no timer is fired while its producer may still be writing it.' },
   leaseMarginMs: { of: 'shared', unit: 'ms', default: 10_000, min: 4_000, max: minutes(5), doc: "How long a lease outlasts its executor's hard deadline; at least twice the clock skew." },
   redispatchAfterMs: { of: 'shared', unit: 'ms', default: minutes(2), min: 1_000, max: minutes(60), doc: 'How long a dispatched job may wait before the sweeper sends its hint again; doubles per resend, up to an hour.' },
   firstRedispatchAfterMs: { of: 'shared', unit: 'ms', default: minutes(6), min: 1_000, max: minutes(60), doc: 'The same for a job that was just enqueued: the write window of a producer plus the life of a request signature. Below 6 minutes a frozen producer could put back a finished job.' },
@@ -35,11 +35,11 @@ export const SETTINGS = {
   minimumRunMs: { of: 'executor', unit: 'ms', default: 2_000, min: 100, max: minutes(14), doc: 'A job that would have less time than this (or its own timeout, if shorter) is given back instead of started.' },
   cancelPollMs: { of: 'executor', unit: 'ms', default: 5_000, min: 1_000, max: minutes(1), doc: 'How often a running job is looked at for a cancel request.' },
   maxReceiveCount: { of: 'executor', unit: 'count', default: 100, min: 5, max: 1_000, doc: "SQS's own limit of receives; high, because SQS never decides a job's fate." },
-  acquirerIntervalMs: { of: 'acquirer', unit: 'ms', default: minutes(1), min: minutes(1), max: minutes(7), doc: 'How often due timers are looked for; horizon must be at least twice this and a minute.' },
+  acquirerIntervalMs: { of: 'acquirer', unit: 'ms', default: minutes(1), min: minutes(1), max: minutes(4), doc: 'How often due timers are looked for; horizon must be at least twice this and a minute.' },
   acquirerTimeoutMs: { of: 'acquirer', unit: 'ms', default: minutes(1), min: 10_000, max: minutes(15), doc: 'Timeout of the acquirer function.' },
   acquirerMemoryMb: { of: 'acquirer', unit: 'MB', default: 512, min: 128, max: 10_240, doc: 'Memory of the acquirer function.' },
   acquirers: { of: 'acquirer', unit: 'count', default: 1, min: 1, max: 64, doc: 'Acquirers that share the 64 shards.' },
-  horizonMs: { of: 'acquirer', unit: 'ms', default: minutes(5), min: 1_000, max: minutes(15), doc: 'How far ahead timers are fired, with a delayed hint; covers a late and a missed tick: at least twice acquirerInterval and a minute.' },
+  horizonMs: { of: 'acquirer', unit: 'ms', default: minutes(5), min: 1_000, max: minutes(9), doc: 'How far ahead timers are fired, with a delayed hint; covers a late and a missed tick: at least twice acquirerInterval and a minute, at most delayHorizon less 6 minutes.' },
   timerPageSize: { of: 'acquirer', unit: 'count', default: 200, min: 1, max: 1_000, doc: 'Timers read from a shard at a time.' },
   parallelTransactions: { of: 'acquirer', unit: 'count', default: 4, min: 1, max: 64, doc: "Transactions that move timers at the same time (Flowable's move-timer pool)." },
   parallelShards: { of: 'acquirer', unit: 'count', default: 16, min: 1, max: 64, doc: 'Shards looked at at the same time.' },

@@ -113,9 +113,9 @@ describe('the alarms', () => {
     expect(alarm('oldest-ready-age')).toMatchObject({ Period: 60, EvaluationPeriods: 5 });
     expect(alarm('timer-lag')).toMatchObject({ Period: 60, EvaluationPeriods: 3 });
     const fiveMinutes = Duration.minutes(5);
-    const settings = { sweeperInterval: fiveMinutes, acquirerInterval: fiveMinutes, horizon: Duration.minutes(11) };
+    const settings = { sweeperInterval: fiveMinutes, acquirerInterval: Duration.minutes(4), horizon: Duration.minutes(9) };
     expect(alarm('oldest-ready-age', { settings })).toMatchObject({ Period: 300, EvaluationPeriods: 1 });
-    expect(alarm('timer-lag', { settings })).toMatchObject({ Period: 300, EvaluationPeriods: 1 });
+    expect(alarm('timer-lag', { settings })).toMatchObject({ Period: 240, EvaluationPeriods: 1 });
     const twoMinutes = { sweeperInterval: Duration.minutes(2), acquirerInterval: Duration.minutes(2) };
     expect(alarm('oldest-ready-age', { settings: twoMinutes })).toMatchObject({ Period: 120, EvaluationPeriods: 3 });
     expect(alarm('timer-lag', { settings: twoMinutes })).toMatchObject({ Period: 120, EvaluationPeriods: 2 });

@@ -26,6 +26,11 @@ describe('a configuration that cannot work', () => {
     ['a horizon that a late and a missed tick outlast', { settings: { horizon: Duration.millis(179_999) } }, 'horizon: 179999 ms'],
     ['an interval that the default horizon does not cover', { settings: { acquirerInterval: Duration.minutes(3) } }, 'acquirerInterval'],
     ['an interval that no horizon covers', { settings: { acquirerInterval: Duration.minutes(8) } }, 'acquirerIntervalMs'],
+    [
+      'a timer that its producer may still be writing when it is fired',
+      { settings: { delayHorizon: Duration.minutes(10) } },
+      'delayHorizon: 600000 ms',
+    ],
     ['a history that is none', { history: 'on' as never }, 'history: "on"'],
     ['metrics that are none', { metrics: true as never }, 'metrics: true'],
     ['ticks that are none', { ticks: 'cron' as never }, 'ticks: "cron"'],

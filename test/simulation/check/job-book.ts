@@ -62,7 +62,7 @@ export class JobBook {
   }
 
   #step(id: string, changes: readonly Change[], by: SimProcess, ended: unknown): void {
-    if (!isJobId(id)) this.#violations.add('row-readable', `row with id ${id}`);
+    if (!isJobId(id)) this.#violations.add('row-readable', 'a row has an id that is none');
     const known = this.jobs.get(id);
     const gone = changes.filter(({ after }) => after === undefined);
     const here = changes.filter(({ after }) => after !== undefined);

@@ -31,7 +31,7 @@ const deployments = fc.record(
     tables: fc.constant(tables),
     workers: fc.dictionary(name, queues, { maxKeys: 3 }),
     settings: fc.record(
-      { batchSize: fc.integer({ min: 1, max: 10 }), horizonMs: fc.integer({ min: 1_000, max: 900_000 }) },
+      { batchSize: fc.integer({ min: 1, max: 10 }), horizonMs: fc.integer({ min: 1_000, max: 540_000 }) },
       { requiredKeys: [] },
     ),
     history: fc.constantFrom('off' as const, 'outcome' as const, 'durable' as const),
