@@ -1,19 +1,12 @@
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import type { FaultName } from '../../shared/testing/index.ts';
 import type { Query, RowKey, Scan, SingleWrite, TableName, Tables, TransactOutcome, Write } from '../../shared/ports/tables.ts';
 
 /** Picks the writes that a fault hits: a single write, or the writes of a transaction. */
 export type Aim = (writes: readonly Write[]) => boolean;
 
-/** What happens to the next request that is aimed at. */
-export type Fault =
-  /** Applied, the reply is lost, and the SDK sends the same request again, as it does by itself. */
-  | 'lost-reply'
-  /** Applied, the reply is lost, and the SDK gives up. */
-  | 'lost-for-good'
-  /** Not applied, and the SDK gives up. */
-  | 'unavailable'
-  /** Another transaction stays in the way of the writes that are aimed at: nothing is applied. */
-  | 'conflict';
+/** What happens to the next request that is aimed at: the fault kit's words, as the port sees what is left of them after the SDK. */
+export type Fault = Extract<FaultName, 'lost-reply' | 'lost-for-good' | 'unavailable' | 'conflict'>;
 
 /** A read, as a fault that lasts sees it. */
 export type Read =

@@ -1,10 +1,10 @@
 // A user's TypeScript, checked against the declarations of the package. Lines marked as errors must be errors.
-import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { complete, createJobClient, defineJob, exponential, fail, type JobClientOptions, snooze } from 'nightcrew';
 import { createActivation } from 'nightcrew/admin';
 import { JobExecutor } from 'nightcrew/infra';
-import { SettableClock } from 'nightcrew/testing';
+import { aimAt, createFaults, SettableClock } from 'nightcrew/testing';
 import { createExecutor } from 'nightcrew/worker';
 import { z } from 'zod';
 
@@ -38,5 +38,15 @@ const executor = new JobExecutor(new Stack(new App(), 'Users'), 'Jobs', {
   settings: { executorTimeout: Duration.minutes(1) },
 });
 export const alarm = executor.metricJobsFailed();
+
+const faults = createFaults({ seed: 7 });
+export const dynamo: DynamoDBClient = faults.under(new DynamoDBClient({}), { skewMs: 1_000 });
+faults.next(aimAt('UpdateItem', 'orders'), 'lost-reply');
+faults.rate({ fault: 'slow', ms: 5 }, 0.1);
+// @ts-expect-error there is no such fault
+faults.next(aimAt('UpdateItem'), 'lost');
+// @ts-expect-error that is no client
+faults.under({});
+
 export const clock: number = new SettableClock(0).now();
 export const activation: typeof createActivation = createActivation;
