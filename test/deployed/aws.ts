@@ -22,7 +22,7 @@ async function main(): Promise<boolean> {
   const stack = freshStackName();
   announce(stack, place.region);
   const stopping = stopOnSignals(process, () => {
-    print(`aws: left as it is. Destroy it by hand: npm run cdk -- destroy ${stack} -c stack=${stack} -c destroy=true --force`);
+    print(`aws: left as it is. ${byHand(stack)}`);
     process.exit(1);
   });
   stopping.addEventListener('abort', () =>
@@ -57,9 +57,13 @@ function announce(stack: string, region: string): void {
   print('aws: DynamoDB keeps a free backup of each table that had point-in-time recovery for 35 days; nobody can delete it.');
 }
 
+const byHand = (stack: string): string => `Destroy it by hand: npm run cdk -- destroy ${stack} -c stack=${stack} -c destroy=true --force`;
+
+/** Also when nobody can be asked any more, because credentials have run out: then whoever started this has to look. */
 async function tellLeftOver(stack: string): Promise<void> {
-  const left = await leftOver(stack);
-  if (left.length > 0) print(`aws: still there, with the tag aws:cloudformation:stack-name=${stack}:\n${left.join('\n')}`);
+  const left = await leftOver(stack).catch((error: unknown) => [`unknown: ${String(error)}`]);
+  if (left.length === 0) return;
+  print(`aws: still there, with the tag aws:cloudformation:stack-name=${stack} or its name:\n${left.join('\n')}\n${byHand(stack)}`);
 }
 
 try {

@@ -74,7 +74,8 @@ async function lastHeartbeat(TableName: string, who: string): Promise<string | u
 const MESSAGES = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible', 'ApproximateNumberOfMessagesDelayed'] as const;
 
 async function messagesOf(stack: string): Promise<Readonly<Record<string, number>>> {
-  const client = new SQSClient({});
+  // An emulator's queue URLs may name a host that nobody resolves.
+  const client = new SQSClient({ useQueueUrlAsEndpoint: false });
   const counts: Record<string, number> = {};
   for await (const { QueueUrls = [] } of paginateListQueues({ client }, { QueueNamePrefix: stack })) {
     for (const QueueUrl of QueueUrls) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/ports/clock.ts';
 
 /** Says what came of each step, as it ends. */
@@ -73,6 +74,5 @@ function shown(seen: unknown): string {
 
 /** Throws unless a value is the expected one; both stand in the message. */
 export function must(what: string, seen: unknown, expected: unknown): void {
-  const [left, right] = [JSON.stringify(seen), JSON.stringify(expected)];
-  if (left !== right) throw new Error(`${what} is ${left}, expected ${right}`);
+  if (!isDeepStrictEqual(seen, expected)) throw new Error(`${what} is ${shown(seen)}, expected ${shown(expected)}`);
 }
