@@ -38,14 +38,14 @@ test('tables, queues and their policies are deployed word by word, and nothing e
   ]);
 });
 
-test('each schedule becomes a rule of the same rate that sends the same input to a queue of its own', () => {
+test('each schedule becomes a rule of the same rate that sends the same input, wrapped, to a queue of its own', () => {
   const schedules = idsOf(example, 'AWS::Scheduler::Schedule');
   expect(schedules).toHaveLength(2);
   for (const id of schedules) {
     const { Target, ScheduleExpression, State } = example.Resources[id]?.Properties ?? {};
     const { Input } = Target as { readonly Input: string };
     const rule = part.template.Resources[`${id}Rule`]?.Properties;
-    const Targets = [{ Id: 'Ticks', Arn: { 'Fn::GetAtt': [`${id}Queue`, 'Arn'] }, Input }];
+    const Targets = [{ Id: 'Ticks', Arn: { 'Fn::GetAtt': [`${id}Queue`, 'Arn'] }, Input: `{"input":${Input}}` }];
     expect(rule).toEqual({ ScheduleExpression, State, Targets });
     expect([ScheduleExpression, State]).toEqual(['rate(1 minute)', 'ENABLED']);
   }

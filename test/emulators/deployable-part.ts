@@ -34,7 +34,7 @@ export interface LeftOutSource {
   readonly maxConcurrency: number;
 }
 
-/** A schedule that became a rule: it sends the schedule's input to a queue of its own. */
+/** A schedule that became a rule: it sends `{"input": <the schedule's input>}` to a queue of its own. */
 export interface QueuedTick {
   readonly functionId: string;
   /** Output that holds the URL of the queue. */
@@ -95,7 +95,9 @@ class Outputs {
 function ruleOf(id: string, { Properties: schedule = {} }: Resource): [string, Resource][] {
   const queue = tickQueueId(id);
   const { ScheduleExpression, State } = schedule;
-  const target = { Id: 'Ticks', Arn: { 'Fn::GetAtt': [queue, 'Arn'] }, Input: read(schedule, 'Target', 'Input') };
+  const input: unknown = JSON.parse((read(schedule, 'Target', 'Input') as string | undefined) ?? '{}');
+  // Wrapped: LocalStack sends no event at all when the input is an empty object, as the sweeper's is.
+  const target = { Id: 'Ticks', Arn: { 'Fn::GetAtt': [queue, 'Arn'] }, Input: JSON.stringify({ input }) };
   return [
     [queue, { Type: 'AWS::SQS::Queue' }],
     [`${id}Rule`, { Type: 'AWS::Events::Rule', Properties: { ScheduleExpression, State, Targets: [target] } }],

@@ -30,10 +30,21 @@ export interface DeployedFunctions {
   environment(prefix: string): Readonly<Record<string, string>>;
   /** How often a function was invoked by a tick, and returned. */
   ticks(prefix: string): number;
+  /** How often messages of queues whose URL ends so were given to their function, and it returned. */
+  batches(suffix: string): number;
   stop(): Promise<void>;
 }
 
+interface Polled {
+  readonly functionId: string;
+  readonly queueUrl: string;
+  readonly batchSize: number;
+  readonly maxConcurrency: number;
+}
+
 const STOP_GRACE_MS = 5_000;
+/** One tick a message, and the next one may come before it has ended. */
+const TICK_POLLING = { batchSize: 1, maxConcurrency: 2 };
 
 /** Starts an event source for each mapping of the template, and one for each tick's queue. */
 export async function startDeployedFunctions(part: DeployablePart, deployed: DeployedWith): Promise<DeployedFunctions> {
@@ -42,26 +53,25 @@ export async function startDeployedFunctions(part: DeployablePart, deployed: Dep
   const runtimes = new Map(part.functions.map((fn) => [fn.id, startFunction(fn, deployed)]));
   const counts = new Map<string, number>();
   const sources: EventSource[] = [];
+  const runtimeOf = (prefix: string): ChildProcessRuntime => runtimes.get(one(part.functions, prefix).id) as ChildProcessRuntime;
   const poll = async (
-    functionId: string,
-    queue: string,
-    options: { runtime: FunctionRuntime; batchSize: number; maxConcurrency: number },
-  ) => {
-    const { timeoutMs } = one(part.functions, functionId);
-    const queueUrl = outputs[queue] ?? '';
-    sources.push(await startEventSource({ sqs, queueUrl, functionTimeoutMs: timeoutMs, onProblem, ...options }));
+    { functionId, queueUrl: output, ...options }: Polled,
+    around: (inner: FunctionRuntime) => FunctionRuntime,
+  ): Promise<void> => {
+    const queueUrl = outputs[output] ?? '';
+    const runtime = counting(around(runtimeOf(functionId)), () => counts.set(queueUrl, (counts.get(queueUrl) ?? 0) + 1));
+    const functionTimeoutMs = one(part.functions, functionId).timeoutMs;
+    sources.push(await startEventSource({ sqs, queueUrl, runtime, functionTimeoutMs, onProblem, ...options }));
   };
-  for (const { functionId, queueUrl, batchSize, maxConcurrency } of part.sources) {
-    await poll(functionId, queueUrl, { runtime: found(runtimes, functionId), batchSize, maxConcurrency });
-  }
-  for (const { functionId, queueUrl } of part.ticks) {
-    const runtime = ticked(found(runtimes, functionId), () => counts.set(functionId, (counts.get(functionId) ?? 0) + 1));
-    await poll(functionId, queueUrl, { runtime, batchSize: 1, maxConcurrency: 2 });
-  }
+  for (const source of part.sources) await poll(source, (runtime) => runtime);
+  for (const tick of part.ticks) await poll({ ...tick, ...TICK_POLLING }, ticked);
+  const sum = (queueUrls: readonly string[]): number => queueUrls.reduce((all, url) => all + (counts.get(url) ?? 0), 0);
   return {
-    runtime: (prefix) => found(runtimes, one(part.functions, prefix).id),
+    runtime: runtimeOf,
     environment: (prefix) => environmentOf(one(part.functions, prefix), outputs),
-    ticks: (prefix) => counts.get(one(part.functions, prefix).id) ?? 0,
+    ticks: (prefix) =>
+      sum(part.ticks.filter(({ functionId }) => functionId.startsWith(prefix)).map(({ queueUrl }) => outputs[queueUrl] ?? '')),
+    batches: (suffix) => sum([...counts.keys()].filter((url) => url.endsWith(suffix))),
     async stop() {
       await Promise.all(sources.map((source) => source.stop(STOP_GRACE_MS)));
       await Promise.all([...runtimes.values()].map((runtime) => runtime.stop()));
@@ -86,16 +96,30 @@ function startFunction(fn: LeftOutFunction, { endpoint, outputs, assembly, varia
 }
 
 /** A tick's message holds what the schedule would have invoked the function with. */
-function ticked(runtime: FunctionRuntime, count: () => void): FunctionRuntime {
+function ticked(inner: FunctionRuntime): FunctionRuntime {
+  return wrapped(inner, async (event, options) => {
+    for (const { body } of (event as SQSEvent).Records) {
+      const { input } = JSON.parse(body) as { readonly input: unknown };
+      await inner.invoke(input, options);
+    }
+  });
+}
+
+function counting(inner: FunctionRuntime, count: () => void): FunctionRuntime {
+  return wrapped(inner, async (event, options) => {
+    const returned = await inner.invoke(event, options);
+    count();
+    return returned;
+  });
+}
+
+function wrapped(inner: FunctionRuntime, invoke: FunctionRuntime['invoke']): FunctionRuntime {
   return {
-    name: runtime.name,
+    name: inner.name,
     get running() {
-      return runtime.running;
+      return inner.running;
     },
-    async invoke(event, options) {
-      for (const { body } of (event as SQSEvent).Records) await runtime.invoke(JSON.parse(body), options);
-      count();
-    },
+    invoke,
   };
 }
 
@@ -108,10 +132,4 @@ function one(functions: readonly LeftOutFunction[], prefix: string): LeftOutFunc
   if (fn === undefined || others.length > 0)
     throw new Error(`${prefix}: one function is wanted among ${functions.map(({ id }) => id).join(', ')}.`);
   return fn;
-}
-
-function found(runtimes: ReadonlyMap<string, ChildProcessRuntime>, id: string): ChildProcessRuntime {
-  const runtime = runtimes.get(id);
-  if (runtime === undefined) throw new Error(`There is no function ${id}.`);
-  return runtime;
 }

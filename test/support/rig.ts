@@ -178,7 +178,7 @@ export class Rig {
     const rows: Row[] = [];
     let after: RowKey | undefined;
     do {
-      const page = await this.tables.scan({ table, segment: 0, segments: 1, limit: 10_000, ...(after === undefined ? {} : { after }) });
+      const page = await this.tables.scan({ table, segment: 0, segments: 1, limit: 1_000, ...(after === undefined ? {} : { after }) });
       rows.push(...page.rows);
       after = page.cursor;
     } while (after !== undefined);
