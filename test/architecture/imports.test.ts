@@ -60,7 +60,7 @@ const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
   [/^node:async_hooks$/, /^shared\/(aws|dynamo)\/|^shared\/ports\/job-scope\.ts$/],
   [/^node:https?$/, /^shared\/aws\//],
   [/^node:net$/, /^shared\/testing\//],
-  [/^node:util$/, /^shared\/(observability|memory)\//],
+  [/^node:util$/, /^shared\/(observability|memory)\/|^shared\/core\/(errors|instant)\.ts$/],
   [/^@standard-schema\/spec$/, /^shared\/(core|client)\//],
   [/^@aws-sdk\/client-dynamodb$/, /^shared\/(aws|dynamo|client|admin)\//],
   [/^@aws-sdk\/client-sqs$/, /^shared\/(aws|sqs|admin)\//],

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { PROMISES } from '../proof/promises.ts';
+import { PROOFS, SHOWN_FIGURES } from '../proof/proofs.ts';
+import { reliabilityDoc } from '../proof/reliability-doc.ts';
+import { fromRoot } from './source-files.ts';
+
+/** Proofs that run with the tests. */
+const WITH_THE_TESTS = ['fault-kit', 'black-hole'];
+const page = (): string => readFileSync(fromRoot('docs/reliability.md'), 'utf8');
+
+describe('docs/reliability.md', () => {
+  test('says of each promise how it is tested (npm run prove writes it)', () => {
+    for (const { promise, how } of PROMISES) expect(page()).toContain(`| ${promise} | ${how} | `);
+    expect(page().split('\n').filter((line) => line.startsWith('| '))).toHaveLength(PROMISES.length + 2);
+  });
+
+  test('shows the figures of every proof, and of no other', () => {
+    const shown = new Set(PROMISES.flatMap(({ proofs }) => proofs));
+    expect([...shown].toSorted()).toEqual([...PROOFS.map(({ name }) => name), ...WITH_THE_TESTS].toSorted());
+  });
+
+  test('is not written when a proof has no figures, or not those that are shown', () => {
+    expect(() => reliabilityDoc(() => undefined)).toThrow(/npm run prove -- simulation/);
+    expect(() => reliabilityDoc(() => ({ seconds: 1 }))).toThrow(`left no figure ${SHOWN_FIGURES['simulation']?.[0]}`);
+  });
+});

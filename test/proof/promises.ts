@@ -1,0 +1,50 @@
+/** A line of docs/reliability.md: what is promised, how it is tested, and which proofs' figures stand for it. */
+export interface Promised {
+  readonly promise: string;
+  readonly how: string;
+  readonly proofs: readonly string[];
+}
+
+/** What docs/guarantees.md promises, and what makes each promise more than a sentence. */
+export const PROMISES: readonly Promised[] = [
+  {
+    promise: 'Nothing accepted is lost',
+    how: 'Whole deployments simulated from seeds, each with another mixture of faults; every id that was accepted is looked for in the end. Every single fault and pair of faults at every await. Real processes killed and frozen at random, then audited.',
+    proofs: ['simulation', 'exhaustive', 'torture'],
+  },
+  {
+    promise: 'A job completes once; a stale owner changes nothing',
+    how: 'Every mutation of the store is judged: the transition table, the lease that lived, who held it, `rev`, one place at a time, nothing back from the end.',
+    proofs: ['simulation', 'exhaustive', 'torture'],
+  },
+  {
+    promise: 'A job and a group never run twice at a time',
+    how: 'Runs of handlers are held against each other inside the simulation, and as intervals on the wall clock in real processes. With clocks or deadlines beyond the assumptions overlaps appear, and nothing completes twice.',
+    proofs: ['simulation', 'torture'],
+  },
+  {
+    promise: 'The tests can fail',
+    how: 'Deliberate bugs in the fences, the order of writes and the counters, one at a time; each must be caught. Mutation testing of the pure core, survivors explained one by one.',
+    proofs: ['mutants', 'mutation-core'],
+  },
+  {
+    promise: 'The store in memory answers as DynamoDB',
+    how: 'Random operations against both, shrunk when they differ: results, errors, reasons, snapshots; every operation and every reason hit. The contract suite that others can run is the one we run.',
+    proofs: ['differential-dynoxide', 'differential-dynamodb-local'],
+  },
+  {
+    promise: 'Lost replies, throttles, conflicts, black holes are survived',
+    how: "The fault kit of `nightcrew/testing` under the real AWS SDK: a lost reply is recognised by every fenced verb, a hung connection ends within the call's bound, a batch that fails in part loses nothing.",
+    proofs: ['fault-kit', 'black-hole'],
+  },
+  {
+    promise: 'Hostile input stops nobody',
+    how: 'Fuzzing of payloads, options, rows, messages, durations, environments and HTTP bodies: typed errors only, no prototype changed, no handler called that was not registered, nothing hangs.',
+    proofs: ['fuzz'],
+  },
+  {
+    promise: 'It runs where it is deployed',
+    how: 'The synthesized templates on LocalStack with rules that tick, and `cdk deploy` of the example on MiniStack, used through its public face and destroyed again.',
+    proofs: ['localstack', 'ministack'],
+  },
+];

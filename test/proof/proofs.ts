@@ -1,0 +1,20 @@
+/** A proof that runs on its own, through scripts/run.mjs. */
+export interface Proof {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+/** Every proof beside the tests, in the order in which a change has to pass them, in the size that a change has to pass. */
+export const PROOFS: readonly Proof[] = [
+  { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '2000'] },
+  { name: 'torture', command: ['test/torture/main.ts', '--seconds', '60'] },
+  { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40'] },
+  { name: 'ministack', command: ['test/deployed/ministack.ts'] },
+];
+
+/** Which figures docs/reliability.md shows of a proof; all of them where none are named. */
+export const SHOWN_FIGURES: Readonly<Record<string, readonly string[]>> = {
+  simulation: ['seeds', 'operations', 'faults', 'violations'],
+  torture: ['accepted', 'kills', 'freezes', 'timeouts', 'lost', 'doubleCompletions', 'groupOverlaps'],
+  ministack: ['version', 'steps', 'resources', 'jobs'],
+};
