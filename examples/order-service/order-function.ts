@@ -2,13 +2,10 @@ import type { Context } from 'aws-lambda';
 import { createJobClient } from '../../shared/index.ts';
 import { deliverWebhook, remindOfPayment, renderInvoice, reportOrders } from './jobs.ts';
 import { openOrders, type Orders } from './orders.ts';
+import { type OrderRequest, readOrderRequest } from './order-request.ts';
 import { type Environment, processEnvironment, shopEnvironment } from './shop-environment.ts';
 
-/** What the function is invoked with; an API Gateway in front of it would send the same as a body. */
-export type OrderRequest =
-  | { readonly action: 'place'; readonly orderId: string; readonly customer: string; readonly amountCents: number }
-  | { readonly action: 'pay'; readonly orderId: string }
-  | { readonly action: 'report'; readonly day: string };
+export type { OrderRequest } from './order-request.ts';
 
 /** What came of it: the jobs it enqueued, by type. `accepted` is false for a request that was made before. */
 export interface OrderReply {
@@ -22,7 +19,8 @@ export interface OrderReply {
 /** Builds the Lambda; the clients are made at its first call, so that loading it never fails. */
 export function createOrderFunction(env: Environment): (request: OrderRequest, context: Context) => Promise<OrderReply> {
   let shop: Shop | undefined;
-  return async (request) => {
+  return async (event) => {
+    const request = readOrderRequest(event);
     shop ??= { orders: openOrders(env), jobs: createJobClient({ environment: env }), reminderAfter: shopEnvironment(env).reminderAfter };
     switch (request.action) {
       case 'place':

@@ -45,7 +45,9 @@ export async function startWebhookReceiver({ secret, seed }: WebhookReceiverOpti
     const timestamp = Number(request.headers['x-timestamp']);
     const signature = String(request.headers['x-signature'] ?? '');
     if (!isSignedBy(secret, { timestamp, body, signature }, Date.now() / 1000)) return { status: 401 };
-    const { id, orderId, customer } = JSON.parse(body) as Record<'id' | 'orderId' | 'customer', string>;
+    const webhook = readWebhook(body);
+    if (webhook === undefined) return { status: 400 };
+    const { id, orderId, customer } = webhook;
     if (delivered.has(id)) {
       count('duplicate');
       return { status: 200 };
@@ -80,6 +82,18 @@ export async function startWebhookReceiver({ secret, seed }: WebhookReceiverOpti
         server.closeAllConnections();
       }),
   };
+}
+
+type Webhook = Readonly<Record<'id' | 'orderId' | 'customer', string>>;
+
+/** A signature says who sent a body, not that it can be read. */
+function readWebhook(body: string): Webhook | undefined {
+  try {
+    const webhook = JSON.parse(body) as Partial<Record<string, unknown>> | null;
+    return ['id', 'orderId', 'customer'].every((name) => typeof webhook?.[name] === 'string') ? (webhook as Webhook) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function troublesOf(seed: number, orderId: string): readonly Answer[] {

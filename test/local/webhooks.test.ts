@@ -168,3 +168,13 @@ test('the receiver drops what it has seen, refuses what is not signed, and never
   const huge = await fetch(receiver.url, { method: 'POST', body: 'x'.repeat(70_000) });
   expect([forged.status, huge.status, receiver.delivered.size]).toEqual([401, 413, 1]);
 });
+
+test.each(['', '{', 'null', '[]', '5', '{"id":5}', '{"id":"a","orderId":"b"}'])(
+  'a webhook that is rightly signed and reads %j is refused',
+  async (body) => {
+    receiver = await startWebhookReceiver({ secret, seed: 1 });
+    const timestamp = Math.floor(Date.now() / 1000);
+    const headers = { 'x-timestamp': String(timestamp), 'x-signature': signWebhook(secret, timestamp, body) };
+    expect((await fetch(receiver.url, { method: 'POST', body, headers })).status).toBe(400);
+  },
+);
