@@ -4,11 +4,13 @@ import { controlRows } from './targets/control-rows.ts';
 import { environment } from './targets/environment.ts';
 import { messages } from './targets/messages.ts';
 import { optionsTarget } from './targets/options.ts';
+import { orderRequests } from './targets/order-requests.ts';
 import { outcomes } from './targets/outcomes.ts';
 import { payloads } from './targets/payloads.ts';
 import { rows } from './targets/rows.ts';
 import { storedPayloads } from './targets/stored-payloads.ts';
 import { texts } from './targets/texts.ts';
+import { webhooks } from './targets/webhooks.ts';
 
 /** Everything that takes input from outside. A parser that is added (cron, a CLI, the console's HTTP) is added here. */
 export const TARGETS: readonly FuzzTarget[] = [
@@ -22,4 +24,6 @@ export const TARGETS: readonly FuzzTarget[] = [
   optionsTarget,
   environment,
   commandLine,
+  orderRequests,
+  webhooks,
 ];
