@@ -12,6 +12,8 @@ export interface ChaosOptions {
   /** Mean time between two blows. */
   readonly everyMs: number;
   readonly signal: AbortSignal;
+  /** Told each blow. */
+  readonly log: (line: string) => void;
 }
 
 /** How often each blow fell. */
@@ -30,25 +32,38 @@ export interface Chaos {
 
 /**
  * `kill`: at once. `freeze`: shorter than the deadline, then it goes on. `freezeToDeadline`: until the kill at the deadline.
- * `zombie`: past the lease, because its kill is put off; then it goes on and tries to record what nobody waits for any more.
+ * `zombie`: past the lease, because its kill is put off; then it goes on and tries to record what nobody waits for any more. `zombieTick`: the same to an acquirer or sweeper.
  */
-type Blow = 'kill' | 'killIdle' | 'freeze' | 'freezeToDeadline' | 'zombie' | 'restartAcquirer' | 'restartSweeper';
+type Blow = 'kill' | 'killIdle' | 'freeze' | 'freezeToDeadline' | 'zombie' | 'zombieTick' | 'restartAcquirer' | 'restartSweeper';
 
 const SHARES: readonly (readonly [Blow, number])[] = [
-  ['kill', 35],
+  ['kill', 32],
   ['killIdle', 5],
   ['freeze', 22],
   ['freezeToDeadline', 8],
-  ['zombie', 12],
+  ['zombie', 22],
+  ['zombieTick', 3],
   ['restartAcquirer', 9],
   ['restartSweeper', 9],
 ];
-/** A zombie sleeps this long, and is killed this much later at the latest; the lease lasts 14 s from the start of its invocation. */
-const [ZOMBIE_SLEEP_MS, ZOMBIE_LIFE_MS] = [15_000, 25_000];
+/** A zombie sleeps at least this long: the lease lasts 14 s from the start of its invocation. Others need time to do its work. */
+const ZOMBIE_LEAST_MS = 16_000;
+const ZOMBIE_MORE_MS = 20_000;
+/** What it is left to do its harm in. */
+const ZOMBIE_AWAKE_MS = 10_000;
 
 /** Strikes sandboxes at random until the signal fires. */
 export function startChaos(options: ChaosOptions): Chaos {
-  const blows: Blows = { kill: 0, killIdle: 0, freeze: 0, freezeToDeadline: 0, zombie: 0, restartAcquirer: 0, restartSweeper: 0 };
+  const blows: Blows = {
+    kill: 0,
+    killIdle: 0,
+    freeze: 0,
+    freezeToDeadline: 0,
+    zombie: 0,
+    zombieTick: 0,
+    restartAcquirer: 0,
+    restartSweeper: 0,
+  };
   const striker = new Striker(options);
   const thaws = new Set<Promise<void>>();
   const run = async (): Promise<void> => {
@@ -79,6 +94,8 @@ function draw(entropy: Entropy): Blow {
   return SHARES.find(([, share]) => (at -= share) < 0)?.[0] ?? 'kill';
 }
 
+const isExecutor = (functionName: string): boolean => functionName.startsWith('executor');
+
 class Striker {
   readonly zombies = new Set<number>();
   spared = 0;
@@ -94,17 +111,22 @@ class Striker {
   strike(blow: Blow): { readonly thawed: Promise<void> } | undefined {
     const sandbox = this.#pick(blow);
     if (sandbox === undefined || (blow !== 'freeze' && !this.#maySuffer(sandbox))) return undefined;
+    this.#options.log(`chaos: ${blow} ${sandbox.functionName} ${sandbox.pid} in ${this.#openRuns(sandbox.pid).join(' ')}`);
     return { thawed: this.#hit(blow, sandbox) };
   }
 
   #pick(blow: Blow): SandboxView | undefined {
-    const fits = this.#options.region.sandboxes.filter(({ functionName, busy, pid }) => {
-      if (this.zombies.has(pid)) return false;
-      if (blow === 'restartAcquirer') return functionName === 'acquirer';
-      if (blow === 'restartSweeper') return functionName === 'sweeper';
-      return busy === (blow !== 'killIdle');
-    });
+    const fits = this.#options.region.sandboxes.filter((sandbox) => !this.zombies.has(sandbox.pid) && this.#fits(blow, sandbox));
     return fits[Math.floor(this.#options.entropy.random() * fits.length)];
+  }
+
+  #fits(blow: Blow, { functionName, busy, pid }: SandboxView): boolean {
+    if (blow === 'restartAcquirer') return functionName === 'acquirer';
+    if (blow === 'restartSweeper') return functionName === 'sweeper';
+    if (blow === 'killIdle') return !busy;
+    if (blow === 'zombieTick') return busy && !isExecutor(functionName);
+    // Only a handler that goes on when it thaws can do harm.
+    return busy && (blow !== 'zombie' || this.#openRuns(pid).length > 0);
   }
 
   async #hit(blow: Blow, sandbox: SandboxView): Promise<void> {
@@ -113,11 +135,12 @@ class Striker {
       sandbox.signal('SIGSTOP');
       await systemClock.wait(500 + entropy.random() * 5_000);
       sandbox.signal('SIGCONT');
-    } else if (blow === 'zombie') {
+    } else if (blow === 'zombie' || blow === 'zombieTick') {
       this.zombies.add(sandbox.pid);
-      sandbox.putOffKill(systemClock.now() + ZOMBIE_LIFE_MS);
+      const sleepMs = ZOMBIE_LEAST_MS + entropy.random() * ZOMBIE_MORE_MS;
+      sandbox.putOffKill(systemClock.now() + sleepMs + ZOMBIE_AWAKE_MS);
       sandbox.signal('SIGSTOP');
-      await systemClock.wait(ZOMBIE_SLEEP_MS);
+      await systemClock.wait(sleepMs);
       sandbox.signal('SIGCONT');
     } else {
       sandbox.signal(blow === 'freezeToDeadline' ? 'SIGSTOP' : 'SIGKILL');
@@ -125,7 +148,7 @@ class Striker {
   }
 
   #maySuffer({ functionName, pid }: SandboxView): boolean {
-    if (!functionName.startsWith('executor')) return true;
+    if (!isExecutor(functionName)) return true;
     const open = this.#openRuns(pid);
     const may = open.every((id) => !this.#struck.has(id));
     if (may) for (const id of open) this.#struck.add(id);

@@ -23,14 +23,16 @@ const SETTINGS = { maxConcurrency: 2 };
 async function torture(options: TortureOptions): Promise<boolean> {
   const folder = resolve(createRunFolder(Date.now()));
   const trouble: Trouble = { 'timed-out': 0, 'sandbox-ended': 0, threw: 0 };
-  const region = await startTorturedRegion(folder, trouble);
+  const file = openSync(join(folder, 'functions.log'), 'a');
+  const log = (line: string): void => void writeSync(file, `${new Date().toISOString()} ${line}\n`);
+  const region = await startTorturedRegion(folder, log, trouble);
   const lastSeen = new Map<number, number>();
   const over = new AbortController();
   const looking = watchSandboxes(region, lastSeen, over.signal);
   try {
     const startedAt = Date.now();
     process.stderr.write(`torture: seed ${options.seed}, ${options.seconds} s, ledgers and logs in ${folder}\n`);
-    const { traffic, chaos } = await wreakHavoc(region, folder, options);
+    const { traffic, chaos } = await wreakHavoc(region, { folder, log }, options);
     const drainFrom = Date.now();
     const remains = await drain(region, folder, traffic.accepted);
     const drainMs = Date.now() - drainFrom;
@@ -44,9 +46,9 @@ async function torture(options: TortureOptions): Promise<boolean> {
   }
 }
 
-async function startTorturedRegion(folder: string, trouble: Trouble): Promise<Region> {
-  const file = openSync(join(folder, 'functions.log'), 'a');
-  const log = (line: string): void => void writeSync(file, `${new Date().toISOString()} ${line}\n`);
+type Log = (line: string) => void;
+
+async function startTorturedRegion(folder: string, log: Log, trouble: Trouble): Promise<Region> {
   const worker = (entry: string): LocalWorker => ({ entry: join(import.meta.dirname, entry), environment: { TORTURE_FOLDER: folder } });
   return startRegion({
     workers: { default: worker('worker.ts'), other: worker('other-worker.ts') },
@@ -64,12 +66,12 @@ async function startTorturedRegion(folder: string, trouble: Trouble): Promise<Re
 /** Traffic and chaos, for as long as was asked. */
 async function wreakHavoc(
   region: Region,
-  folder: string,
+  { folder, log }: { readonly folder: string; readonly log: Log },
   { seconds, seed }: TortureOptions,
 ): Promise<{ readonly traffic: Traffic; readonly chaos: Chaos }> {
   const signal = AbortSignal.timeout(seconds * 1000);
   const traffic = startTraffic({ region, entropy: seededEntropy(seed), rate: RATE, signal });
-  const chaos = startChaos({ region, folder, entropy: seededEntropy(seed + 1), everyMs: BLOW_EVERY_MS, signal });
+  const chaos = startChaos({ region, folder, log, entropy: seededEntropy(seed + 1), everyMs: BLOW_EVERY_MS, signal });
   await Promise.all([traffic.done, chaos.done]);
   return { traffic, chaos };
 }

@@ -57,7 +57,7 @@ function figuresOf({ options, evidence, violations, traffic, chaos, trouble, dra
     runs: evidence.runs.length,
     kills: blows.kill + blows.killIdle,
     freezes: blows.freeze + blows.freezeToDeadline,
-    zombies: blows.zombie,
+    zombies: blows.zombie + blows.zombieTick,
     refusedZombies: evidence.refusedZombies,
     acquirerRestarts: blows.restartAcquirer,
     sweeperRestarts: blows.restartSweeper,
