@@ -7,7 +7,7 @@ interface Listener {
 }
 
 const LISTEN = '0A';
-/** 127.0.0.1, ::1 and ::ffff:127.0.0.1, in the byte order of /proc. */
+/** 127.0.0.1, ::1 and ::ffff:127.0.0.1, in the byte order of `/proc/net/tcp` and `tcp6`. */
 const LOOPBACK = /^(?:0{16}FFFF0000)?0100007F:|^0{24}01000000:/;
 
 /**
@@ -18,8 +18,13 @@ export function listensBeyondLoopback(pid: number): readonly string[] | undefine
   if (process.platform !== 'linux') return undefined;
   const family = new Set(withDescendants(pid));
   return listeners(family)
-    .filter(({ address }) => !LOOPBACK.test(address))
+    .filter(({ address }) => !isLoopback(address))
     .map((listener) => `process ${listener.pid} on ${listener.address}`);
+}
+
+/** Whether an address and port as `/proc` writes them, such as `0100007F:9A1C`, can be reached from this machine only. */
+export function isLoopback(address: string): boolean {
+  return LOOPBACK.test(address);
 }
 
 /** The process and all that descend from it and still live. */

@@ -39,7 +39,7 @@ export async function walkOnLocalStack(walking: Walk, functions: DeployedFunctio
     deadLetters += 1;
     ran(await go('corrected and redriven by two at once, it is written once', () => redrive(walking, dead)));
   }
-  ran(await go('webhooks, one at a time for a customer, arrive after refusals', () => payTwo(walking)));
+  ran(await go('grouped webhooks arrive after refusals', () => payTwo(walking)));
   await go('they went through the FIFO queue', () => wentThrough(functions, '.fifo'));
   deadLetters += Number(
     (await go('a webhook that nobody takes is tried four times and then a dead letter', () => exhaustRetries(walking))) ?? 0,
