@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../../shared/config/system.ts';
+import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { recordFigures } from '../support/figures.ts';
+import { type Explanation, judgeMutants, type Mutant, type MutationResult, readReport } from './mutation-report.ts';
+
+const USAGE = `Usage: npm run mutation -- [--all] [--seed S] [--files a.ts,b.ts] [--json]
+
+Changes shared/core in every way that Stryker knows, one at a time, and sees whether a unit test notices. Without --all a share of
+the files, drawn from the seed (default: another one each day). Exit code 1 for a survivor that test/mutation/survivors.json does
+not explain. --json prints those survivors, to be explained or killed.
+`;
+const ROOT = join(import.meta.dirname, '..', '..');
+const REPORT = join(ROOT, '.nightcrew', 'mutation.json');
+const SAMPLE_OF_LINES = 0.35;
+const DAY_MS = 86_400_000;
+
+const linesOf = (file: string): number => readFileSync(join(ROOT, file), 'utf8').split('\n').length;
+
+/** Files that hold about a third of the lines, drawn from the seed. */
+function sample(files: readonly string[], seed: number): readonly string[] {
+  const entropy = seededEntropy(seed);
+  const drawn = files.map((file) => ({ file, at: entropy.random() })).toSorted((a, b) => a.at - b.at);
+  const wanted = SAMPLE_OF_LINES * files.reduce((sum, file) => sum + linesOf(file), 0);
+  let lines = 0;
+  return drawn.filter(({ file }) => lines < wanted && (lines += linesOf(file)) > 0).map(({ file }) => file);
+}
+
+function runStryker(files: readonly string[]): readonly Mutant[] {
+  rmSync(REPORT, { force: true });
+  const args = [join(ROOT, 'scripts', 'run.mjs'), 'stryker', 'run', 'test/mutation/stryker.config.mjs', '--mutate', files.join(',')];
+  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error(`Stryker ended with exit code ${status}; what it said stands above.`);
+  return readReport(readFileSync(REPORT, 'utf8'));
+}
+
+function say(result: MutationResult, seconds: number): void {
+  const { mutants, killed, timeouts, survived, explained, score } = result;
+  process.stdout.write(
+    `mutation: ${mutants} mutants, ${killed} killed, ${timeouts} timed out, ${survived} survived, ${explained} of them explained\n`,
+  );
+  process.stdout.write(`score ${score} %, ${seconds} s\n`);
+  for (const { file, mutator, line, original, replacement } of result.unexplained) {
+    process.stdout.write(`\nnot explained: ${mutator} in ${file}\n  in  ${line}\n  -   ${original}\n  +   ${replacement}\n`);
+  }
+  for (const { file, line, replacement } of result.outdated) {
+    process.stdout.write(`\nexplained, but noticed by a test or gone: ${file}\n  in  ${line}\n  +   ${replacement}\n`);
+  }
+}
+
+function main(args: readonly string[]): number {
+  const flag = { type: 'boolean' } as const;
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ args: [...args], options: { all: flag, json: flag, help: flag, seed: text, files: text } });
+  if (values.help === true) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const startedAt = systemClock.now();
+  const every = globSync('shared/core/*.ts', { cwd: ROOT }).toSorted();
+  const seed = Number(values.seed ?? Math.floor(startedAt / DAY_MS));
+  const files = values.files !== undefined ? values.files.split(',') : values.all === true ? every : sample(every, seed);
+  process.stdout.write(`mutation: ${files.length} of ${every.length} files, seed ${seed}\n`);
+  const explanations = JSON.parse(readFileSync(join(import.meta.dirname, 'survivors.json'), 'utf8')) as readonly Explanation[];
+  const result = judgeMutants(runStryker(files), explanations);
+  const seconds = Math.round((systemClock.now() - startedAt) / 1000);
+  if (values.json === true) process.stdout.write(`${JSON.stringify(result.unexplained, undefined, 2)}\n`);
+  else say(result, seconds);
+  if (result.mutants === 0 || result.unexplained.length > 0) return 1;
+  const { mutants, killed, timeouts, survived, explained, score } = result;
+  recordFigures('mutation-core', {
+    mutants,
+    killed: killed + timeouts,
+    survived,
+    explained,
+    score,
+    files: files.length,
+    filesInAll: every.length,
+    seconds,
+  });
+  return 0;
+}
+
+process.exitCode = main(process.argv.slice(2));

@@ -1,0 +1,101 @@
+/** One change that Stryker made, and what came of it. `line` is the source line it begins in; texts are without needless white space. */
+export interface Mutant {
+  readonly file: string;
+  readonly mutator: string;
+  readonly line: string;
+  readonly original: string;
+  readonly replacement: string;
+  readonly status: string;
+}
+
+/** Why a mutant that no test notices is no fault; without a status it names every mutant that is like it. */
+export type Explanation = Omit<Mutant, 'status'> & { readonly because: string };
+
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+interface StrykerReport {
+  readonly files: Readonly<
+    Record<
+      string,
+      {
+        readonly source: string;
+        readonly mutants: readonly {
+          readonly mutatorName: string;
+          readonly replacement?: string;
+          readonly status: string;
+          readonly location: { readonly start: Position; readonly end: Position };
+        }[];
+      }
+    >
+  >;
+}
+
+/** The mutants of a report in Stryker's JSON, those left out that were never run (ignored, or no valid code). */
+export function readReport(json: string): readonly Mutant[] {
+  const { files } = JSON.parse(json) as StrykerReport;
+  return Object.entries(files).flatMap(([file, { source, mutants }]) => {
+    const lines = source.split('\n');
+    return mutants
+      .filter(({ status }) => ['Killed', 'Survived', 'Timeout', 'NoCoverage'].includes(status))
+      .map(({ mutatorName, replacement = '', status, location: { start, end } }) => ({
+        file,
+        mutator: mutatorName,
+        line: squeezed(lines[start.line - 1] ?? ''),
+        original: squeezed(cut(lines, start, end)),
+        replacement: squeezed(replacement),
+        status,
+      }));
+  });
+}
+
+function cut(lines: readonly string[], start: Position, end: Position): string {
+  const touched = lines.slice(start.line - 1, end.line);
+  const last = touched.length - 1;
+  return touched
+    .map((line, index) => line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined))
+    .join('\n');
+}
+
+const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+const keyOf = ({ file, mutator, line, original, replacement }: Omit<Mutant, 'status'>): string =>
+  JSON.stringify([file, mutator, line, original, replacement]);
+
+/** What a run amounts to. */
+export interface MutationResult {
+  readonly mutants: number;
+  readonly killed: number;
+  readonly timeouts: number;
+  readonly survived: number;
+  readonly explained: number;
+  /** Survivors without an explanation: each is a missing test, or needs one. */
+  readonly unexplained: readonly Mutant[];
+  /** Explanations of mutants in the files that ran which a test notices by now, or which are gone. */
+  readonly outdated: readonly Explanation[];
+  /** Percent of the mutants that a test noticed. */
+  readonly score: number;
+}
+
+/** Compares a run with the explanations. */
+export function judgeMutants(mutants: readonly Mutant[], explanations: readonly Explanation[]): MutationResult {
+  const known = new Set(explanations.map(keyOf));
+  const ran = new Set(mutants.map(({ file }) => file));
+  const survivors = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+  const alive = new Set(survivors.map(keyOf));
+  const count = (status: string): number => mutants.filter((mutant) => mutant.status === status).length;
+  const unexplained = survivors.filter((mutant) => !known.has(keyOf(mutant)));
+  const noticed = count('Killed') + count('Timeout');
+  return {
+    mutants: mutants.length,
+    killed: count('Killed'),
+    timeouts: count('Timeout'),
+    survived: survivors.length,
+    explained: survivors.length - unexplained.length,
+    unexplained,
+    outdated: explanations.filter((one) => ran.has(one.file) && !alive.has(keyOf(one))),
+    score: mutants.length === 0 ? 0 : Math.round((noticed / mutants.length) * 10_000) / 100,
+  };
+}
