@@ -28,7 +28,7 @@ const SHOWN_IDS = 10;
 export function report(tortured: Tortured): boolean {
   const { options, violations } = tortured;
   const figures = figuresOf(tortured);
-  if (violations.length === 0) recordFigures('torture', figures);
+  if (violations.length === 0) recordFigures('torture', { ...figures, seed: String(options.seed) });
   else process.stdout.write(`torture: ${inWords(figures)}\n`);
   for (const violation of violations) describe(tortured, violation);
   if (violations.length > 0) {
