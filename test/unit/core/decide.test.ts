@@ -138,6 +138,31 @@ describe('a conflict', () => {
   });
 
   test.each([
+    [1, 1_000],
+    [2, 2_000],
+    [3, 4_000],
+    [8, 128_000],
+    [9, 150_000],
+    [500, 150_000],
+  ])('after %i starts is tried again about %i ms later, at most five minutes: without a limit it must not spin', (starts, ms) => {
+    const decision = decideOn(threw(awsError('ConditionalCheckFailedException')), { starts });
+    expect('dueAt' in decision && decision.dueAt - NOON).toBe(ms);
+  });
+
+  test.each([
+    ['another error that carries reasons', awsError('OtherException', ['ConditionalCheckFailed'])],
+    ['a cancelled transaction whose list of reasons is empty', awsError('TransactionCanceledException', [])],
+    ['a text', 'ConditionalCheckFailedException'],
+  ])('is not what %s says', (_, error) => expect(isOptimisticConflict(error)).toBe(false));
+
+  test('is what a cancelled transaction says in which some reasons name nothing', () => {
+    const error = Object.assign(awsError('TransactionCanceledException'), {
+      CancellationReasons: [{}, null, { Code: 'TransactionConflict' }],
+    });
+    expect(isOptimisticConflict(error)).toBe(true);
+  });
+
+  test.each([
     ['ValidationException', undefined],
     ['TransactionCanceledException', ['None', 'ValidationError']],
     ['TransactionCanceledException', ['ConditionalCheckFailed', 'ThrottlingError']],

@@ -14,6 +14,15 @@ describe('a duration', () => {
     ['P1D', 86_400_000],
     ['PT1.5H', 5_400_000],
     ['PT0.0004S', 0],
+    ['P12W', 7_257_600_000],
+    ['P0.25W', 151_200_000],
+    ['P1.25D', 108_000_000],
+    ['PT0.25H', 900_000],
+    ['PT12.25M', 735_000],
+    ['PT12.25S', 12_250],
+    [`PT${'0'.repeat(8)}5M${'0'.repeat(12)}S`, 300_000],
+    // 64 characters, the longest text that is read.
+    ['P012345.000000000DT000000001.000000000H000000001.000000000M0001S', 12_345 * 86_400_000 + 3_661_000],
   ])('%s is %d ms', (text, ms) => expect(durationMs(text, 'delay')).toBe(ms));
 
   test.each([1, 0, 12.4, MAX_DURATION_MS])('of %d is a number of milliseconds, rounded to whole ones', (ms) => {
@@ -42,6 +51,8 @@ describe('a duration', () => {
     'PT1S\n',
     'PT5M/PT5M',
     `PT${'9'.repeat(100)}S`,
+    // 65 characters, although each of its numbers could be read.
+    'P012345.000000000DT000000001.000000000H000000001.000000000M00001S',
     'P999999W',
     'P40000D',
     'ＰＴ5Ｍ',
@@ -65,7 +76,7 @@ describe('a duration', () => {
   });
 
   test('is written in its shortest form', () => {
-    expect([0, 1, 60_000, 90_061_001].map(isoDuration)).toEqual(['PT0S', 'PT0.001S', 'PT1M', 'P1DT1H1M1.001S']);
+    expect([0, 1, 60_000, 90_061_001, 172_800_000].map(isoDuration)).toEqual(['PT0S', 'PT0.001S', 'PT1M', 'P1DT1H1M1.001S', 'P2D']);
   });
 
   test('is read or refused, whatever the text, and never anything else', () => {

@@ -76,7 +76,7 @@ describe('a payload', () => {
   test('with more holes than that is refused before they become text, wherever they lie', () => {
     const holes = Object.assign([] as unknown[], { length: 2 ** 32 - 1 });
     expect(() => encodePayload(holes)).toThrow(/4294967295 keys/);
-    expect(() => encodePayload(Array.from({ length: 9_000 }, () => Object.assign([], { length: 9_000 })))).toThrow(/at most 10000 keys/);
+    expect(() => encodePayload([1, 2].map(() => Object.assign([], { length: 6_000 })))).toThrow(/at most 10000 keys/);
     expect(() => encodePayload(new Uint8Array(1_000_000))).toThrow(/1000000 keys/);
   });
 
@@ -157,9 +157,10 @@ describe('a payload', () => {
 
 describe('a text cut to bytes', () => {
   test('is a prefix that fits, cut between characters and as late as possible', () => {
+    // One to four bytes each.
+    const unit = fc.constantFrom('\0', 'a', 'ß', '€', '😀');
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 40 }), (text, bytes) => {
-        fc.pre(!text.includes('\uFFFD'));
+      fc.property(fc.string({ unit, maxLength: 20 }), fc.nat({ max: 40 }), (text, bytes) => {
         const cut = cutToBytes(text, bytes);
         expect(text.startsWith(cut)).toBe(true);
         expect(utf8Bytes(cut)).toBeLessThanOrEqual(bytes);
