@@ -8,6 +8,8 @@ const POLL_MS = 50;
 /** Feeds executors from the queues, as Lambda's event source does: up to so many batches of a queue at a time. */
 export class EventSource {
   on = true;
+  /** How many messages it asks for at a time. */
+  batch: () => number;
   readonly #world: World;
   readonly #sandboxes: Sandboxes;
   readonly #running = new Map<QueueRef, number>();
@@ -17,6 +19,7 @@ export class EventSource {
   constructor(world: World, sandboxes: Sandboxes) {
     this.#world = world;
     this.#sandboxes = sandboxes;
+    this.batch = () => 1 + Math.floor(world.entropy.random() * MAX_BATCH);
     this.#most = world.deployment.settings.maxConcurrency;
     world.queues.onChange = () => this.wake();
   }
@@ -45,7 +48,7 @@ export class EventSource {
 
   #receive(ref: QueueRef): boolean {
     const { queues } = this.#world;
-    const messages = queues.receive(ref, 1 + Math.floor(this.#world.entropy.random() * MAX_BATCH));
+    const messages = queues.receive(ref, this.batch());
     if (messages.length === 0) return false;
     this.#running.set(ref, (this.#running.get(ref) ?? 0) + 1);
     void this.#sandboxes.execute(ref.worker, messages).then((back) => {

@@ -1,4 +1,4 @@
-import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
+import { type AcquirerShare, acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
 import { sweep } from '../../../functions/sweeper/sweep.ts';
 import type { Actor } from '../../../shared/core/transitions.ts';
 import { DEFAULT_RETRY } from '../../../shared/core/retry-policy.ts';
@@ -56,11 +56,11 @@ export class Sandboxes {
     return back;
   }
 
-  async acquire(): Promise<void> {
+  async acquire(share: AcquirerShare = { acquirer: 0, of: 1 }): Promise<void> {
     const { deployment } = this.#world;
     const sandbox = this.#sandbox('acquirer', 'acquirer');
     await this.#invoke(sandbox, deployment.settings.acquirerTimeoutMs, (invocation) =>
-      acquireTimers({ ...sandbox.ports, deployment }, { acquirer: 0, of: 1 }, invocation),
+      acquireTimers({ ...sandbox.ports, deployment }, share, invocation),
     );
   }
 
@@ -137,7 +137,7 @@ export class Sandboxes {
         resolve(result);
       };
       process.onDeath(() => end(undefined));
-      if (options.deadlines !== false) time.after(timeoutMs, () => running && process.kill());
+      if (options.deadlines !== false) time.after(timeoutMs, () => running && !process.outlivesDeadline && process.kill());
       process.thaw('between-invocations');
       process.deliver(0, () => {
         work(invocation).then(

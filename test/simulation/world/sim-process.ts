@@ -19,6 +19,10 @@ export class SimProcess {
   readonly clock: Clock;
   readonly entropy: Entropy;
   alive = true;
+  /** Nobody kills it at its deadline: an assumption of the promises is broken. */
+  outlivesDeadline = false;
+  /** What is done when it begins to wait for time to pass. */
+  onWait: () => void = () => {};
   /** Requests that were given up, or that may still be under way: after one, its leases may outlive it. */
   troubles = 0;
   readonly #frozenBy = new Set<Frost>();
@@ -73,6 +77,7 @@ export class SimProcess {
   #wait(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted || ms <= 0) return resolve();
+      this.onWait();
       signal?.addEventListener('abort', () => resolve(), { once: true });
       this.deliver(ms, resolve);
     });

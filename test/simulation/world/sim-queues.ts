@@ -8,6 +8,7 @@ import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
 import { never, type SimProcess } from './sim-process.ts';
+import type { Step, StepFault } from './sim-tables.ts';
 import type { Trace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -18,6 +19,8 @@ export interface QueueParts {
   readonly trace: Trace;
   readonly entropy: Entropy;
   readonly deployment: Deployment;
+  /** Asks what goes wrong at this step of a process, besides what the plan says; a crash before it has happened already. */
+  readonly strike: (process: SimProcess, step: Step) => StepFault | undefined;
 }
 
 const SEND_MS = 10;
@@ -59,9 +62,9 @@ export class SimQueues {
   sender(process: SimProcess, hops: () => number): HintSender {
     return {
       send: async (hints) => {
-        await pass(process, SEND_MS);
-        const failed = hints.filter((hint) => !this.#take(process, hint, hops()));
-        await pass(process, SEND_MS);
+        const failed = await this.#ask(process, 'send', (copies) =>
+          hints.filter((hint) => !this.#take(process, hint, { hops: hops(), copies })),
+        );
         this.onChange();
         return failed;
       },
@@ -71,25 +74,35 @@ export class SimQueues {
   /** What an executor does with the messages that it holds. */
   inbox(process: SimProcess): Inbox & Backlog {
     const { plan, time } = this.#parts;
+    const ask = <Answer>(step: Step, answer: () => Answer): Promise<Answer> =>
+      this.#ask(process, step, () => {
+        this.operations++;
+        return answer();
+      });
     return {
-      postpone: async (message, ms) => {
-        await pass(process, SEND_MS);
-        this.operations++;
-        if (plan.strikes('postpone-failed')) return;
-        const seconds = Math.ceil(Math.min(Math.max(ms, 0), LIMITS.visibilityMs) / 1000);
-        this.#queue(message.queue)?.postpone(message.receiptHandle, time.now + seconds * 1000);
-        this.onChange();
-      },
-      reject: async () => {
-        await pass(process, SEND_MS);
-        this.operations++;
-      },
-      visible: async (queue) => {
-        await pass(process, SEND_MS);
-        this.operations++;
-        return this.#queue(queue)?.visible(time.now);
-      },
+      postpone: (message, ms) =>
+        ask('postpone', () => {
+          if (plan.strikes('postpone-failed')) return;
+          const seconds = Math.ceil(Math.min(Math.max(ms, 0), LIMITS.visibilityMs) / 1000);
+          this.#queue(message.queue)?.postpone(message.receiptHandle, time.now + seconds * 1000);
+          this.onChange();
+        }),
+      reject: () => ask('reject', () => {}),
+      visible: (queue) => ask('visible', () => this.#queue(queue)?.visible(time.now)),
     };
+  }
+
+  /** A request: a lost reply makes the SDK ask again, which for a send means a second message. */
+  async #ask<Answer>(process: SimProcess, step: Step, answer: (copies: 1 | 2) => Answer): Promise<Answer> {
+    const fault = this.#parts.strike(process, step);
+    await pass(process, SEND_MS);
+    const result = answer(fault === 'lost-reply' ? 2 : 1);
+    if (fault === 'crash-after') {
+      process.kill();
+      return never();
+    }
+    if (step === 'send') await pass(process, SEND_MS);
+    return result;
   }
 
   receive(ref: QueueRef, max: number): readonly ReceivedHint[] {
@@ -128,7 +141,7 @@ export class SimQueues {
     this.onChange();
   }
 
-  #take(process: SimProcess, hint: Hint, hops: number): boolean {
+  #take(process: SimProcess, hint: Hint, { hops, copies }: { readonly hops: number; readonly copies: 1 | 2 }): boolean {
     const { plan, entropy, deployment, trace, time } = this.#parts;
     this.operations++;
     this.#tally(`${hint.id}#${hint.n}`).sends++;
@@ -148,7 +161,7 @@ export class SimQueues {
     if (late > deployment.settings.redispatchAfterMs) this.astray++;
     const message = { body: encodeHint(hint, route.forward), delayMs: route.delaySeconds * 1000 + late, hops };
     const ordered = route.kind === 'fifo' ? { group: hint.groupHash ?? '', deduplication: `${hint.id}#${hint.n}` } : {};
-    this.#put(ref, { ...message, ...ordered });
+    for (let copy = 0; copy < copies; copy++) this.#put(ref, { ...message, ...ordered });
     if (plan.strikes('message-doubled')) this.#put(ref, { ...message, ...(route.kind === 'fifo' ? { group: hint.groupHash ?? '' } : {}) });
     return true;
   }

@@ -13,10 +13,18 @@ export interface StoreRequest {
   readonly stale: boolean;
 }
 
+/** What a process awaits besides its store: a request to a queue, or the passing of time. */
+export type Step = 'send' | 'postpone' | 'reject' | 'visible' | 'wait';
+
+/** What may go wrong at such a step; time passes or it does not, so only requests have an afterwards and a reply. */
+export type StepFault = Extract<StoreFault, 'crash-before' | 'crash-after' | 'lost-reply' | 'pause'>;
+
 /** What decides which requests go wrong: the seed, or an explorer that tries them all. */
 export interface StoreChaos {
   /** The fault of one attempt of a request. */
   faultOf(process: SimProcess, request: StoreRequest): StoreFault | undefined;
+  /** The fault of any other step that a process awaits. */
+  faultOfStep?(process: SimProcess, step: Step): StepFault | undefined;
   /** How long one way takes, in milliseconds. */
   latency(): number;
   /** How long a paused process stands still, and a write that lingers is under way. */

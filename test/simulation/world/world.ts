@@ -15,7 +15,7 @@ import type { FaultPlan } from '../faults/fault-plan.ts';
 import { ObservedStore } from './observed-store.ts';
 import { SimProcess } from './sim-process.ts';
 import { SimQueues } from './sim-queues.ts';
-import { simTables, type StoreChaos } from './sim-tables.ts';
+import { simTables, type Step, type StepFault, type StoreChaos } from './sim-tables.ts';
 import { Trace } from './trace.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -30,6 +30,8 @@ export interface WorldOptions {
   readonly print?: (line: string) => void;
   /** How far the clocks of two processes are apart at most; default: as far as the promises assume. */
   readonly skewMs?: number;
+  /** How far the clock of a process is ahead; default: by chance, if the plan has skew. */
+  readonly skewOf?: (role: Actor, name: string) => number;
   /** Rules that are broken on purpose. */
   readonly forgiven?: readonly Rule[];
   /** False: nobody kills a sandbox at its deadline, so that an assumption of the promises is broken. */
@@ -84,7 +86,8 @@ export class World {
       metrics: 'off',
     };
     const { time, plan, trace, entropy, deployment } = this;
-    this.queues = new SimQueues({ time, plan, trace, entropy, deployment });
+    const strike = (process: SimProcess, step: Step): StepFault | undefined => this.#strike(process, step);
+    this.queues = new SimQueues({ time, plan, trace, entropy, deployment, strike });
     this.checks = new Checks(this, options.forgiven ?? []);
     this.chaos = options.chaos?.(this) ?? quiet;
   }
@@ -94,7 +97,10 @@ export class World {
     const index = ++this.#processes;
     const skew = this.options.skewMs ?? MAX_CLOCK_SKEW_MS;
     const skewMs = this.plan.has('clock-skew') && !this.plan.stopped ? Math.floor((this.entropy.random() - 0.5) * skew) : 0;
-    return new SimProcess(this.time, { name: `${name}-${index}`, role, skewMs, seed: this.options.seed * 7919 + index });
+    const ahead = this.options.skewOf?.(role, name) ?? skewMs;
+    const process = new SimProcess(this.time, { name: `${name}-${index}`, role, skewMs: ahead, seed: this.options.seed * 7919 + index });
+    process.onWait = () => void this.#strike(process, 'wait');
+    return process;
   }
 
   /** The ports of a process. `hops`: how many invocations came before it in its chain. */
@@ -119,6 +125,17 @@ export class World {
 
   pick<Item>(items: readonly Item[]): Item {
     return items[Math.floor(this.entropy.random() * items.length)] as Item;
+  }
+
+  /** Kills or pauses the process at this step, if that is its fate; what is left to do about it is told. */
+  #strike(process: SimProcess, step: Step): StepFault | undefined {
+    const fault = process.alive ? this.chaos.faultOfStep?.(process, step) : undefined;
+    if (fault === 'crash-before') process.kill();
+    if (fault === 'pause') {
+      process.freeze('pause');
+      this.time.after(this.chaos.pauseMs(process), () => process.thaw('pause'));
+    }
+    return fault;
   }
 
   #journal(process: SimProcess): Journal {
