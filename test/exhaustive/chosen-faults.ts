@@ -1,0 +1,113 @@
+import type { StoreFault } from '../simulation/faults/fault-plan.ts';
+import type { SimProcess } from '../simulation/world/sim-process.ts';
+import type { Step, StepFault, StoreChaos, StoreRequest } from '../simulation/world/sim-tables.ts';
+import type { World } from '../simulation/world/world.ts';
+import type { Actor } from '../../shared/core/transitions.ts';
+
+/**
+ * What is tried at an await point. `pause` past the lease: a sandbox stands still until Lambda kills it at its deadline, anything else
+ * for two hours. The other two break the assumption that Lambda kills: `overtaken` stands still until somebody else has written,
+ * `outlived` until its lease ended and everything was repaired.
+ */
+export const POINT_FAULTS = ['crash-before', 'crash-after', 'lost-reply', 'pause', 'overtaken', 'outlived'] as const;
+export type PointFault = (typeof POINT_FAULTS)[number];
+
+/** A point that a process under observation awaited, by number, and what may go wrong there. */
+export interface Point {
+  readonly number: number;
+  readonly process: string;
+  readonly role: Actor;
+  readonly what: string;
+  readonly faults: readonly PointFault[];
+}
+
+/** A fault at a point. */
+export interface Chosen {
+  readonly at: number;
+  readonly fault: PointFault;
+}
+
+const LATENCY_MS = 2;
+const HOUR = 3_600_000;
+const OUTLIVED_MS = 15 * 60_000;
+const PAUSES: readonly PointFault[] = ['pause', 'overtaken', 'outlived'];
+
+/** Numbers the await points of processes under observation, and lets chosen ones go wrong. */
+export class ChosenFaults implements StoreChaos {
+  readonly points: Point[] = [];
+  /** Faults that struck. */
+  struck = 0;
+  /** Points are numbered from now on. */
+  observing = false;
+  readonly #chosen: ReadonlyMap<number, PointFault>;
+  readonly #observed: readonly Actor[];
+  readonly #world: World;
+  readonly #overtaken = new Set<SimProcess>();
+  #pauseMs = 0;
+
+  constructor(world: World, observed: readonly Actor[], chosen: readonly Chosen[]) {
+    this.#world = world;
+    this.#observed = observed;
+    this.#chosen = new Map(chosen.map(({ at, fault }) => [at, fault]));
+    world.store.watch(({ by, changes }) => {
+      if (changes.some(({ table }) => table !== 'control' && table !== 'history')) this.#thawOvertaken(by);
+    });
+  }
+
+  faultOf(process: SimProcess, { op, writes }: StoreRequest): StoreFault | undefined {
+    const writing = writes.length > 0;
+    return this.#next(process, writing ? `${op} ${writes.map(({ op: kind, table }) => `${kind} ${table}`).join(', ')}` : op, {
+      reply: true,
+      writing,
+    });
+  }
+
+  faultOfStep(process: SimProcess, step: Step): StepFault | undefined {
+    return this.#next(process, step, { reply: step !== 'wait', writing: step === 'send' || step === 'postpone' || step === 'reject' });
+  }
+
+  latency(): number {
+    return LATENCY_MS;
+  }
+
+  pauseMs(): number {
+    return this.#pauseMs;
+  }
+
+  lateMs(): number {
+    return 0;
+  }
+
+  #next(process: SimProcess, what: string, { reply, writing }: { reply: boolean; writing: boolean }): StepFault | undefined {
+    if (!this.observing || !this.#observed.includes(process.role)) return undefined;
+    const number = this.points.length + 1;
+    const sandbox = process.role !== 'client' && process.role !== 'admin';
+    // Nothing is applied by a read or a wait, so that a crash after it is a crash before what comes next.
+    const faults = POINT_FAULTS.filter(
+      (fault) => (fault !== 'crash-after' || writing) && (fault !== 'lost-reply' || reply) && (fault !== 'outlived' || sandbox),
+    );
+    const { name, role } = process;
+    this.points.push({ number, process: name, role, what, faults });
+    const fault = this.#chosen.get(number);
+    this.#world.trace.note(this.#world.time.now, name, `point ${number} ${what}${fault === undefined ? '' : ` ${fault.toUpperCase()}`}`);
+    if (fault === undefined) return undefined;
+    this.struck++;
+    return this.#inflict(process, fault, sandbox);
+  }
+
+  #inflict(process: SimProcess, fault: PointFault, sandbox: boolean): StepFault {
+    if (!PAUSES.includes(fault)) return fault as StepFault;
+    this.#pauseMs = fault === 'outlived' ? OUTLIVED_MS : 2 * HOUR;
+    if (fault !== 'pause' && sandbox) process.outlivesDeadline = true;
+    if (fault === 'overtaken') this.#overtaken.add(process);
+    return 'pause';
+  }
+
+  #thawOvertaken(by: SimProcess): void {
+    for (const process of this.#overtaken) {
+      if (process === by) continue;
+      this.#overtaken.delete(process);
+      this.#world.time.after(1, () => process.thaw('pause'));
+    }
+  }
+}

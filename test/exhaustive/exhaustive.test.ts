@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import type { Flow } from './flow.ts';
+import { explore } from './explore.ts';
+import { FLOWS } from './flows/flows.ts';
+import { runFlow } from './run-flow.ts';
+
+const PATIENCE = 120_000;
+
+describe('each fault at each await point', () => {
+  test.each(FLOWS.map((flow): [string, Flow] => [flow.name, flow]))('of %s breaks no promise', { timeout: PATIENCE }, async (_, flow) => {
+    const report = await explore(flow, false);
+    expect(report.broken).toEqual([]);
+    expect(report.singles).toBeGreaterThanOrEqual(report.points * 3);
+    expect(report.points).toBeGreaterThan(0);
+  });
+});
+
+describe('an exploration', () => {
+  const flow = FLOWS.find(({ name }) => name === 'complete') as Flow;
+
+  test('repeats itself: the same faults at the same points, the same points after them', async () => {
+    const chosen = [{ at: 2, fault: 'lost-reply' }] as const;
+    const [first, second] = [await runFlow(flow, chosen), await runFlow(flow, chosen)];
+    expect(second).toEqual(first);
+    expect(first.points.length).toBeGreaterThan(3);
+  });
+
+  test('fails a run whose fault never struck', async () => {
+    const { findings } = await runFlow(flow, [{ at: 999, fault: 'crash-before' }]);
+    expect(findings).toEqual(['never-struck: 1 of 1 faults']);
+  });
+
+  test('sees two handlers at once where nobody kills at the deadline, and still one completion', async () => {
+    const report = await explore(flow, false);
+    expect(report.overlaps).toBeGreaterThan(0);
+    expect(report.broken).toEqual([]);
+  });
+});

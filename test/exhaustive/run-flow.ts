@@ -1,0 +1,65 @@
+import type { Rule } from '../simulation/check/violations.ts';
+import { ChosenFaults, type Chosen, type Point } from './chosen-faults.ts';
+import type { Flow, Stage } from './flow.ts';
+import { ScriptedWorld } from './scripted-world.ts';
+
+/** What came of one run of a flow. */
+export interface FlowRun {
+  readonly points: readonly Point[];
+  readonly operations: number;
+  readonly starts: number;
+  readonly overlaps: number;
+  readonly rescues: number;
+  readonly dead: number;
+  /** Broken rules, as text. */
+  readonly findings: readonly string[];
+}
+
+/** What breaks when nobody kills a sandbox at its deadline; a second completion is not among it. */
+const BROKEN_WITHOUT_KILL: readonly Rule[] = ['group-exclusive', 'runs-once-at-a-time', 'live-lease', 'group-locked', 'nothing-abandoned'];
+
+/** Runs a flow with these faults, to its end and the reckoning. `like`: the run without them, which it is held against. */
+export async function runFlow(flow: Flow, chosen: readonly Chosen[], like?: FlowRun, print?: (line: string) => void): Promise<FlowRun> {
+  let faults = undefined as unknown as ChosenFaults;
+  const killBroken = chosen.some(({ fault }) => fault === 'overtaken' || fault === 'outlived');
+  const stage = new ScriptedWorld({
+    settings: { executorTimeoutMs: 60_000, sweepSegments: 1, parallelShards: 64, ...flow.settings },
+    history: flow.history ?? 'outcome',
+    chaos: (world) => (faults = new ChosenFaults(world, flow.observed, chosen)),
+    ...(killBroken ? { forgiven: BROKEN_WITHOUT_KILL } : {}),
+    ...(print === undefined ? {} : { print }),
+  });
+  stage.source.batch = () => flow.batch ?? 10;
+  const observed: Stage = Object.assign(stage, { observe: () => void (faults.observing = true) });
+  await flow.script(observed);
+  await stage.close();
+  const { world } = stage;
+  const { book, ledger, violations } = world.checks;
+  const run = {
+    points: faults.points,
+    operations: world.store.operations + world.queues.operations,
+    starts: ledger.starts,
+    overlaps: ledger.overlaps,
+    rescues: world.events.get('reset') ?? 0,
+    dead: [...book.jobs.values()].filter(({ state }) => state === 'dead').length,
+  };
+  const findings = violations.list.map(({ rule, what }) => `${rule}: ${what}`);
+  if (faults.struck < chosen.length) findings.push(`never-struck: ${chosen.length - faults.struck} of ${chosen.length} faults`);
+  return { ...run, findings: [...findings, ...(like === undefined ? [] : heldAgainst(run, like, { chosen, race: flow.race === true }))] };
+}
+
+/** What a fault may cost: no job its life, and a reply that is lost nothing at all, because the SDK's next try is recognised. */
+function heldAgainst(
+  run: Omit<FlowRun, 'findings'>,
+  like: FlowRun,
+  { chosen, race }: { readonly chosen: readonly Chosen[]; readonly race: boolean },
+): readonly string[] {
+  const findings: string[] = [];
+  if (run.dead > like.dead) findings.push(`needless-death: ${run.dead} dead letters, without faults ${like.dead}`);
+  const onlyReplies = chosen.every(({ fault }) => fault === 'lost-reply');
+  if (onlyReplies && run.rescues > like.rescues)
+    findings.push(`needless-rescue: ${run.rescues} rescues after lost replies, without faults ${like.rescues}`);
+  if (onlyReplies && !race && run.starts > like.starts)
+    findings.push(`needless-start: ${run.starts} starts after lost replies, without faults ${like.starts}`);
+  return findings;
+}

@@ -1,0 +1,149 @@
+import { createAdminOver, type Admin } from '../../shared/admin/admin.ts';
+import type { JobClient } from '../../shared/client/job-client.ts';
+import { NightcrewError } from '../../shared/core/errors.ts';
+import { SHARDS } from '../../shared/core/job-id.ts';
+import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import type { QueueRef } from '../../shared/ports/hints.ts';
+import { checkEconomy } from '../simulation/check/economy.ts';
+import { checkEnd, isQuiet } from '../simulation/check/end-state.ts';
+import { quietPlan, type RunFault } from '../simulation/faults/fault-plan.ts';
+import { EventSource } from '../simulation/world/event-source.ts';
+import { Sandboxes } from '../simulation/world/sandboxes.ts';
+import type { SimProcess } from '../simulation/world/sim-process.ts';
+import { World, type WorldOptions } from '../simulation/world/world.ts';
+import { type Errand, JOB_TYPES, type TypeName } from '../simulation/workload/job-types.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+/** Longer than any lease, group lock or write window. */
+const AFTERMATH_MS = 20 * MINUTE;
+
+/** The standard queue of the default worker, and its FIFO queue. */
+export const STANDARD: QueueRef = { worker: 'default', lane: 'default', kind: 'standard' };
+export const FIFO: QueueRef = { worker: 'default', lane: '', kind: 'fifo' };
+
+/** A world in which nothing goes wrong by chance, and everything happens that a script says. */
+export class ScriptedWorld {
+  readonly world: World;
+  readonly sandboxes: Sandboxes;
+  readonly source: EventSource;
+
+  constructor(options: Omit<WorldOptions, 'seed' | 'plan'> & { readonly run?: readonly RunFault[] } = {}) {
+    this.world = new World({ skewMs: 0, ...options, seed: 1, plan: quietPlan(seededEntropy(1), options.run) });
+    this.sandboxes = new Sandboxes(this.world);
+    this.source = new EventSource(this.world, this.sandboxes);
+  }
+
+  get now(): number {
+    return this.world.time.now;
+  }
+
+  /** Does work as a client until it is done or cannot be: `undefined` when it died or failed with an error of the product's. */
+  async asClient<Result>(work: (client: JobClient, process: SimProcess) => Promise<Result>): Promise<Result | undefined> {
+    const process = this.world.process('client', 'client');
+    return this.#finish(process, work(this.world.client(process), process));
+  }
+
+  async asOperator<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result | undefined> {
+    const process = this.world.process('admin', 'operator');
+    return this.#finish(process, work(createAdminOver({ ...this.world.ports(process), deployment: this.world.deployment })));
+  }
+
+  /** Enqueues one errand; its id if it was accepted. */
+  async enqueue(type: TypeName, errand: Partial<Errand>, options: Parameters<JobClient['enqueue']>[2] = {}): Promise<string | undefined> {
+    return this.asClient(async (client) => {
+      const { id } = await client.enqueue(JOB_TYPES[type], errandOf(errand), options);
+      this.world.checks.accept(id);
+      return id;
+    });
+  }
+
+  /** Lets time pass. */
+  async pass(ms: number): Promise<void> {
+    await this.world.time.runUntil(this.now + ms);
+  }
+
+  /** Lets time pass until something is so, at most so long. */
+  async until(done: () => boolean, ms = DAY): Promise<void> {
+    // So that what was started in this very turn has scheduled something.
+    this.world.time.after(0, () => {});
+    if (!done()) await this.world.time.runUntil(this.now + ms, done);
+  }
+
+  /** Ticks of the acquirer for the shards that have timers, and no others: an idle shard tells nothing. */
+  async acquire(): Promise<void> {
+    const shards = new Set(this.world.store.tables.rows('timers').map(({ shard }) => Number.parseInt(String(shard), 16)));
+    await Promise.all([...shards].map((acquirer) => this.sandboxes.acquire({ acquirer, of: SHARDS })));
+  }
+
+  /** Ticks of the acquirer and the sweeper at each whole minute from now on, for so long. */
+  tick(during: number): void {
+    for (let at = MINUTE; at <= during; at += MINUTE) {
+      this.world.time.after(at, () => void this.sandboxes.acquire());
+      this.world.time.after(at, () => void this.sandboxes.sweep());
+    }
+  }
+
+  /** Ticks at each whole minute at which a tick has something to do, until nothing is left to be done. False: that never came. */
+  async drain(patience = DAY): Promise<boolean> {
+    const end = this.now + patience;
+    this.source.on = true;
+    this.source.wake();
+    while (!isQuiet(this.world)) {
+      if (this.now > end) return false;
+      const next = this.#nextTick();
+      await this.until(() => isQuiet(this.world), Math.max(next - this.now, SECOND));
+      if (this.now < next) continue;
+      const { tables } = this.world.store;
+      void this.acquire();
+      if (tables.rows('jobs').length + tables.rows('suspended').length > 0) void this.sandboxes.sweep();
+      await this.pass(10 * SECOND);
+    }
+    return true;
+  }
+
+  /** Comes to rest, twice, so that nothing that thaws late escapes; then the reckoning. */
+  async close(): Promise<void> {
+    await this.drain();
+    await this.pass(AFTERMATH_MS);
+    await this.drain();
+    await this.pass(AFTERMATH_MS);
+    checkEnd(this.world);
+    checkEconomy(this.world);
+  }
+
+  /** The next whole minute at which a tick finds something. */
+  #nextTick(): number {
+    const { store, deployment } = this.world;
+    const { horizonMs, sweepSkewMs } = deployment.settings;
+    const instants = [
+      ...store.tables.rows('timers').map(({ due }) => Date.parse(String(due).slice(0, 24)) - horizonMs),
+      ...store.tables.rows('jobs').map(({ lockExpiresAt }) => Date.parse(String(lockExpiresAt)) + sweepSkewMs),
+      ...store.tables.rows('suspended').map(({ tryAt }) => Date.parse(String(tryAt))),
+    ].map((at) => (Number.isNaN(at) ? this.now : at));
+    const soonest = instants.reduce((least, at) => Math.min(least, at), this.now + 60 * MINUTE);
+    return Math.ceil(Math.max(soonest, this.now + SECOND) / MINUTE) * MINUTE;
+  }
+
+  async #finish<Result>(process: SimProcess, work: Promise<Result>): Promise<Result | undefined> {
+    let result: Result | undefined;
+    let [ended, failure] = [false, undefined as unknown];
+    const end = (): void => void (ended = true);
+    work
+      .then(
+        (value) => (result = value),
+        (error: unknown) => (failure = error),
+      )
+      .finally(end);
+    process.onDeath(end);
+    await this.until(() => ended);
+    if (failure !== undefined && !(failure instanceof NightcrewError)) throw failure;
+    return result;
+  }
+}
+
+/** An errand that takes a tenth of a second and goes well, unless it says otherwise. */
+export function errandOf(errand: Partial<Errand>): Errand {
+  return { kind: 'plain', workMs: 100, times: 1, delayMs: 0, generations: 0, ...errand };
+}
