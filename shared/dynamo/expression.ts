@@ -25,7 +25,7 @@ export class Expressions {
     return placeholder;
   }
 
-  /** The text of a condition. Throws StoreRefusedError for a list without conditions. */
+  /** The text of a condition. Throws StoreRefusedError for a list without conditions and for a value that cannot be compared so. */
   condition(condition: Condition): string {
     switch (condition.test) {
       case 'absent':
@@ -35,18 +35,27 @@ export class Expressions {
       case 'equals':
         return `${this.name(condition.attribute)} = ${this.value(condition.value, condition.attribute)}`;
       case 'beginsWith':
+        if (typeof condition.value !== 'string') throw refused('beginsWith compares with a text');
         return `begins_with(${this.name(condition.attribute)}, ${this.value(condition.value, condition.attribute)})`;
       case 'atMost':
+        if (typeof condition.value === 'boolean') throw refused('atMost compares with a text or a number');
         return `${this.name(condition.attribute)} <= ${this.value(condition.value, condition.attribute)}`;
       case 'all':
       case 'any':
-        if (condition.of.length === 0) throw new StoreRefusedError('condition', new TypeError(`${condition.test} names no conditions`));
+        if (condition.of.length === 0) throw refused(`${condition.test} names no conditions`);
+        // DynamoDB refuses parentheses within parentheses that say nothing more.
+        if (condition.of.length === 1) return this.condition(condition.of[0] as Condition);
         return condition.of.map((one) => `(${this.condition(one)})`).join(condition.test === 'all' ? ' AND ' : ' OR ');
     }
   }
 
-  /** The text of an update's changes; `undefined` when it changes nothing but may create the row. */
+  /**
+   * The text of an update's changes; `undefined` when it changes nothing but may create the row. Throws StoreRefusedError when it
+   * changes an attribute twice.
+   */
   update({ set, remove = [], add = {} }: Write & { readonly op: 'update' }): string | undefined {
+    const changed = [...Object.keys(set), ...remove, ...Object.keys(add)];
+    if (new Set(changed).size < changed.length) throw refused('an attribute is changed twice');
     const clauses = [
       ['SET', Object.entries(set).map(([name, value]) => `${this.name(name)} = ${this.value(value, name)}`)],
       ['REMOVE', remove.map((name) => this.name(name))],
@@ -65,6 +74,9 @@ export class Expressions {
     };
   }
 }
+
+// Not left to DynamoDB: some emulators let it pass.
+const refused = (why: string): StoreRefusedError => new StoreRefusedError('expression', new TypeError(why));
 
 /** Whether a condition holds where there is no row: if it failed all the same, there is one. */
 export function holdsWithoutRow(condition: Condition): boolean {

@@ -16,7 +16,7 @@ export async function queryRows(parts: DynamoParts, query: Query): Promise<Page>
       ...(query.index === undefined ? {} : { IndexName: query.index }),
       KeyConditionExpression: keyCondition(query, expressions),
       ...expressions.parameters(),
-      Limit: query.limit,
+      Limit: rowLimit(query),
       ConsistentRead: query.consistent === true,
       ScanIndexForward: query.newestFirst !== true,
       ...startKey(query.after),
@@ -37,7 +37,7 @@ export async function scanRows(parts: DynamoParts, scan: Scan): Promise<Page> {
       TableName: parts.names[scan.table],
       Segment: scan.segment,
       TotalSegments: scan.segments,
-      Limit: scan.limit,
+      Limit: rowLimit(scan),
       ...(filter === undefined ? {} : { FilterExpression: filter }),
       ...expressions.parameters(),
       ...startKey(scan.after),
@@ -49,14 +49,24 @@ export async function scanRows(parts: DynamoParts, scan: Scan): Promise<Page> {
   }
 }
 
+function rowLimit({ limit }: { readonly limit: number }): number {
+  if (Number.isInteger(limit) && limit > 0) return limit;
+  throw refused(`limit ${limit} is not 1 or more`);
+}
+
 function keyCondition(query: Query, expressions: Expressions): string {
   const table = TABLE_SPECS[query.table];
   const spec: KeySpec | undefined = query.index === undefined ? table : table.indexes[query.index];
-  if (spec === undefined) throw new StoreRefusedError('query', new TypeError(`table ${query.table} has no index ${query.index}`));
+  if (spec === undefined) throw refused(`table ${query.table} has no index ${query.index}`);
+  // Not left to DynamoDB: some emulators let them pass.
+  if ([query.partition, query.from, query.through].includes('')) throw refused('a key is never an empty text');
+  if (spec.sort === undefined && (query.from ?? query.through) !== undefined) throw refused(`table ${query.table} has no sort key`);
   const partition = `${expressions.name(spec.partition)} = ${expressions.value(query.partition, spec.partition)}`;
   const range = spec.sort === undefined ? undefined : sortRange(query, spec.sort, expressions);
   return range === undefined ? partition : `${partition} AND ${range}`;
 }
+
+const refused = (why: string): StoreRefusedError => new StoreRefusedError('page', new TypeError(why));
 
 function sortRange({ from, through }: Query, sort: string, expressions: Expressions): string | undefined {
   const value = (text: string): string => expressions.value(text, sort);

@@ -1,4 +1,5 @@
 import type { ConditionCheck, Delete, Put, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
+import { StoreRefusedError } from '../core/errors.ts';
 import type { TableName, Write } from '../ports/tables.ts';
 import { Expressions } from './expression.ts';
 import { toItem } from './marshal.ts';
@@ -19,6 +20,9 @@ export function putInput(write: WriteOf<'put'>, names: TableNames): Put {
 
 /** Input of an update; without an expression it only creates the row, which a transaction refuses. */
 export function updateInput(write: WriteOf<'update'>, names: TableNames): Update {
+  const touched = [...Object.keys(write.set), ...(write.remove ?? []), ...Object.keys(write.add ?? {})];
+  const key = touched.find((name) => name in write.key);
+  if (key !== undefined) throw refused(`key attribute ${key} cannot be changed`);
   const expressions = new Expressions();
   const update = expressions.update(write);
   return { ...conditional(write, names, expressions), Key: toItem(write.key), UpdateExpression: update };
@@ -29,21 +33,28 @@ export function deleteInput(write: WriteOf<'delete' | 'check'>, names: TableName
   return { ...conditional(write, names), Key: toItem(write.key) };
 }
 
-/** A write as one action of a transaction. */
+/** A write as one action of a transaction. Throws StoreRefusedError for an update or check that says nothing. */
 export function transactItem(write: Write, names: TableNames): TransactWriteItem {
   switch (write.op) {
     case 'put':
       return { Put: putInput(write, names) };
-    case 'update':
-      return { Update: updateInput(write, names) };
+    case 'update': {
+      const input = updateInput(write, names);
+      if (input.UpdateExpression === undefined) throw refused('an update changes nothing');
+      return { Update: input };
+    }
     case 'delete':
       return { Delete: deleteInput(write, names) };
     case 'check': {
       const input = deleteInput(write, names);
+      if (input.ConditionExpression === undefined) throw refused('a check has no condition');
       return { ConditionCheck: { ...input, ConditionExpression: input.ConditionExpression } satisfies ConditionCheck };
     }
   }
 }
+
+// Not left to DynamoDB: some emulators let it pass.
+const refused = (why: string): StoreRefusedError => new StoreRefusedError('write', new TypeError(why));
 
 function conditional(write: Write, names: TableNames, expressions = new Expressions()): Conditional {
   const condition = write.condition === undefined ? undefined : expressions.condition(write.condition);

@@ -12,6 +12,10 @@ export function queryPage(rows: TableRows, query: Query): Page {
   const index = query.index === undefined ? undefined : rows.spec.indexes[query.index];
   if (query.index !== undefined && index === undefined) throw refused('query', `table ${query.table} has no index ${query.index}`);
   if (index !== undefined && query.consistent) throw refused('query', 'an index cannot be read consistently');
+  if ([query.partition, query.from, query.through].includes('')) throw refused('query', 'a key is never an empty text');
+  if ((index ?? rows.spec).sort === undefined && (query.from ?? query.through) !== undefined) {
+    throw refused('query', `table ${query.table} has no sort key`);
+  }
   if (query.from !== undefined && query.through !== undefined && compareTexts(query.from, query.through) > 0) {
     throw refused('query', 'from lies behind through');
   }

@@ -1,6 +1,6 @@
-import { StoreUnavailableError } from '../core/errors.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import { TABLE_NAMES, TABLE_SPECS } from '../ports/table-spec.ts';
+import { keyOf, TABLE_NAMES, TABLE_SPECS } from '../ports/table-spec.ts';
 import type {
   CancelReason,
   Page,
@@ -69,9 +69,15 @@ class InMemoryTables implements MemoryTables {
     checkTransaction(writes);
     if (this.#alreadyApplied(writes, token)) return { applied: true, attempts: 1 };
     const reasons = writes.map((write) => this.#reason(write));
-    if (reasons.some((reason) => reason.code !== 'none')) return { applied: false, reasons, attempts: 1 };
-    const changes = writes.map((write) => ({ write, row: after(write, this.#old(write)) }));
-    for (const { write, row } of changes) if (row !== undefined) checkRow('transact', TABLE_SPECS[write.table], row);
+    const changes = writes.map((write) => changeOf(write, this.#old(write)));
+    if (reasons.some((reason) => reason.code !== 'none')) {
+      // DynamoDB names these beside the failed conditions, and they will say so again without them.
+      const named = reasons.map((reason, at): CancelReason =>
+        changes[at]?.refusal && reason.code === 'none' ? { code: 'conflict' } : reason,
+      );
+      return { applied: false, reasons: named, attempts: 1 };
+    }
+    for (const { refusal } of changes) if (refusal !== undefined) throw refusal;
     checkTransactionBytes(changes.map(({ row }) => row));
     for (const { write, row } of changes) if (write.op !== 'check') this.#table(write.table).set(keyed(write), row);
     this.#tokens.set(token, { writes: JSON.stringify(writes), until: this.#now() + TOKEN_LIFE_MS });
@@ -79,10 +85,12 @@ class InMemoryTables implements MemoryTables {
   }
 
   async putAll(table: TableName, rows: readonly Row[], window: WriteWindow = {}): Promise<readonly Row[]> {
-    if (this.#isClosed(window)) return rows;
     const target = this.#table(table);
-    for (const row of rows) checkRow('putAll', target.spec, row);
-    for (const row of rows) target.set(row, row);
+    // One of several with one key is written, or given back: the last.
+    const latest = new Map(rows.map((row) => [JSON.stringify(keyOf(target.spec, row)), row]));
+    if (this.#isClosed(window)) return [...latest.values()];
+    for (const row of latest.values()) checkRow('putAll', target.spec, row);
+    for (const row of latest.values()) target.set(row, row);
     return [];
   }
 
@@ -132,6 +140,19 @@ class InMemoryTables implements MemoryTables {
 
   #checkWindow(window: WriteWindow): void {
     if (this.#isClosed(window)) throw new StoreUnavailableError('write', new Error('the write window is closed'));
+  }
+}
+
+/** The row after a write of a transaction, or why it can never be applied to the row as it is. */
+function changeOf(write: Write, old: Row | undefined): { readonly write: Write; readonly row?: Row; readonly refusal?: StoreRefusedError } {
+  try {
+    const row = after(write, old);
+    if (row === undefined) return { write };
+    checkRow('transact', TABLE_SPECS[write.table], row);
+    return { write, row };
+  } catch (error) {
+    if (error instanceof StoreRefusedError) return { write, refusal: error };
+    throw error;
   }
 }
 

@@ -18,7 +18,7 @@ export function refused(operation: string, why: string): StoreRefusedError {
 /** Refuses a write that DynamoDB would refuse before it looks at any row. */
 export function checkWrite(write: Write): void {
   const spec = TABLE_SPECS[write.table];
-  if (write.op === 'put') checkKeys(write.op, spec, write.row);
+  if (write.op === 'put') checkRow(write.op, spec, write.row);
   else checkExactKey(write.op, spec, write.key);
   if (write.op === 'update') checkUpdate(write, spec);
   if (write.condition !== undefined) checkCondition(write.op, write.condition);
@@ -28,14 +28,7 @@ export function checkWrite(write: Write): void {
 export function checkRow(operation: string, spec: TableSpec, row: Row): void {
   checkKeys(operation, spec, row);
   for (const [name, value] of Object.entries(row)) checkScalar(operation, name, value);
-  for (const [name, index] of Object.entries(spec.indexes)) {
-    for (const attribute of keyAttributes(index)) {
-      const value = row[attribute];
-      if (value !== undefined && (typeof value !== 'string' || value === '')) {
-        throw refused(operation, `index ${name}: key attribute ${attribute} must be a text that is not empty`);
-      }
-    }
-  }
+  checkIndexKeys(operation, spec, row);
   const bytes = rowBytes(row);
   if (bytes > MAX_ROW_BYTES) throw refused(operation, `the row has ${bytes} bytes, at most ${MAX_ROW_BYTES} are allowed`);
 }
@@ -51,6 +44,7 @@ export function checkTransaction(writes: readonly Write[]): void {
     const key = write.op === 'put' ? write.row : write.key;
     const name = JSON.stringify([write.table, ...keyAttributes(TABLE_SPECS[write.table]).map((attribute) => key[attribute])]);
     if (seen.has(name)) throw refused('transact', `two writes name the same row ${name}`);
+    if (write.op === 'check' && write.condition === undefined) throw refused('transact', `the check of ${name} has no condition`);
     if (write.op === 'update' && isEmptyUpdate(write)) throw refused('transact', `the update of ${name} changes nothing`);
     seen.add(name);
   }
@@ -76,14 +70,33 @@ export function checkExactKey(operation: string, spec: TableSpec, key: RowKey): 
 }
 
 function checkKeys(operation: string, spec: TableSpec, row: Row): void {
-  for (const [part, attribute] of [
-    ['partition', spec.partition],
-    ['sort', spec.sort],
-  ] as const) {
-    if (attribute === undefined) continue;
-    const value = row[attribute];
-    if (typeof value !== 'string' || value === '' || Buffer.byteLength(value) > MAX_KEY_BYTES[part]) {
-      throw refused(operation, `table ${spec.name}: key attribute ${attribute} must be a text of 1 to ${MAX_KEY_BYTES[part]} bytes`);
+  for (const [part, attribute] of keyParts(spec)) checkKeyText(operation, { ...spec, part, attribute }, row[attribute]);
+}
+
+type KeyPart = keyof typeof MAX_KEY_BYTES;
+
+function keyParts(spec: KeySpec): readonly (readonly [part: KeyPart, attribute: string])[] {
+  return spec.sort === undefined
+    ? [['partition', spec.partition]]
+    : [
+        ['partition', spec.partition],
+        ['sort', spec.sort],
+      ];
+}
+
+function checkKeyText(
+  operation: string,
+  { name, part, attribute }: { readonly name: string; readonly part: KeyPart; readonly attribute: string },
+  value: Scalar | undefined,
+): void {
+  if (typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= MAX_KEY_BYTES[part]) return;
+  throw refused(operation, `table ${name}: key attribute ${attribute} must be a text of 1 to ${MAX_KEY_BYTES[part]} bytes`);
+}
+
+function checkIndexKeys(operation: string, spec: TableSpec, row: Row): void {
+  for (const index of Object.values(spec.indexes)) {
+    for (const [part, attribute] of keyParts(index)) {
+      if (row[attribute] !== undefined) checkKeyText(operation, { ...spec, part, attribute }, row[attribute]);
     }
   }
 }
@@ -93,7 +106,8 @@ function checkUpdate(write: Write & { readonly op: 'update' }, spec: TableSpec):
   if (new Set(touched).size !== touched.length) throw refused('update', 'an attribute is changed twice');
   const key = keyAttributes(spec).find((attribute) => touched.includes(attribute));
   if (key !== undefined) throw refused('update', `key attribute ${key} cannot be changed`);
-  for (const [name, value] of Object.entries(write.add ?? {})) checkScalar('update', name, value);
+  checkIndexKeys('update', spec, write.set);
+  for (const [name, value] of Object.entries({ ...write.set, ...write.add })) checkScalar('update', name, value);
 }
 
 function isEmptyUpdate(write: Write & { readonly op: 'update' }): boolean {
@@ -113,6 +127,9 @@ export function checkCondition(operation: string, condition: Condition): void {
 }
 
 function checkScalar(operation: string, name: string, value: Scalar): void {
-  const fits = typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' || typeof value === 'boolean';
-  if (!fits) throw refused(operation, `attribute ${name} holds ${String(value)}, which is no text, finite number or boolean`);
+  const fits =
+    typeof value === 'number'
+      ? value === 0 || (Math.abs(value) >= 1e-130 && Math.abs(value) < 1e126)
+      : typeof value === 'string' || typeof value === 'boolean';
+  if (!fits) throw refused(operation, `attribute ${name} holds ${String(value)}, which is no text, boolean or number that DynamoDB holds`);
 }

@@ -2,6 +2,15 @@ import { describe, test } from 'vitest';
 import { tablesContract } from '../../shared/testing/contract/tables-contract.ts';
 import { TABLES_UNDER_TEST } from './tables-under-test.ts';
 
-describe.each(TABLES_UNDER_TEST)('tables in %s', (_, open) => {
-  test.each(tablesContract)('$title', async ({ check }) => check(await open()));
+/** What an emulator is known to do otherwise; docs/emulators.md says why nothing depends on it. */
+const KNOWN_DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
+  'dynamodb-local': ['whether nothing is due costs half a read unit, asked consistently one'],
+};
+const known = KNOWN_DIFFERENCES[process.env['NIGHTCREW_TEST_STORE'] ?? ''] ?? [];
+
+describe.each(TABLES_UNDER_TEST)('tables in %s', (store, open) => {
+  const differs = ({ title }: { readonly title: string }): boolean => store !== 'memory' && known.includes(title);
+  test.each(tablesContract.filter((one) => !differs(one)))('$title', async ({ check }) => check(await open()));
+  // Turns red when the difference has gone.
+  test.fails.each(tablesContract.filter(differs))('not here: $title', async ({ check }) => check(await open()));
 });

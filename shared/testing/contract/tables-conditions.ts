@@ -29,6 +29,8 @@ const CASES: readonly (readonly [what: string, condition: Condition, holds: bool
   ['all but one', all(equals('n', 5), present('nothing')), false],
   ['any', any(equals('n', 6), present('at')), true],
   ['any of none that holds', any(equals('n', 6), absent('at')), false],
+  ['a list of one in a list of one', all(any(all(equals('n', 5)))), true],
+  ['a list of one in a longer list', any(all(equals('n', 6)), all(any(present('at')))), true],
   ['nested', all(any(absent('x'), equals('x', 1)), any(atMost('n', 4), all(equals('n', 5), equals('yes', true)))), true],
 ];
 

@@ -23,6 +23,15 @@ const REFUSED: readonly (readonly [what: string, attempt: (tables: Tables) => Pr
     'an index key that is no text',
     (tables) => tables.write({ op: 'put', table: 'deadLetters', row: { id: 'a', typeLeaf: 1, failedAt: 'x' } }),
   ],
+  ['a number beyond what DynamoDB holds', (tables) => tables.write({ op: 'put', table: 'jobs', row: { id: 'a', n: 1e126 } })],
+  [
+    'a condition that begins with a number',
+    (tables) => tables.write({ ...update, condition: { test: 'beginsWith', attribute: 'n', value: 1 } }),
+  ],
+  [
+    'a condition that a boolean is at most',
+    (tables) => tables.write({ ...update, condition: { test: 'atMost', attribute: 'n', value: true } }),
+  ],
   ['a condition without conditions', (tables) => tables.write({ op: 'put', table: 'jobs', row: { id: 'a' }, condition: all() })],
   [
     'an index read consistently',
@@ -30,6 +39,9 @@ const REFUSED: readonly (readonly [what: string, attempt: (tables: Tables) => Pr
   ],
   ['an index that is not there', (tables) => tables.query({ table: 'jobs', index: 'byType', partition: 'x', limit: 1 })],
   ['a range that ends before it begins', (tables) => tables.query({ table: 'timers', partition: '00', limit: 1, from: 'b', through: 'a' })],
+  ['a range that begins with an empty text', (tables) => tables.query({ table: 'timers', partition: '00', limit: 1, from: '' })],
+  ['a range where there is no sort key', (tables) => tables.query({ table: 'jobs', partition: 'a', limit: 1, through: 'b' })],
+  ['a page of one row and a half', (tables) => tables.scan({ table: 'jobs', segment: 0, segments: 1, limit: 1.5 })],
   ['a page of no rows', (tables) => tables.query({ table: 'timers', partition: '00', limit: 0 })],
   ['a segment that is not there', (tables) => tables.scan({ table: 'jobs', segment: 4, segments: 4, limit: 1 })],
   ['a row of more than 400 KB among others', (tables) => tables.putAll('jobs', [{ id: 'a' }, { id: 'b', payload: TOO_MUCH }])],
@@ -45,6 +57,15 @@ const REFUSED: readonly (readonly [what: string, attempt: (tables: Tables) => Pr
   ],
   ['a transaction of more than 4 MB', (tables) => tables.transact(jobs(13, TOO_MUCH.slice(0, 350 * 1024)), 'token')],
   ['a transaction with an update that changes nothing', (tables) => tables.transact([update], 'token')],
+  ['a transaction that removes a key', (tables) => tables.transact([...jobs(1), { ...update, remove: ['id'] }], 'token')],
+  [
+    'a transaction that changes one attribute twice',
+    (tables) => tables.transact([...jobs(1), { ...update, set: { n: 1 }, remove: ['n'] }], 'token'),
+  ],
+  [
+    'a transaction with a check of nothing',
+    (tables) => tables.transact([...jobs(1), { op: 'check', table: 'jobs', key: { id: 'a' } }], 'token'),
+  ],
 ];
 
 /** What the store refuses with StoreRefusedError, and that nothing of it is written. */
@@ -64,6 +85,17 @@ export const REFUSALS: readonly ContractCheck<TablesSubject>[] = [
       await tables.write({ op: 'put', table: 'jobs', row });
       await assert.rejects(async () => tables.write({ ...update, set: { two: row.one } }), StoreRefusedError);
       assert.deepEqual(await tables.get('jobs', { id: 'a' }), row);
+    },
+  },
+  {
+    title: 'refuses a put that no store can hold also where its condition fails',
+    async check({ tables }) {
+      const never = { test: 'present', attribute: 'other' } as const;
+      await assert.rejects(
+        async () => tables.write({ op: 'put', table: 'jobs', row: { id: 'a', n: Number.NaN }, condition: never }),
+        StoreRefusedError,
+      );
+      assert.equal(await tables.get('jobs', { id: 'a' }), undefined);
     },
   },
   {
