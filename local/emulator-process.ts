@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { endWithThisProcess } from './end-with-this-process.ts';
 import { freePort } from './free-port.ts';
 
 /** A DynamoDB to talk to. `pid` is absent when it was not started here. */
@@ -71,7 +72,7 @@ function running(child: ChildProcess, port: number): RunningDynamo {
     (pipe as unknown as { unref?: () => void } | null)?.unref?.();
   }
   child.unref();
-  const watchdog = watchParent(pid);
+  const watchdog = endWithThisProcess(pid);
   endWithProcess.add(child);
   const stop = async (): Promise<void> => {
     endWithProcess.delete(child);
@@ -83,16 +84,4 @@ function running(child: ChildProcess, port: number): RunningDynamo {
     await ended;
   };
   return { endpoint: `http://127.0.0.1:${port}`, pid, stop };
-}
-
-/** A shell that waits on a pipe from this process: when this process is killed, the pipe closes and the shell ends the child. */
-function watchParent(pid: number): ChildProcess | undefined {
-  if (process.platform === 'win32') return undefined;
-  const watchdog = spawn('/bin/sh', ['-c', 'read -r _; kill -9 "$0" 2>/dev/null', String(pid)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
-  watchdog.unref();
-  (watchdog.stdin as unknown as { unref?: () => void } | null)?.unref?.();
-  return watchdog;
 }
