@@ -15,6 +15,8 @@ import { inTheWay } from './transact-with-key.ts';
 
 /** What of a row besides its payload is kept; nothing that Nightcrew wrote comes near it. */
 const RAW_BYTES = 64 * 1024;
+/** What of a payload is kept, so that with the rest it fits into an item; Nightcrew writes none that is longer. */
+const PAYLOAD_BYTES = LIMITS.itemBytes - RAW_BYTES - 16 * 1024;
 const ROUNDS = 4;
 
 /** The dead letter that a row became. */
@@ -68,7 +70,7 @@ function deadRow(row: Row, id: JobId, problem: { readonly error: unknown; readon
     id,
     type,
     // Apart from the rest: JSON within JSON would grow past what a row can hold.
-    ...(typeof payload === 'string' ? { payload } : {}),
+    ...(typeof payload === 'string' ? { payload: cutToBytes(payload, PAYLOAD_BYTES) } : {}),
     raw: cutToBytes(JSON.stringify(typeof payload === 'string' ? rest : row), RAW_BYTES),
     reason: 'unreadable',
     failedAt: iso(problem.now),

@@ -65,6 +65,16 @@ describe('a job whose row cannot be read', () => {
     }
   });
 
+  it('is set aside also when it fills its item to the brim', async () => {
+    const rig = new Rig();
+    const row = { id: rig.client.newId(), type: 'work', payload: 'x'.repeat(300_000), tenant: 'y'.repeat(100_000) };
+    for (const full of [row, { ...row, tenant: '', payload: 'x'.repeat(409_000) }]) {
+      await rig.clock.advance(MINUTE);
+      await rig.tables.write({ op: 'put', table: 'jobs', row: full });
+      expect((await rig.sweep()).counts).toEqual({ quarantined: 1 });
+    }
+  });
+
   it('keeps no half of a character of its type', async () => {
     const rig = new Rig();
     const { id } = await rig.client.enqueue(work, {});
