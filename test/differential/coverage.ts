@@ -1,0 +1,22 @@
+/** How often each thing that a run must meet was met. */
+export class Coverage {
+  readonly #counts = new Map<string, number>();
+
+  hit(what: string, count = 1): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + count);
+  }
+
+  count(what: string): number {
+    return this.#counts.get(what) ?? 0;
+  }
+
+  /** What was never met of what had to be. */
+  missing(required: readonly string[]): readonly string[] {
+    return required.filter((what) => this.count(what) === 0);
+  }
+
+  /** All counts, by name. */
+  all(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}

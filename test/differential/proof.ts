@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import type { LoanedStore } from './stores.ts';
+import { Coverage } from './coverage.ts';
+import { compareSequence } from './tables/compare-sequence.ts';
+import { REQUIRED_OF_TABLES } from './tables/hits.ts';
+import { shownOperation } from './tables/operation.ts';
+import { operations } from './tables/operations.ts';
+import { compareVerbs } from './verbs/compare-verbs.ts';
+import { REQUIRED_OF_VERBS, verbs } from './verbs/verbs.ts';
+
+/** The two layers: calls of the port, and verbs of the store and the client on top of it. */
+export const LAYERS = ['tables', 'verbs'] as const;
+export type Layer = (typeof LAYERS)[number];
+
+/** Which sequences to run. `path` replays one, as fast-check named it. */
+export interface Round {
+  readonly layer: Layer;
+  readonly seed: number;
+  readonly sequences: number;
+  readonly path?: string;
+}
+
+/** What a run of each layer must have met. */
+export const REQUIRED: Readonly<Record<Layer, readonly string[]>> = { tables: REQUIRED_OF_TABLES, verbs: REQUIRED_OF_VERBS };
+
+/** The sequences found two stores to differ; the message has the shortest counterexample and how to replay it. */
+export class CounterexampleError extends Error {
+  override readonly name = 'CounterexampleError';
+}
+
+/** Runs one round of sequences on a store that is its own meanwhile. Throws a CounterexampleError. */
+export async function runRound(round: Round, store: LoanedStore, coverage: Coverage): Promise<void> {
+  const { layer, seed, sequences, path } = round;
+  let sequence = 0;
+  const name = (): string => `${layer}/${seed}/${sequence++}`;
+  const options = { seed, numRuns: sequences, ...(path === undefined ? {} : { path }) };
+  const found =
+    layer === 'tables'
+      ? await fc.check(
+          fc.asyncProperty(operations, (operations) => compareSequence(operations, store, coverage, name())),
+          options,
+        )
+      : await fc.check(
+          fc.asyncProperty(verbs, (verbs) => compareVerbs(verbs, store, coverage, { seed, name: name() })),
+          options,
+        );
+  coverage.hit('sequences', found.numRuns);
+  if (!found.failed) return;
+  const shortest = (found.counterexample?.[0] ?? []).map((step) => `    ${shownOperation(step)}`);
+  throw new CounterexampleError(
+    `the stores differ: --layer ${layer} --seed ${seed} --path ${found.counterexamplePath}\n${shortest.join('\n')}\n${String(found.errorInstance)}`,
+  );
+}
+
+/** What of the required was not met; a run that missed something proves less than it says. */
+export function notMet(layer: Layer, coverage: Coverage): readonly string[] {
+  return coverage.missing(REQUIRED[layer]);
+}
