@@ -5,7 +5,6 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner', './test/mutation/ignore-prose.mjs'],
   ignorers: ['prose'],
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
-  mutate: ['shared/core/*.ts'],
   coverageAnalysis: 'perTest',
   concurrency: 2,
   reporters: ['json', 'progress-append-only'],
