@@ -1,4 +1,11 @@
-import { CreateTableCommand, type DynamoDBClient, UpdateTimeToLiveCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  type CreateTableCommandOutput,
+  type DynamoDBClient,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
 import { type KeySpec, TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 
@@ -13,7 +20,8 @@ async function createTable(client: DynamoDBClient, spec: TableSpec, tableName: s
     key.partition,
     ...(key.sort === undefined ? [] : [key.sort]),
   ]);
-  const created = await client.send(
+  const created = await createOnce(
+    client,
     new CreateTableCommand({
       TableName: tableName,
       BillingMode: 'PAY_PER_REQUEST',
@@ -30,12 +38,22 @@ async function createTable(client: DynamoDBClient, spec: TableSpec, tableName: s
           }),
     }),
   );
-  if (created.TableDescription?.TableStatus !== 'ACTIVE')
+  if (created?.TableDescription?.TableStatus !== 'ACTIVE')
     await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: tableName });
   if (spec.ttl !== undefined) {
     await client.send(
       new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification: { AttributeName: spec.ttl, Enabled: true } }),
     );
+  }
+}
+
+/** Undefined when an attempt before this one created the table and its reply was lost: a loaded emulator may be slower than a client waits. */
+async function createOnce(client: DynamoDBClient, command: CreateTableCommand): Promise<CreateTableCommandOutput | undefined> {
+  try {
+    return await client.send(command);
+  } catch (error) {
+    if (error instanceof ResourceInUseException && (error.$metadata.attempts ?? 1) > 1) return undefined;
+    throw error;
   }
 }
 
