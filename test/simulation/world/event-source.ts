@@ -10,6 +10,8 @@ export class EventSource {
   on = true;
   /** How many messages it asks for at a time. */
   batch: () => number;
+  /** Whether it looks into queues all of whose executors are busy: it receives nothing, and it takes time. */
+  looksWhenBusy = true;
   readonly #world: World;
   readonly #sandboxes: Sandboxes;
   readonly #running = new Map<QueueRef, number>();
@@ -27,7 +29,7 @@ export class EventSource {
   /** Looks when the next message can be received, and is there by then. */
   wake(): void {
     const { time, queues } = this.#world;
-    const next = queues.nextVisibleAt();
+    const next = queues.nextVisibleAt((ref) => this.looksWhenBusy || (this.#running.get(ref) ?? 0) < this.#most);
     if (next === undefined) return;
     const at = Math.max(next, time.now + POLL_MS);
     if (at >= this.#nextPoll) return;

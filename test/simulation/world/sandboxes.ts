@@ -124,7 +124,10 @@ export class Sandboxes {
   #invoke<Result>(sandbox: Sandbox, timeoutMs: number, work: (invocation: Invocation) => Promise<Result>): Promise<Result | undefined> {
     const { time, trace, options } = this.#world;
     const { process } = sandbox;
-    const invocation = { requestId: `request-${++this.#requests}`, deadlineAt: time.now + timeoutMs };
+    const deadlineAt = time.now + timeoutMs;
+    // Where a clock is off on purpose, its host tells the deadline by it too.
+    const told = deadlineAt + (options.skewOf === undefined ? 0 : process.skewMs);
+    const invocation = { requestId: `request-${++this.#requests}`, deadlineAt: told };
     trace.note(time.now, process.name, `invoked ${invocation.requestId}`);
     sandbox.busy = true;
     let running = true;

@@ -130,8 +130,10 @@ export class SimQueues {
     return this.#hops.get(message.messageId) ?? 0;
   }
 
-  nextVisibleAt(): number | undefined {
-    const times = [...this.#queues.values()].flatMap((queue) => queue.nextVisibleAt(this.#parts.time.now) ?? []);
+  /** When a message can be received first, of the queues that count. */
+  nextVisibleAt(counts: (ref: QueueRef) => boolean = () => true): number | undefined {
+    const refs = this.refs.filter(counts);
+    const times = refs.flatMap((ref) => this.#queue(ref)?.nextVisibleAt(this.#parts.time.now) ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
