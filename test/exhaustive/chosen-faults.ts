@@ -28,6 +28,8 @@ export interface Chosen {
 }
 
 const LATENCY_MS = 2;
+/** In the middle of a handler that takes a tenth of a second. */
+const THAW_MS = 20;
 const HOUR = 3_600_000;
 const OUTLIVED_MS = 15 * 60_000;
 const PAUSES: readonly PointFault[] = ['pause', 'overtaken', 'outlived'];
@@ -105,9 +107,10 @@ export class ChosenFaults implements StoreChaos {
 
   #thawOvertaken(by: SimProcess): void {
     for (const process of this.#overtaken) {
-      if (process === by) continue;
+      // An executor is overtaken by the one that runs its job, not by the sweeper that gives it away.
+      if (process === by || (process.role === 'executor' && by.role !== 'executor')) continue;
       this.#overtaken.delete(process);
-      this.#world.time.after(1, () => process.thaw('pause'));
+      this.#world.time.after(THAW_MS, () => process.thaw('pause'));
     }
   }
 }

@@ -16,7 +16,13 @@ export interface FlowRun {
 }
 
 /** What breaks when nobody kills a sandbox at its deadline; a second completion is not among it. */
-const BROKEN_WITHOUT_KILL: readonly Rule[] = ['group-exclusive', 'runs-once-at-a-time', 'live-lease', 'group-locked', 'nothing-abandoned'];
+export const BROKEN_WITHOUT_KILL: readonly Rule[] = [
+  'group-exclusive',
+  'runs-once-at-a-time',
+  'live-lease',
+  'group-locked',
+  'nothing-abandoned',
+];
 
 /** Runs a flow with these faults, to its end and the reckoning. `like`: the run without them, which it is held against. */
 export async function runFlow(flow: Flow, chosen: readonly Chosen[], like?: FlowRun, print?: (line: string) => void): Promise<FlowRun> {

@@ -3,10 +3,11 @@ import type { JobClient } from '../../shared/client/job-client.ts';
 import { NightcrewError } from '../../shared/core/errors.ts';
 import { SHARDS } from '../../shared/core/job-id.ts';
 import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import type { JournalEvent } from '../../shared/ports/journal.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import { checkEconomy } from '../simulation/check/economy.ts';
 import { checkEnd, isQuiet } from '../simulation/check/end-state.ts';
-import { quietPlan, type RunFault } from '../simulation/faults/fault-plan.ts';
+import { type FaultPlan, quietPlan, type RunFault } from '../simulation/faults/fault-plan.ts';
 import { EventSource } from '../simulation/world/event-source.ts';
 import { Sandboxes } from '../simulation/world/sandboxes.ts';
 import type { SimProcess } from '../simulation/world/sim-process.ts';
@@ -29,10 +30,12 @@ export class ScriptedWorld {
   readonly sandboxes: Sandboxes;
   readonly source: EventSource;
 
-  constructor(options: Omit<WorldOptions, 'seed' | 'plan'> & { readonly run?: readonly RunFault[] } = {}) {
-    this.world = new World({ skewMs: 0, ...options, seed: 1, plan: quietPlan(seededEntropy(1), options.run) });
+  /** `run`: states of the whole run; `plan`: in place of one in which nothing goes wrong. */
+  constructor(options: Omit<WorldOptions, 'seed' | 'plan'> & { readonly run?: readonly RunFault[]; readonly plan?: FaultPlan } = {}) {
+    this.world = new World({ skewMs: 0, ...options, seed: 1, plan: options.plan ?? quietPlan(seededEntropy(1), options.run) });
     this.sandboxes = new Sandboxes(this.world);
     this.source = new EventSource(this.world, this.sandboxes);
+    this.source.looksWhenBusy = false;
   }
 
   get now(): number {
@@ -75,6 +78,27 @@ export class ScriptedWorld {
   async acquire(): Promise<void> {
     const shards = new Set(this.world.store.tables.rows('timers').map(({ shard }) => Number.parseInt(String(shard), 16)));
     await Promise.all([...shards].map((acquirer) => this.sandboxes.acquire({ acquirer, of: SHARDS })));
+  }
+
+  /** Rules that were broken, as text. */
+  get violations(): readonly string[] {
+    return this.world.checks.violations.list.map(({ rule, what }) => `${rule}: ${what}`);
+  }
+
+  /** How many jobs are in this state. */
+  count(state: string): number {
+    return [...this.world.checks.book.jobs.values()].filter((entry) => entry.state === state).length;
+  }
+
+  /** How often something was told to the journal. */
+  told(event: JournalEvent): number {
+    return this.world.events.get(event) ?? 0;
+  }
+
+  /** The executors start anew with this version; the older one does not know the type `later`. */
+  deploy(version: 1 | 2): void {
+    this.sandboxes.version = () => version;
+    this.sandboxes.retire();
   }
 
   /** Ticks of the acquirer and the sweeper at each whole minute from now on, for so long. */

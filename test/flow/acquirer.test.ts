@@ -76,7 +76,7 @@ describe('the acquirer', () => {
     expect(Math.min(...reports.map(({ fired }) => fired))).toBeGreaterThan(30);
   });
 
-  it('packs at most 100 actions and 3.5 MB into a transaction', async () => {
+  it('packs at most 100 actions and 3.5 MB into a transaction (fire-page-too-big)', async () => {
     const rig = new Rig();
     await rig.client.enqueueMany(
       remind,

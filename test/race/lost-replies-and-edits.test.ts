@@ -88,7 +88,7 @@ describe('a lost reply is not a lost race', () => {
   });
 });
 
-describe('an edit while a job moves', () => {
+describe('an edit while a job moves (edit-under-move)', () => {
   const failing = work.handle(() => {
     throw new Error('no');
   });

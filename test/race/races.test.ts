@@ -85,7 +85,7 @@ describe('a message', () => {
     expect(rig.hints.nextVisibleAt()).toBeUndefined();
   });
 
-  it('that is a duplicate of a job that snoozes again and again dies out', async () => {
+  it('that is a duplicate of a job that snoozes again and again dies out (duplicate-of-a-snoozer)', async () => {
     const rig = new Rig({ handlers: [work.handle(() => snooze('PT10M'))] });
     const { id } = await rig.client.enqueue(work, {});
     for (let copy = 0; copy < 5; copy++) rig.hints.inject(DEFAULT, JSON.stringify({ v: 1, id, n: 1 }));
@@ -137,7 +137,7 @@ describe('two actors', () => {
     });
   });
 
-  it('a cancel that looks while the timer fires still finds the job', async () => {
+  it('a cancel that looks while the timer fires still finds the job (looked-between)', async () => {
     const rig = new Rig();
     const { id } = await rig.client.enqueue(work, {}, { delay: 'PT1H' });
     await rig.clock.advance(56 * MINUTE);
@@ -165,7 +165,7 @@ describe('two actors', () => {
 });
 
 describe('a process that dies', () => {
-  it('does not take innocent neighbours along: only the job that kills it alone becomes a dead letter', async () => {
+  it('does not take innocent neighbours along: only the job that kills it alone becomes a dead letter (innocent-neighbours)', async () => {
     const done = new Set<string>();
     const rig = new Rig({
       settings: { crashLimit: 3 },
@@ -221,7 +221,7 @@ describe('a process that dies', () => {
   });
 });
 
-describe('a second burial under one id', () => {
+describe('a second burial under one id (bury-overwrites)', () => {
   it('overwrites nothing', async () => {
     const rig = new Rig({
       handlers: [

@@ -56,6 +56,7 @@ export const EXECUTING: readonly Flow[] = [
 function giveBack(): Partial<Flow> {
   return {
     settings: { executorTimeoutMs: 30_000, batchConcurrency: 1 },
+    race: true,
     async script(stage) {
       stage.source.on = false;
       await stage.enqueue('usual', { workMs: 22 * SECOND });
