@@ -47,15 +47,14 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-const STORED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-/** A lease is counted from an instant, and one in the year 10000 would sort before all others. */
-const STORED_END = Date.UTC(9999, 0);
+/** Years of four digits sort as text. A lease is counted from an instant, so there is room before the year 10000. */
+const STORED = { from: Date.parse('0000-01-01T00:00:00.000Z'), end: Date.UTC(9999, 0) } as const;
 
 /**
  * Epoch milliseconds of what a row holds; undefined for anything but the one form in which `iso` writes: conditions compare
  * instants as text, so another form would sort wrongly.
  */
 export function storedInstant(value: unknown): number | undefined {
-  const ms = typeof value === 'string' && STORED.test(value) ? Date.parse(value) : Number.NaN;
-  return ms < STORED_END && iso(ms) === value ? ms : undefined;
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return ms >= STORED.from && ms < STORED.end && iso(ms) === value ? ms : undefined;
 }

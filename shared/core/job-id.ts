@@ -21,7 +21,7 @@ export function makeJobId(dueAt: number, bytes: Uint8Array): JobId {
   const time = Math.min(Math.max(Math.floor(dueAt), 0), MAX_TIMESTAMP)
     .toString(16)
     .padStart(12, '0');
-  const random = Buffer.from(bytes).toString('hex').padEnd(20, '0').slice(0, 20);
+  const random = Buffer.from(bytes).toString('hex').padEnd(20, '0');
   const variant = ((Number.parseInt(random[3] ?? '0', 16) & 0x3) | 0x8).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
 }

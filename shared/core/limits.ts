@@ -31,5 +31,5 @@ export function utf8Bytes(text: string): number {
 export function cutToBytes(text: string, bytes: number): string {
   if (utf8Bytes(text) <= bytes) return text;
   const cut = Buffer.from(text, 'utf8').subarray(0, bytes).toString('utf8');
-  return cut.endsWith('�') ? cut.slice(0, cut.indexOf('�', cut.length - 3)) : cut;
+  return cut.endsWith('�') ? cut.slice(0, -1) : cut;
 }

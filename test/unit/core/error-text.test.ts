@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NonRetryableError, NightcrewError, RetryAfterError, causeChain, shown } from '../../../shared/core/errors.ts';
 import { errorText } from '../../../shared/core/error-text.ts';
 import { fingerprint } from '../../../shared/core/fingerprint.ts';
+import { sha256 } from '../../../shared/core/hash.ts';
 import { LIMITS, utf8Bytes } from '../../../shared/core/limits.ts';
 import { NOON } from './sample-job.ts';
 
@@ -179,4 +180,64 @@ describe('a fingerprint', () => {
   });
   test('is 22 characters, fit for a key', () => expect(dead('x')).toMatch(/^[\w-]{22}$/));
   test('exists for an error without a stack', () => expect(fingerprint('a', { name: 'E', message: '', at: 0 })).toHaveLength(22));
+});
+
+describe('what is no good error', () => {
+  test.each([
+    [
+      { name: 5, message: 7, stack: {} },
+      { name: 'object', message: 'an object was thrown, which is no Error', at: NOON },
+    ],
+    [
+      { name: '', message: 'm' },
+      { name: 'Error', message: 'm', at: NOON },
+    ],
+    [Object.assign(() => 1, { message: 'm' }), { name: 'function', message: 'a function was thrown, which is no Error', at: NOON }],
+    ['text', { name: 'string', message: 'text', at: NOON }],
+    [7, { name: 'number', message: '7 was thrown, which is no Error', at: NOON }],
+    [null, { name: 'object', message: 'nothing was thrown', at: NOON }],
+  ])('is told as far as it goes, without a stack (%#)', (thrown, expected) => expect(errorText(thrown, NOON)).toStrictEqual(expected));
+
+  test('is read for 20,000 characters and no further', () => {
+    const secrets = `secret=${'y'.repeat(390)} `.repeat(60);
+    const { message } = errorText(`${secrets}END`, NOON);
+    expect(message).toContain('[redacted]');
+    expect(message).not.toContain('END');
+  });
+});
+
+describe('a secret', () => {
+  test.each([
+    'eyJhbGciOiJI.eyJzdWIiOiIx.abc-DEF_123',
+    'eyJhbGciOiJI.eyJzdWIiOiIx.',
+    'Bearer   abc.def-123',
+    'basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
+    'x-my-secret-header-v2: abcdef',
+    'db_password_old = "hunter2"',
+    'apikey=abcdef',
+    'api_key: abcdef',
+    'private-key=abcdef',
+  ])('goes as a whole: %s', (text) => expect(errorText(text, NOON).message.replace(/"$/, '')).toBe('[redacted]'));
+});
+
+describe('what a fingerprint is made of', () => {
+  const of = (message: string, stack?: string): string =>
+    fingerprint('t', { name: 'E', message, at: 0, ...(stack === undefined ? {} : { stack }) });
+  const sum = (message: string, frame: string): string => sha256(`t\nE\n${message}\n${frame}`).slice(0, 22);
+
+  test.each([
+    ['17 of "a b" and \'c\'', '? of ? and ?'],
+    ['at 0xDEADBEEF', 'at ?'],
+    ['job abcdefab-cdef-7abc-8def-abcdefabcdef', 'job ?'],
+    ['plain', 'plain'],
+  ])('is the message %j without what varies', (message, kept) => expect(of(message)).toBe(sum(kept, '')));
+
+  test.each([
+    ['E: m\n    at deliver (/a.mjs:10:27)\n    at run (/b.mjs:1:1)', 'deliver (/a.mjs'],
+    ['E: m\n    at file:///a:1:2/b.mjs:10:27', 'file:///a:1:2/b.mjs'],
+    ['E: that is it\n    at f (a.mjs:1:2)', 'f (a.mjs'],
+    [`E: m\n    at ${'x'.repeat(400)}\n    at g (a.mjs:1:2)`, 'g (a.mjs'],
+    ['at f', 'f'],
+    ['no frames', ''],
+  ])('is the first frame of %j, without its line', (stack, frame) => expect(of('m', stack)).toBe(sum('m', frame)));
 });

@@ -105,3 +105,8 @@ describe('a value in an error', () => {
     ]);
   });
 });
+
+test('a cause belongs to an error: what a function calls so is its own affair', () => {
+  const thrown = Object.assign(() => 1, { cause: new Error('x') });
+  expect(errors.causeChain(thrown)).toEqual([thrown]);
+});

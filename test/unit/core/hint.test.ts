@@ -112,3 +112,32 @@ describe('the route of a hint', () => {
   );
   test('is none for a worker that is gone', () => expect(routeHint(hint(), undefined)).toBeUndefined());
 });
+
+describe('a message body that cannot be read', () => {
+  test.each([
+    ['{', /^message: body is not JSON: "\{"$/],
+    ['7', /^message: body is not an object$/],
+    ['"text"', /^message: body is not an object$/],
+    [`{"v":1,"id":"${ID}","n":1,"g":["${'x'.repeat(43)}"]}`, /^message: g: /],
+    [`{"v":1,"id":"${ID}","n":1,"g":"${'x'.repeat(44)}"}`, /^message: g: /],
+  ])('(%j) says why', (text, message) => expect(() => decodeHint(text)).toThrow(message));
+
+  test('has nothing but what was understood', () => {
+    const plain = { v: 1, id: ID, n: 1 };
+    expect(decodeHint(JSON.stringify({ ...plain, fwd: 5, alone: 5 }))).toStrictEqual(plain);
+    expect(encodeHint(hintFor(sampleJob(), NOON), true)).toBe(`{"v":1,"id":"${ID}","n":1,"fwd":1}`);
+  });
+});
+
+describe('the route of a grouped hint', () => {
+  const hint = { ...hintFor(sampleJob({ group: 'g' }), NOON), delayMs: 0 };
+  test('is the FIFO queue itself, with nothing to forward', () =>
+    expect(routeHint(hint, { lanes: { default: 'url' }, fifo: 'url' })).toEqual({
+      kind: 'fifo',
+      lane: 'default',
+      delaySeconds: 0,
+      forward: false,
+    }));
+  test('is the standard queue where the worker has no other', () =>
+    expect(routeHint(hint, { lanes: { default: 'url' } })).toEqual({ kind: 'standard', lane: 'default', delaySeconds: 0, forward: false }));
+});

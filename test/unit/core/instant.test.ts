@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidInputError } from '../../../shared/core/errors.ts';
-import { dueTime, type Instant, instantMs, iso } from '../../../shared/core/instant.ts';
+import { dueTime, type Instant, instantMs, iso, storedInstant } from '../../../shared/core/instant.ts';
 import { NOON } from './sample-job.ts';
 
 const CENTURY = 100 * 365.25 * 86_400_000;
@@ -83,4 +83,35 @@ describe('a due time', () => {
     expect(() => dueTime({ runAt: Number.NaN }, NOON)).toThrow(/^runAt: NaN/);
     expect(() => dueTime({ delay: Number.NaN }, NOON)).toThrow(/^delay: NaN/);
   });
+});
+
+describe('an instant of a row', () => {
+  test.each([0, 1, NOON, NOON + 999, Date.UTC(9998, 11, 31), Date.parse('0000-01-01T00:00:00.000Z')])(
+    'is read as %d, as it was written',
+    (ms) => expect(storedInstant(iso(ms))).toBe(ms),
+  );
+  test.each([
+    undefined,
+    NOON,
+    true,
+    new Date(NOON),
+    '',
+    'never',
+    '2026',
+    '2026-01-01',
+    '2026-01-01T00:00:00Z',
+    '2026-01-01T00:00:00.000+00:00',
+    '2026-02-30T00:00:00.000Z',
+    '2026-01-01T00:00:00.000Z ',
+    '-000001-12-31T23:59:59.999Z',
+    '9999-01-01T00:00:00.000Z',
+    '+010000-01-01T00:00:00.000Z',
+  ])('is none when it is %j', (value) => expect(storedInstant(value)).toBeUndefined());
+});
+
+test('a due time beyond a century is refused under the name of what was given', () => {
+  expect(() => dueTime({ runAt: '2200-01-01T00:00:00Z' }, NOON)).toThrow(/^runAt: "2200-01-01T00:00:00Z" /);
+  expect(() => dueTime({ runAt: NOON + CENTURY + 1 }, NOON)).toThrow(/^runAt: /);
+  expect(() => dueTime({ delay: CENTURY + 1 }, NOON)).toThrow(/^delay: /);
+  expect(dueTime({ delay: CENTURY }, NOON)).toBe(NOON + CENTURY);
 });

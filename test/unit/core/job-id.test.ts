@@ -127,3 +127,25 @@ describe('the shards', () => {
     expect(Math.min(...met)).toBeGreaterThan(60);
   });
 });
+
+describe('the parts of a job id', () => {
+  test('made from a text are the first bits of its SHA-256, on every machine and for ever', () =>
+    expect(jobIdFrom(NOON, 'order 17')).toBe('019b796d-d600-70bc-8920-e3938c1b86e3'));
+  test('come from as many bytes as there are', () => {
+    expect(makeJobId(0, new Uint8Array(0))).toBe('00000000-0000-7000-8000-000000000000');
+    expect(makeJobId(0, new Uint8Array(40).fill(255))).toBe('00000000-0000-7fff-bfff-ffffffffffff');
+  });
+  test('say the last time there is for every time after it, and the first for every one before', () => {
+    for (const dueAt of [2 ** 48 - 1, 2 ** 48, 2 ** 60])
+      expect(makeJobId(dueAt, new Uint8Array(10))).toBe('ffffffff-ffff-7000-8000-000000000000');
+    expect(dueAtOf(makeJobId(-5, new Uint8Array(10)))).toBe(0);
+  });
+  test('are given back by the check that takes them, which calls them id by default', () => {
+    expect(checkJobId(jobIdFrom(NOON, 'x'))).toBe(jobIdFrom(NOON, 'x'));
+    expect(() => checkJobId('x')).toThrow(/^id: "x"/);
+    expect(() => makeJobId(Number.NaN, new Uint8Array(10))).toThrow(/^dueAt: NaN/);
+  });
+  test('lead to a shard of two digits', () => {
+    for (let n = 0; n < 300; n++) expect(shardOf(jobIdFrom(NOON, String(n)))).toMatch(/^[0-3][0-9a-f]$/);
+  });
+});

@@ -167,3 +167,37 @@ describe('what a handler sees of its job', () => {
     });
   });
 });
+
+test('a name that is none is refused before anything else', () => expect(() => defineJob('1x', { payload })).toThrow(/^type: "1x"/));
+
+test('what is absent is absent, also where it is looked for by name', () => {
+  expect(defineJob('a', { payload }).traits({ invoiceId: 'i' })).toStrictEqual({ priority: 0 });
+  expect(Object.keys(jobInfo(sampleJob())).toSorted()).toEqual([
+    'attempt',
+    'chainDepth',
+    'createdAt',
+    'dueAt',
+    'failures',
+    'id',
+    'priority',
+    'snoozes',
+    'type',
+  ]);
+});
+
+describe('a fault that a schema names', () => {
+  const refusing = (...issues: readonly { message: string; path?: readonly (PropertyKey | { key: PropertyKey })[] }[]) => ({
+    '~standard': { version: 1 as const, vendor: 'test', validate: () => ({ issues }) },
+  });
+  test.each([
+    [{ message: 'no' }, 'payload: no'],
+    [{ message: 'no', path: ['lines', 0, 'sku'] }, 'lines.0.sku: no'],
+    [{ message: 'no', path: [{ key: 'lines' }, { key: 1 }] }, 'lines.1: no'],
+  ])('is told with its path (%#)', async (issue, told) =>
+    expect(validatePayload(refusing(issue), 'a', {})).rejects.toThrow(`payload: "of a" is not valid. Mend it: ${told}.`),
+  );
+  test('of a kind that takes time is told as the payload', () => {
+    const slow = { '~standard': { version: 1 as const, vendor: 'test', validate: async (value: unknown) => ({ value }) } };
+    expect(() => validatePayloadNow(slow, 'a', {})).toThrow(/^payload: "a" /);
+  });
+});

@@ -67,3 +67,6 @@ describe('a visibility timeout', () => {
     expect(() => checkLeaseSettings({ ...settings, leaseMarginMs: 2 * MAX_CLOCK_SKEW_MS })).not.toThrow();
   });
 });
+
+test('a margin that is longer than five timeouts makes the visibility longer still', () =>
+  expect(visibilityTimeoutMs('standard', 10_000, 300_000)).toBe(311_000));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidInputError } from '../../../shared/core/errors.ts';
 import { joinParts } from '../../../shared/core/hash.ts';
-import { checkPriority, checkText, checkTypeName, checkWorkerName } from '../../../shared/core/names.ts';
+import { checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from '../../../shared/core/names.ts';
 import { keyToCancel, keyToRelease, uniqueKeyHash } from '../../../shared/core/unique-key.ts';
 
 const HOSTILE = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty'];
@@ -74,3 +74,18 @@ describe('a unique key', () => {
     expect(keyToCancel({ type: 'a' })).toBeUndefined();
   });
 });
+
+describe('options', () => {
+  test('may be left out or be any of those that are known', () => {
+    expect(() => checkOptions({}, ['delay'], 'options')).not.toThrow();
+    expect(() => checkOptions({ delay: 1 }, ['delay', 'runAt'], 'options')).not.toThrow();
+  });
+  test.each([undefined, null, 'x', 5, [], () => 1])('are refused when they are no object (%#)', (options) =>
+    expect(() => checkOptions(options, ['delay'], 'when')).toThrow(/^when: .*Give an object of options/),
+  );
+  test('are refused when one is not known, with those that are', () =>
+    expect(() => checkOptions({ delay: 1, dealy: 1 }, ['delay', 'runAt'], 'when')).toThrow(/^when: "dealy" .*Known are: delay, runAt\.$/));
+});
+
+test('a type that is refused is called that', () => expect(() => checkTypeName('1x')).toThrow(/^type: "1x"/));
+test('a scope of parts says the length of each', () => expect(joinParts(['a', 'bc', ''])).toBe('1:a2:bc0:'));

@@ -170,3 +170,52 @@ describe('a text cut to bytes', () => {
     );
   });
 });
+
+describe('a key that JSON takes', () => {
+  test.each([
+    [{ constructor: 'ACME' }],
+    [{ constructor: null }],
+    [{ constructor: {} }],
+    [{ constructor: [{ prototype: 1 }] }],
+    [{ maker: { prototype: 1 } }],
+    [{ prototype: { constructor: 1 } }],
+    [{ length: 20_000 }],
+  ])('may be in %j', (payload) => expect(encodePayload(payload)).toBe(JSON.stringify(payload)));
+
+  test('and holds a class is dropped, as JSON drops functions', () => expect(encodePayload({ constructor: Date })).toBe('{}'));
+});
+
+describe('a payload that is refused', () => {
+  const deep = (inner: unknown): unknown => ({ a: { b: { c: { d: { e: inner } } } } });
+  const tooMany = [...Array.from({ length: LIMITS.payloadKeys - 1 }, () => 0), Number.NaN];
+  test.each([
+    ['what JSON leaves out', undefined, /^payload: undefined .*for no payload give \{\}/],
+    ['a toJSON that gives nothing', { toJSON: () => undefined }, /^payload: an object .*for no payload give \{\}/],
+    ['a bigint', { sum: { cents: 5n } }, /^payload\.sum\.cents: 5 .*no bigint/],
+    ['a Map', [new Map()], /^payload\.0: "Map" /],
+    ['a Set', { a: new Set() }, /^payload\.a: "Set" /],
+    ['a place far inside', deep(Number.NaN), /^payload\.a\.b\.c: NaN /],
+    ['a long key', { ['k'.repeat(50)]: Number.NaN }, new RegExp(`^payload\\.k{40}: NaN `)],
+    ['the last of as many as may be', tooMany, /^payload\.9999: NaN /],
+    ['more than may be', Array.from({ length: LIMITS.payloadKeys + 1 }, () => 0), /^payload: "10001 keys" /],
+    ['more levels than may be', nested(65), /^payload: "\(nested value\)" /],
+    ['what throws', { toJSON: () => expect.fail('thrown') }, /^payload: an object .*Reading it threw/],
+  ])('for %s says where, and what it is', (_, payload, message) => expect(() => encodePayload(payload)).toThrow(message));
+
+  test('where it is stored says so, with the cause', () =>
+    expect(() => decodePayload('{')).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/^payload: "\(stored text\)"/) as string,
+        cause: expect.any(SyntaxError) as Error,
+      }) as Error,
+    ));
+});
+
+test('a text is cut only where it is too long, and keeps what it holds of replaced characters', () => {
+  expect([cutToBytes('a\ufffd', 4), cutToBytes('a\ufffd', 3), cutToBytes('\ufffd\ufffd😀', 9), cutToBytes('€', 0)]).toEqual([
+    'a\ufffd',
+    'a',
+    '\ufffd\ufffd',
+    '',
+  ]);
+});

@@ -162,3 +162,54 @@ describe('a retry policy', () => {
   test('names its field when it is refused', () =>
     expect(() => parseRetryPolicy('often', 'retryOn.Throttled')).toThrow(/^retryOn\.Throttled: "often"/));
 });
+
+describe('a policy object', () => {
+  test.each([
+    [{ kind: 'intervals', tries: 5, intervalsMs: [1_000, 2_000] }],
+    [{ kind: 'intervals', tries: 1_000_000, intervalsMs: Array.from({ length: 100 }, () => 1) }],
+    [{ kind: 'exponential', tries: 3, baseMs: 1, factor: 1, maxMs: 5 }],
+  ] as const)('is taken as it is: %j', (policy) => expect(parseRetryPolicy(policy)).toEqual(policy));
+
+  test.each([
+    [{ kind: 'other', tries: 3, intervalsMs: [1] }, /^retry: an object .*Use R5\/PT5M/],
+    [{ tries: 3, baseMs: 1, factor: 2, maxMs: 5 }, /^retry: an object .*Use R5\/PT5M/],
+    [null, /^retry: null .*Use R5\/PT5M/],
+    [7, /^retry: 7 .*Use R5\/PT5M/],
+    [{ kind: 'intervals', tries: 0, intervalsMs: [1] }, /^retry\.tries: 0 /],
+    [{ kind: 'intervals', tries: 1_000_001, intervalsMs: [1] }, /^retry\.tries: 1000001 /],
+    [{ kind: 'intervals', tries: 1, intervalsMs: [] }, /^retry: "0 intervals" /],
+    [{ kind: 'intervals', tries: 1, intervalsMs: Array.from({ length: 101 }, () => 1) }, /^retry: "101 intervals" /],
+    [{ kind: 'exponential', tries: 3, baseMs: 1, factor: 0, maxMs: 5 }, /^retry\.factor: 0 /],
+    [{ kind: 'exponential', tries: 3, baseMs: -1, factor: 2, maxMs: 5 }, /^retry\.base: -1 /],
+    [{ kind: 'exponential', tries: 3, baseMs: 1, factor: 2, maxMs: -5 }, /^retry\.max: -5 /],
+  ])('is refused by the name of what is wrong: %j', (policy, message) => expect(() => parseRetryPolicy(policy as never)).toThrow(message));
+
+  test('that exponential() would make is refused by the same names', () => {
+    expect(() => exponential({ base: 'x' })).toThrow(/^retry\.base: "x"/);
+    expect(() => exponential({ max: 'x' })).toThrow(/^retry\.max: "x"/);
+    expect(() => exponential({ tries: 0 })).toThrow(/^retry\.tries: 0/);
+    expect(() => exponential({ factor: 0 })).toThrow(/^retry\.factor: 0/);
+  });
+});
+
+describe('the text of a policy', () => {
+  test('never is one try', () => expect(parseRetryPolicy('never')).toEqual({ kind: 'intervals', tries: 1, intervalsMs: [0] }));
+
+  test('is a list only where the list says the number of tries without being taken for something else', () => {
+    expect(formatRetryPolicy({ kind: 'intervals', tries: 2, intervalsMs: [60_000] })).toBe('R2/PT1M');
+    expect(formatRetryPolicy({ kind: 'intervals', tries: 3, intervalsMs: [60_000, 60_000] })).toBe('PT1M,PT1M');
+  });
+
+  test('may have 4,096 characters besides spaces and no more', () => {
+    const full = Array.from({ length: 100 }, (_, n) => `PT000000001.000000000H000000001.${'0'.repeat(n < 97 ? 7 : 6)}M`).join(',');
+    expect([full.length, parseRetryPolicy(`${full}${' '.repeat(900)}`).tries]).toEqual([4_096, 101]);
+    expect(() => parseRetryPolicy(full.replace('1.0000000M', '1.00000000M'))).toThrow(/^retry: .*Use R5\/PT5M/);
+  });
+
+  test.each(['R3/PT1S\nPT1S', 'exponential()x'])('is refused as %j', (text) =>
+    expect(() => parseRetryPolicy(text)).toThrow(InvalidInputError),
+  );
+  test.each(['soon', 'xexponential()', 'xR3/PT1S', '5M', ''])('that begins like none of them is refused with all of them: %j', (text) =>
+    expect(() => parseRetryPolicy(text)).toThrow(/^retry: .*Use R5\/PT5M/),
+  );
+});

@@ -43,3 +43,8 @@ describe('what a handler returns', () => {
 
   test.each(['1h', -1, Number.NaN])('cannot be a snooze of %j', (delay) => expect(() => snooze(delay)).toThrow(/^snooze: /));
 });
+
+test('a delay that is refused is named as it was given, a return as the handler', () => {
+  expect(() => fail('busy', { retryAfter: '1h' })).toThrow(/^retryAfter: "1h"/);
+  expect(() => readVerdict(5)).toThrow(/^handler: "number"/);
+});
