@@ -69,6 +69,7 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   };
   if (plan.has('two-versions')) sandboxes.version = () => (world.entropy.random() < 0.5 ? 1 : 2);
   stage.producers.start(options.producers ?? 14, FAULTY_MS);
+  stage.producers.watch();
   new Ticks(world, sandboxes).start(FAULTY_MS);
   scheduleUpheavals(stage, FAULTY_MS);
   await world.time.runUntil(world.time.now + FAULTY_MS);
@@ -95,7 +96,8 @@ function settingsOf(entropy: Entropy): Readonly<Record<string, number>> {
     batchConcurrency: of([0, 1, 3]),
     parallelShards: 64,
     sweepSegments: of([1, 4]),
-    sweepPageSize: of([5, 500]),
+    sweepPageSize: of([1, 5, 500]),
+    sweepReadUnits: of([10, 2_500]),
     timerPageSize: of([2, 200]),
     leaseMarginMs: of([4_000, 10_000]),
   };

@@ -1,5 +1,7 @@
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
+import type { ReceivedHint } from '../../../shared/ports/hints.ts';
+import { HintBook } from './hint-book.ts';
 import { JobBook } from './job-book.ts';
 import { KeyBook } from './key-book.ts';
 import { Leases } from './leases.ts';
@@ -12,6 +14,7 @@ export class Checks {
   readonly book: JobBook;
   readonly leases: Leases;
   readonly ledger: RunLedger;
+  readonly hints: HintBook;
   /** Ids whose enqueue was accepted. */
   readonly accepted = new Set<string>();
   poisonDeaths = 0;
@@ -20,15 +23,23 @@ export class Checks {
     this.violations = new Violations(() => world.time.now, forgiven);
     this.book = new JobBook(this.violations);
     this.leases = new Leases(this.book, this.violations);
-    this.ledger = new RunLedger(this.violations, this.leases, () => world.time.now);
-    const keys = new KeyBook(this.violations);
+    const { violations, book, leases } = this;
+    const now = (): number => world.time.now;
+    this.ledger = new RunLedger({ violations, leases, book, now, settings: world.deployment.settings });
+    this.leases.runs = this.ledger;
+    this.hints = new HintBook({ violations, book, queues: world.queues, now });
+    world.queues.onSend = (by, hint) => this.hints.sent(by, hint);
+    world.store.onRefused = (by, write, row) => this.hints.refused(by, write, row);
+    const keys = new KeyBook(violations, book);
     this.book.watch((step) => {
       this.ledger.see(step);
       keys.see(step);
+      this.hints.see(step);
     });
     world.store.watch((mutation) => {
       this.leases.see(mutation);
       this.book.see(mutation);
+      keys.seeRows(mutation);
     });
   }
 
@@ -37,8 +48,14 @@ export class Checks {
     if (!this.book.jobs.has(id)) this.violations.add('nothing-lost', `${id} was accepted, but no row was ever written`);
   }
 
-  /** After an invocation that ended well and whose requests were all answered: it must hold nothing any more. */
-  afterInvocation(process: SimProcess): void {
+  /** After a batch that ended well. If all of its requests were answered, it must hold nothing any more. */
+  afterBatch(process: SimProcess, messages: readonly ReceivedHint[], back: readonly string[]): void {
+    this.hints.handled(process, messages, back);
+    this.ledger.ended(process);
+    if (process.troubles === 0) this.#holdsNothing(process);
+  }
+
+  #holdsNothing(process: SimProcess): void {
     for (const { id, owner, state } of this.book.jobs.values()) {
       if (owner === process && state === 'running')
         this.violations.add('nothing-abandoned', `${id} is still leased to ${process.name}, which ended`);

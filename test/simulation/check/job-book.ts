@@ -81,6 +81,14 @@ export class JobBook {
     const actors = by.role === 'executor' ? [by.role, 'client' as const] : [by.role];
     const fits =
       actors.some((actor) => legal?.by.includes(actor)) && legal !== undefined && legal.from.includes(from) && legal.to.includes(to);
+    if (
+      before?.['cancelRequested'] === true &&
+      from === 'running' &&
+      to !== 'finished' &&
+      verb !== 'request cancel' &&
+      verb !== 'quarantine'
+    )
+      this.#violations.add('cancel-wins', `${id}: ${verb} by ${by.name} though a cancel was asked for`);
     if (!fits && from !== 'finished') this.#violations.add('legal-transition', `${id}: ${by.role} ${verb} from ${from} to ${to}`);
     this.verbs.set(verb, (this.verbs.get(verb) ?? 0) + 1);
     const row = after ?? before ?? {};

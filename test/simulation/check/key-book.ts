@@ -1,23 +1,62 @@
-import type { JobEntry, Step } from './job-book.ts';
+import { uniqueKeyHash } from '../../../shared/core/unique-key.ts';
+import type { Row } from '../../../shared/ports/tables.ts';
+import type { Mutation } from '../world/observed-store.ts';
+import type { JobBook, JobEntry, Step } from './job-book.ts';
 import type { Violations } from './violations.ts';
 
-/** Checks that two jobs that live never hold the same unique key, if it lasts as long as they do. */
+/** Checks that two jobs that live never hold the same unique key, and that each holds its own: from its first write to its last. */
 export class KeyBook {
   readonly #violations: Violations;
+  readonly #book: JobBook;
   readonly #holders = new Map<string, Set<JobEntry>>();
+  /** Whose each key is, as the rows of Control say. */
+  readonly #owners = new Map<string, string>();
+  #ended: { readonly id: string; readonly pk: string }[] = [];
+  #begun: { readonly id: string; readonly pk: string }[] = [];
 
-  constructor(violations: Violations) {
+  constructor(violations: Violations, book: JobBook) {
     this.#violations = violations;
+    this.#book = book;
   }
 
-  see({ entry, from, to, after }: Step): void {
-    const key = after?.['key'];
-    if (typeof key !== 'string' || after?.['keyExpiresAt'] !== undefined || to === 'dead') return;
-    if (from !== 'none' && from !== 'dead') return;
-    const name = `${String(after?.['type'])}/${key}`;
-    const holders = this.#holders.get(name) ?? new Set();
-    this.#holders.set(name, holders.add(entry));
-    const living = [...holders].filter(({ state }) => state !== 'finished' && state !== 'dead');
+  see(step: Step): void {
+    const { entry, from, to, before, after } = step;
+    const row = after ?? before ?? {};
+    const key = row['key'];
+    if (typeof key !== 'string' || row['keyExpiresAt'] !== undefined || row['reason'] === 'unreadable') return;
+    const both = { id: entry.id, pk: keyOf(row, key) };
+    if (to === 'finished' || to === 'dead') this.#ended.push(both);
+    if (to === 'dead' || (from !== 'none' && from !== 'dead')) return;
+    this.#begun.push(both);
+    const holders = this.#holders.get(both.pk) ?? new Set();
+    this.#holders.set(both.pk, holders.add(entry));
+    const living = [...holders].filter(({ state }) => isLiving(state));
     if (living.length > 1) this.#violations.add('key-unique', `${living.map(({ id }) => id).join(' and ')} live with key ${key}`);
   }
+
+  /** After the book has seen the mutation: its key rows must fit what it did to jobs. */
+  seeRows({ by, changes }: Mutation): void {
+    for (const { table, key, before, after } of changes) {
+      const pk = key['pk'];
+      if (table !== 'control' || pk?.startsWith('key#') !== true) continue;
+      if (after === undefined) this.#owners.delete(pk);
+      else this.#owners.set(pk, String(after['jobId']));
+      const freed = String(before?.['jobId']);
+      if (after === undefined && isLiving(this.#book.jobs.get(freed)?.state))
+        this.#violations.add('key-held', `${by.name} freed the key of ${freed}, which lives`);
+    }
+    for (const { id, pk } of this.#begun.splice(0)) {
+      if (this.#owners.get(pk) !== id) this.#violations.add('key-held', `${id} lives, but its key is held by ${this.#owners.get(pk)}`);
+    }
+    for (const { id, pk } of this.#ended.splice(0)) {
+      if (this.#owners.get(pk) === id) this.#violations.add('key-held', `${id} ended and keeps its key`);
+    }
+  }
+}
+
+const isLiving = (state: JobEntry['state'] | undefined): boolean => state !== undefined && !['none', 'finished', 'dead'].includes(state);
+
+function keyOf(row: Row, key: string): string {
+  const tenant = row['tenant'];
+  return `key#${uniqueKeyHash(String(row['type']), typeof tenant === 'string' ? tenant : undefined, key)}`;
 }

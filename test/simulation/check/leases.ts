@@ -1,3 +1,4 @@
+import { groupHash } from '../../../shared/core/hint.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
 import { isQueueOwner, ranAlone } from '../../../shared/core/lock-owner.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
@@ -15,6 +16,8 @@ export interface HeldLock {
 /** Watches leases and group locks: while one lives, nobody changes its row but the process that took it. */
 export class Leases {
   readonly groups = new Map<string, HeldLock>();
+  /** Who runs what; handed in later, because it looks at the locks. */
+  runs: { runsGroup(by: SimProcess, pk: string): string | undefined } | undefined;
   readonly #book: JobBook;
   readonly #violations: Violations;
 
@@ -57,8 +60,20 @@ export class Leases {
     if (lives && held !== undefined && held.by !== by) {
       this.#violations.add('live-lease', `${pk}: ${after === undefined ? 'freed' : 'taken'} by ${by.name} while ${held.by.name} holds it`);
     }
+    if (lives && after === undefined && held?.by === by) this.#checkFreed(pk, by);
     if (after === undefined) this.groups.delete(pk);
     else this.groups.set(pk, { by, until: untilOf(after) });
+  }
+
+  /** A group lock is given back when what it guarded is over, and written. */
+  #checkFreed(pk: string, by: SimProcess): void {
+    const running = this.runs?.runsGroup(by, pk);
+    if (running !== undefined) this.#violations.add('group-locked', `${pk} is freed by ${by.name} while it runs ${running}`);
+    if (by.troubles > 0) return;
+    for (const { id, owner, state, row } of this.#book.jobs.values()) {
+      if (owner === by && state === 'running' && typeof row['group'] === 'string' && `group#${groupHash(row['group'])}` === pk)
+        this.#violations.add('group-locked', `${pk} is freed by ${by.name} before the outcome of ${id} is written`);
+    }
   }
 }
 

@@ -1,8 +1,10 @@
 import { groupHash } from '../../../shared/core/hint.ts';
 import type { JobInfo } from '../../../shared/core/job-type.ts';
+import { ranAlone } from '../../../shared/core/lock-owner.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
 import type { SimProcess } from '../world/sim-process.ts';
-import type { Step } from './job-book.ts';
+import type { Settings } from '../../../shared/config/settings.ts';
+import type { JobBook, Step } from './job-book.ts';
 import type { Leases } from './leases.ts';
 import type { Violations } from './violations.ts';
 
@@ -11,6 +13,18 @@ interface Run {
   readonly id: string;
   readonly group: string | undefined;
   readonly by: SimProcess;
+  readonly signal: AbortSignal;
+  /** Its lease says that nothing runs beside it. */
+  readonly alone: boolean;
+}
+
+/** What a ledger looks at. */
+export interface LedgerParts {
+  readonly violations: Violations;
+  readonly leases: Leases;
+  readonly book: JobBook;
+  readonly settings: Settings;
+  readonly now: () => number;
 }
 
 /** How a run ended, as its handler knows. */
@@ -24,18 +38,23 @@ export class RunLedger {
   readonly #runs = new Map<string, { mayHaveFailed: number; last: RunEnd | undefined; by: SimProcess }>();
   readonly #violations: Violations;
   readonly #leases: Leases;
+  readonly #book: JobBook;
+  readonly #settings: Settings;
   readonly #now: () => number;
 
-  constructor(violations: Violations, leases: Leases, now: () => number) {
+  constructor({ violations, leases, book, settings, now }: LedgerParts) {
     this.#violations = violations;
     this.#leases = leases;
+    this.#book = book;
+    this.#settings = settings;
     this.#now = now;
   }
 
   /** A handler starts; call what comes back when it ends. A run also ends with its process. */
-  start(by: SimProcess, job: JobInfo): (end: RunEnd) => void {
+  start(by: SimProcess, job: JobInfo, signal: AbortSignal): (end: RunEnd) => void {
     this.starts++;
-    const run: Run = { id: job.id, group: job.group, by };
+    const alone = ranAlone(String(this.#book.jobs.get(job.id)?.row['lockOwner']));
+    const run: Run = { id: job.id, group: job.group, by, signal, alone };
     this.#checkStart(run, job.dueAt.getTime());
     const known = this.#runs.get(run.id);
     // Until it says otherwise it may be one that is stopped by its time limit.
@@ -51,12 +70,15 @@ export class RunLedger {
   }
 
   /** Holds what the store was told against what handlers did. */
-  see({ entry, verb, by, after }: Step): void {
+  see({ entry, verb, by, before, after }: Step): void {
     const run = this.#runs.get(entry.id);
     if (verb === 'redrive') this.#runs.delete(entry.id);
     if (verb === 'complete' && (run?.last !== 'done' || run.by !== by)) {
       this.#violations.add('completes-what-ran', `${entry.id} was completed by ${by.name}, but its last run ended as ${run?.last}`);
     }
+    const goesOn = [...this.#open].some((one) => one.id === entry.id && one.by === by);
+    if (goesOn && by.role === 'executor' && String(after?.['dueAt']) < String(before?.['lockExpiresAt']))
+      this.#violations.add('waits-for-old-attempt', `${entry.id}: ${verb} before the lease of its old attempt ends, which still runs`);
     if (verb === 'retry' || verb === 'bury') {
       const failures = Number(after?.['failures']);
       if (failures > (run?.mayHaveFailed ?? 0)) {
@@ -71,8 +93,32 @@ export class RunLedger {
     }
   }
 
-  #checkStart({ id, group, by }: Run, dueAt: number): void {
+  /** The process of `by` ends itself: only because of handlers that did not heed their signal. */
+  endsItself(by: SimProcess): void {
+    for (const run of this.#open) {
+      if (run.by === by && !run.signal.aborted) this.#violations.add('abort-told', `${run.id} was not told that its time is over`);
+    }
+  }
+
+  /** An invocation ended in the normal way: a handler that still runs would go on in a later one. */
+  ended(by: SimProcess): void {
+    for (const run of this.#open)
+      if (run.by === by) this.#violations.add('nothing-thaws', `${run.id} still runs in ${by.name}, which is used again`);
+  }
+
+  /** The job of a group that a process runs, if it runs one. */
+  runsGroup(by: SimProcess, pk: string): string | undefined {
+    for (const run of this.#open) if (run.by === by && run.group !== undefined && `group#${groupHash(run.group)}` === pk) return run.id;
+    return undefined;
+  }
+
+  #checkStart({ id, group, by, alone }: Run, dueAt: number): void {
     const now = this.#now();
+    const { recordReserveMs, abortGraceMs, minimumRunMs } = this.#settings;
+    const left = by.deadlineAt - now - recordReserveMs - abortGraceMs;
+    if (left < minimumRunMs - MAX_CLOCK_SKEW_MS) this.#violations.add('time-to-run', `${id} starts with ${left} ms left for it`);
+    const beside = [...this.#open].find((other) => other.by === by && (other.alone || alone));
+    if (beside !== undefined) this.#violations.add('runs-alone', `${id} and ${beside.id} run in ${by.name}, one of them as if alone`);
     if (dueAt > now + MAX_CLOCK_SKEW_MS) this.#violations.add('never-early', `${id} runs ${dueAt - now} ms early`);
     for (const other of this.#open) {
       if (other.id === id) this.#overlap('runs-once-at-a-time', `${id} runs in ${by.name} while it runs in ${other.by.name}`);

@@ -11,6 +11,8 @@ const STORE_FAULTS = {
   conflict: 0.01,
   'late-write': 0.003,
   pause: 0.0015,
+  zombie: 0.0015,
+  'frozen-after': 0.0015,
   'stale-read': 0.01,
 } as const;
 

@@ -2,7 +2,8 @@ import { STORE_FAULT_NAMES, type StoreFault } from './fault-plan.ts';
 import type { StoreChaos } from '../world/sim-tables.ts';
 import type { World } from '../world/world.ts';
 
-const READ_FAULTS = STORE_FAULT_NAMES.filter((fault) => fault !== 'late-write' && fault !== 'conflict');
+const ONLY_WRITES: readonly StoreFault[] = ['late-write', 'conflict', 'zombie', 'frozen-after'];
+const READ_FAULTS = STORE_FAULT_NAMES.filter((fault) => !ONLY_WRITES.includes(fault));
 const STRONG_READ_FAULTS = READ_FAULTS.filter((fault) => fault !== 'stale-read');
 const WRITE_FAULTS = STORE_FAULT_NAMES.filter((fault) => fault !== 'stale-read');
 

@@ -32,7 +32,7 @@ export function handlersOf(parts: HandlerParts): ReadonlyMap<string, HandledJob>
 }
 
 async function run(parts: HandlerParts, context: JobContext<Errand>): Promise<Verdict | undefined> {
-  const end = parts.ledger.start(parts.process, context.job);
+  const end = parts.ledger.start(parts.process, context.job, context.signal);
   try {
     const { verdict, as } = await act(parts, context);
     end(as);

@@ -10,6 +10,8 @@ import { JOB_TYPES } from './job-types.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
+/** How many of the jobs that start are cancelled at once. */
+const MEDDLING = 0.05;
 
 /**
  * Those who use the product: each producer is a process of its own that does a few things and ends, wherever its faults take
@@ -33,6 +35,17 @@ export class Producers {
       this.#world.time.after(this.#world.between(0, during), () => this.#operate());
   }
 
+  /** Somebody who changes his mind as soon as a job runs. */
+  watch(): void {
+    const { checks, entropy, time } = this.#world;
+    checks.book.watch(({ entry: { id }, verb }) => {
+      if (verb !== 'claim' || this.#world.plan.stopped || !checks.accepted.has(id) || entropy.random() >= MEDDLING) return;
+      const process = this.#world.process('client', 'meddler');
+      this.processes.push(process);
+      time.after(this.#world.between(0, 2 * SECOND), () => void this.#perform(process, () => this.#world.client(process).cancel(id)));
+    });
+  }
+
   #produce(): void {
     const process = this.#world.process('client', 'producer');
     this.processes.push(process);
@@ -52,9 +65,11 @@ export class Producers {
     const dead = [...this.#world.checks.book.jobs.values()].filter(({ state }) => state === 'dead').map(({ id }) => id);
     if (dead.length === 0) return;
     const id = this.#world.pick(dead);
-    void this.#perform(process, async () =>
-      Promise.all([admin.redrive(id), ...(this.#world.entropy.random() < 0.3 ? [admin.redrive(id)] : [])]),
-    );
+    const twice = this.#world.entropy.random() < 0.3;
+    void this.#perform(process, async () => {
+      const redriven = await Promise.allSettled([admin.redrive(id), ...(twice ? [admin.redrive(id)] : [])]);
+      for (const one of redriven) if (one.status === 'rejected') throw one.reason;
+    });
   }
 
   /** A producer may fail: what it was not told to be accepted is not owed. */
@@ -65,14 +80,19 @@ export class Producers {
       if (!(error instanceof NightcrewError)) throw error;
       this.#world.trace.note(this.#world.time.now, process.name, `failed: ${error.name}`);
     }
+    this.#world.checks.hints.ended(process);
   }
 
   async #act(client: JobClient): Promise<void> {
     const draw = this.#world.entropy.random();
     if (draw < 0.1) return this.#enqueueMany(client);
-    if (draw < 0.2) return void (await client.cancel(this.#someId()));
-    if (draw < 0.3) return void (await client.reschedule(this.#someId(), { delay: this.#world.between(0, 40) * MINUTE }));
-    if (draw < 0.33) return void (await client.get(this.#someId()));
+    const id = this.#someId();
+    if (draw < 0.2) return this.#found(id, (await client.cancel(id)) !== 'not-found');
+    if (draw < 0.3) {
+      const outcome = await client.reschedule(id, { delay: this.#world.between(0, 40) * MINUTE });
+      return this.#found(id, outcome !== 'not-found');
+    }
+    if (draw < 0.33) return this.#found(id, (await client.get(id)) !== undefined);
     await this.#enqueue(client);
   }
 
@@ -89,7 +109,7 @@ export class Producers {
       draw < 0.5 ? {} : { delay: draw < 0.75 ? this.#world.between(0, 5 * MINUTE) : this.#world.between(5 * MINUTE, 60 * MINUTE) };
     const special = entropy.random();
     if (special < 0.12) return { ...delay, key: someKey(this.#world) };
-    if (special < 0.16) return { ...delay, key: { value: someKey(this.#world), for: 20 * MINUTE } };
+    if (special < 0.16) return { ...delay, key: { value: someKey(this.#world), for: this.#world.pick([1, 20]) * MINUTE } };
     if (special < 0.24 && this.#ownIds) return { id: jobIdFrom(time.now - (time.now % MINUTE), `own-${this.#world.between(1, 3)}`) };
     return delay;
   }
@@ -103,9 +123,20 @@ export class Producers {
     for (const id of ids) if (id !== undefined) this.#world.checks.accept(id);
   }
 
+  /** A job that lives can be found, wherever it lies. */
+  #found(id: string, found: boolean): void {
+    const { checks } = this.#world;
+    const state = checks.book.jobs.get(id)?.state ?? 'none';
+    if (!found && state !== 'none' && state !== 'finished')
+      checks.violations.add('found-when-asked', `${id} is ${state}, and was not found`);
+  }
+
   /** Ids that somebody was told: docs/guarantees.md says what may become of one that its producer does not know yet. */
   #someId(): string {
-    const ids = [...this.#world.checks.accepted];
+    const { accepted, book } = this.#world.checks;
+    const ids = [...accepted];
+    const running = ids.filter((id) => book.jobs.get(id)?.state === 'running');
+    if (running.length > 0 && this.#world.entropy.random() < 0.5) return this.#world.pick(running);
     return ids.length === 0 ? jobIdFrom(this.#world.time.now, 'nobody') : this.#world.pick(ids.slice(-20));
   }
 }

@@ -39,6 +39,8 @@ export class ObservedStore {
   writes = 0;
   readonly #time: VirtualTime;
   readonly #trace: Trace;
+  /** Shown each single write that its condition refused, with the row that it met. */
+  onRefused: (by: SimProcess, write: SingleWrite, row: Row) => void = () => {};
   readonly #watchers: ((mutation: Mutation) => void)[] = [];
 
   constructor(time: VirtualTime, trace: Trace) {
@@ -69,6 +71,7 @@ export class ObservedStore {
   async write(by: SimProcess, write: SingleWrite): Promise<WriteOutcome> {
     const before = await this.#rows([write]);
     const outcome = await this.tables.write(write);
+    if (!outcome.applied && outcome.row !== undefined) this.onRefused(by, write, outcome.row);
     await this.#show(by, [write], before, outcome.applied);
     return outcome;
   }

@@ -52,23 +52,25 @@ export class Sandboxes {
     const parts = sandbox.parts as ExecutorParts;
     const back = await this.#invoke(sandbox, settings.executorTimeoutMs, (invocation) => executeBatch(parts, messages, invocation));
     if (back === undefined) this.orphans += messages.length;
-    else if (sandbox.process.troubles === 0) this.#world.checks.afterInvocation(sandbox.process);
+    else this.#world.checks.afterBatch(sandbox.process, messages, back);
     return back;
   }
 
   async acquire(share: AcquirerShare = { acquirer: 0, of: 1 }): Promise<void> {
-    const { deployment } = this.#world;
+    const { deployment, checks } = this.#world;
     const sandbox = this.#sandbox('acquirer', 'acquirer');
     await this.#invoke(sandbox, deployment.settings.acquirerTimeoutMs, (invocation) =>
       acquireTimers({ ...sandbox.ports, deployment }, share, invocation),
     );
+    if (sandbox.process.alive) checks.hints.ended(sandbox.process);
   }
 
   async sweep(): Promise<void> {
-    const { deployment, queues } = this.#world;
+    const { deployment, queues, checks } = this.#world;
     const sandbox = this.#sandbox('sweeper', 'sweeper');
     const parts = { ...sandbox.ports, deployment, backlog: queues.inbox(sandbox.process) };
     await this.#invoke(sandbox, deployment.settings.sweeperTimeoutMs, (invocation) => sweep(parts, invocation));
+    if (sandbox.process.alive) checks.hints.ended(sandbox.process);
   }
 
   /** Sends no further invocation to the present sandboxes, as after a deployment. */
@@ -104,7 +106,12 @@ export class Sandboxes {
       ...ports,
       deployment: { ...deployment, worker },
       inbox: queues.inbox(process),
-      sandbox: { end: () => process.kill() },
+      sandbox: {
+        end: () => {
+          checks.ledger.endsItself(process);
+          process.kill();
+        },
+      },
       handlers: handlersOf({
         process,
         ledger: checks.ledger,
@@ -130,6 +137,8 @@ export class Sandboxes {
     const invocation = { requestId: `request-${++this.#requests}`, deadlineAt: told };
     trace.note(time.now, process.name, `invoked ${invocation.requestId}`);
     sandbox.busy = true;
+    process.deadlineAt = deadlineAt;
+    this.#world.checks.hints.begin(process);
     let running = true;
     return new Promise((resolve) => {
       const end = (result: Result | undefined): void => {

@@ -25,6 +25,10 @@ export class SimProcess {
   onWait: () => void = () => {};
   /** Requests that were given up, or that may still be under way: after one, its leases may outlive it. */
   troubles = 0;
+  /** The same by row: how often a write to it was given up. */
+  readonly givenUp = new Map<string, number>();
+  /** When its present invocation is killed, in true time. */
+  deadlineAt = Number.POSITIVE_INFINITY;
   readonly #frozenBy = new Set<Frost>();
   readonly #time: VirtualTime;
   readonly #held: (() => void)[] = [];
@@ -56,6 +60,11 @@ export class SimProcess {
     this.alive = false;
     this.#held.length = 0;
     for (const mourner of this.#mourners.splice(0)) mourner();
+  }
+
+  /** Whether it stands still in the middle of something. */
+  get paused(): boolean {
+    return this.#frozenBy.has('pause');
   }
 
   freeze(by: Frost): void {

@@ -23,6 +23,12 @@ export interface QueueParts {
   readonly strike: (process: SimProcess, step: Step) => StepFault | undefined;
 }
 
+interface SendTally {
+  sends: number;
+  accepted: number;
+  forwards: number;
+}
+
 const SEND_MS = 10;
 const MOST_REORDER_MS = 900_000;
 /** Lambda ends a chain of invocations that went through a queue about this often, unless it is told not to. */
@@ -33,8 +39,10 @@ export class SimQueues {
   operations = 0;
   /** Messages that went astray, for the economy: each may cost one rescue. */
   astray = 0;
-  /** By `id#n`: how often that hint was sent, and how often a message that asks to be forwarded was received. */
-  readonly sends = new Map<string, { sends: number; forwards: number }>();
+  /** By `id#n`: how often that hint was sent and accepted, and how often a message that asks to be forwarded was received. */
+  readonly sends = new Map<string, SendTally>();
+  /** Told each hint that a process sends, before anything becomes of it. */
+  onSend: (process: SimProcess, hint: Hint) => void = () => {};
   onChange: () => void = () => {};
   readonly refs: readonly QueueRef[];
   readonly #parts: QueueParts;
@@ -146,7 +154,9 @@ export class SimQueues {
   #take(process: SimProcess, hint: Hint, { hops, copies }: { readonly hops: number; readonly copies: 1 | 2 }): boolean {
     const { plan, entropy, deployment, trace, time } = this.#parts;
     this.operations++;
-    this.#tally(`${hint.id}#${hint.n}`).sends++;
+    const tally = this.#tally(`${hint.id}#${hint.n}`);
+    tally.sends++;
+    this.onSend(process, hint);
     trace.note(time.now, process.name, `send ${hint.id} n=${hint.n} delay=${hint.delayMs}`);
     if (plan.strikes('send-failed')) {
       this.astray++;
@@ -154,6 +164,7 @@ export class SimQueues {
     }
     const route = routeHint(hint, deployment.workers.get(hint.worker));
     if (route === undefined) return false;
+    tally.accepted++;
     if (plan.strikes('message-lost')) {
       this.astray++;
       return true;
@@ -186,8 +197,8 @@ export class SimQueues {
     return false;
   }
 
-  #tally(hint: string): { sends: number; forwards: number } {
-    const tally = this.sends.get(hint) ?? { sends: 0, forwards: 0 };
+  #tally(hint: string): SendTally {
+    const tally = this.sends.get(hint) ?? { sends: 0, accepted: 0, forwards: 0 };
     this.sends.set(hint, tally);
     return tally;
   }

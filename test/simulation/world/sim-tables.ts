@@ -101,7 +101,10 @@ class Request {
     if (!process.alive) return never();
     let attempts = 0;
     for (let round = 1; ; round++) {
-      if (notAfter !== undefined && process.clock.now() > notAfter) throw unavailable('the write window is closed');
+      if (notAfter !== undefined && process.clock.now() > notAfter) {
+        this.#gaveUp();
+        throw unavailable('the write window is closed');
+      }
       const fault = chaos.faultOf(process, this.#request);
       if (fault === 'crash-before') {
         process.kill();
@@ -116,10 +119,19 @@ class Request {
       if ('answer' in reply) return { answer: reply.answer, attempts };
       if (reply.none === 'conflict') attempts--;
       if (fault === 'late-write') process.troubles++;
-      if (round >= ATTEMPTS || reply.none === 'give-up') process.troubles++;
+      if (round >= ATTEMPTS || reply.none === 'give-up') this.#gaveUp();
       if (round >= ATTEMPTS && reply.none === 'conflict') return { answer: 'conflict', attempts: Math.max(attempts, 1) };
       if (round >= ATTEMPTS || reply.none === 'give-up') throw unavailable(fault ?? 'no answer');
       await process.clock.wait(BACKOFF_MS * 2 ** round);
+    }
+  }
+
+  #gaveUp(): void {
+    const { troubles, givenUp } = this.#process;
+    this.#process.troubles = troubles + 1;
+    for (const write of this.#request.writes) {
+      const { id } = write.op === 'put' ? write.row : write.key;
+      if (typeof id === 'string') givenUp.set(id, (givenUp.get(id) ?? 0) + 1);
     }
   }
 
@@ -147,6 +159,15 @@ class Request {
         case 'late-write':
           // What nothing fences is applied soon or never: docs/guarantees.md names that assumption.
           reach(unfenced ? there : chaos.lateMs());
+          return nothing(SOCKET_TIMEOUT_MS, 'try-again');
+        case 'zombie':
+          // Sent with its last breath, and under way for minutes.
+          process.kill();
+          return reach(unfenced ? there : chaos.lateMs());
+        case 'frozen-after':
+          reach(there);
+          process.freeze('pause');
+          time.after(chaos.pauseMs(process), () => process.thaw('pause'));
           return nothing(SOCKET_TIMEOUT_MS, 'try-again');
         case 'crash-after':
           return reach(there, (answer) => {

@@ -1,0 +1,128 @@
+import { decodeHint, type Hint, type HintBody } from '../../../shared/core/hint.ts';
+import { isQueueOwner } from '../../../shared/core/lock-owner.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
+import type { ReceivedHint } from '../../../shared/ports/hints.ts';
+import type { Row, SingleWrite } from '../../../shared/ports/tables.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import type { SimQueues } from '../world/sim-queues.ts';
+import type { JobBook, Step } from './job-book.ts';
+import type { Violations } from './violations.ts';
+
+interface MadeReady {
+  readonly id: string;
+  readonly n: number;
+  readonly verb: string;
+}
+
+/** How often an executor asks for one outcome before it leaves it to the sweeper. */
+const RECORD_TRIES = 3;
+
+/** Holds what is sent and what is done with messages against what was written. */
+export class HintBook {
+  readonly #violations: Violations;
+  readonly #book: JobBook;
+  readonly #queues: SimQueues;
+  readonly #now: () => number;
+  /** What each process made ready in its present work. */
+  readonly #ready = new Map<SimProcess, MadeReady[]>();
+  /** Ids whose claim was refused because a newer hint exists, with that hint. */
+  readonly #stale = new Map<SimProcess, Map<string, number>>();
+  /** Owners under which each process claimed jobs. */
+  readonly #claims = new Map<SimProcess, Map<string, string>>();
+
+  constructor(parts: { readonly violations: Violations; readonly book: JobBook; readonly queues: SimQueues; readonly now: () => number }) {
+    this.#violations = parts.violations;
+    this.#book = parts.book;
+    this.#queues = parts.queues;
+    this.#now = parts.now;
+  }
+
+  see({ entry: { id }, to, by, after, verb }: Step): void {
+    if (verb === 'claim') this.#noteOf(this.#claims, by).set(id, String(after?.['lockOwner']));
+    if (to !== 'ready') return;
+    const made = this.#ready.get(by) ?? [];
+    made.push({ id, n: Number(after?.['dispatches']), verb });
+    this.#ready.set(by, made);
+  }
+
+  sent(by: SimProcess, { id, n }: Hint): void {
+    const entry = this.#book.jobs.get(id);
+    // A row that was set aside as unreadable does not say.
+    const written = entry === undefined ? 0 : Number(entry.row['dispatches'] ?? n);
+    if (n > written) this.#violations.add('sent-after-commit', `${by.name} sent ${id} n=${n}, its row says ${written}`);
+  }
+
+  refused(by: SimProcess, write: SingleWrite, row: Row): void {
+    const asked = write.op === 'update' && write.table === 'jobs' ? String(write.set['lockOwner'] ?? '') : '';
+    const owner = String(row['lockOwner']);
+    if (!/^(run|alone)\//.test(asked) || owner === asked) return;
+    // Who lost a take-over saw a dead lease before, and looks again when the new one ends.
+    const takesOver = write.op === 'update' && 'crashes' in write.set;
+    const ranOut = !isQueueOwner(owner) && Date.parse(String(row['lockExpiresAt'])) <= this.#now() + MAX_CLOCK_SKEW_MS;
+    this.#noteOf(this.#stale, by).set(String(row['id']), ranOut || takesOver ? 0 : Number(row['dispatches']));
+  }
+
+  begin(by: SimProcess): void {
+    this.#ready.delete(by);
+    this.#stale.delete(by);
+    this.#claims.delete(by);
+  }
+
+  /** After work that ended: what it made ready was sent, unless its store did not answer, or the message that led to it comes back. */
+  ended(by: SimProcess, back: ReadonlySet<string> = new Set()): void {
+    for (const { id, n, verb } of this.#ready.get(by) ?? []) {
+      const tries = by.role === 'executor' && verb !== 'enqueue' ? RECORD_TRIES : 1;
+      const entry = this.#book.jobs.get(id);
+      // By an older hint somebody may have claimed it before its reply came.
+      const waits = entry?.state === 'ready' && entry.row['dispatches'] === n;
+      if (!waits || this.#queues.sends.has(`${id}#${n}`) || back.has(id) || (by.givenUp.get(id) ?? 0) >= tries) continue;
+      this.#violations.add('nothing-unsent', `${by.name} made ${id} ready (${verb}, n=${n}) and sent nothing`);
+    }
+    this.#ready.delete(by);
+  }
+
+  /** After a batch that ended: what was acknowledged is settled, what comes back is still worth something. */
+  handled(by: SimProcess, messages: readonly ReceivedHint[], comesBack: readonly string[]): void {
+    const read = messages.flatMap((message) => {
+      const hint = readHint(message);
+      return hint === undefined
+        ? []
+        : [{ hint, suspect: hint.alone === 1 || message.receiveCount > 1, comesBack: comesBack.includes(message.messageId) }];
+    });
+    this.ended(by, new Set(read.filter((one) => one.comesBack).map(({ hint }) => hint.id)));
+    for (const one of read) {
+      const { id, n } = one.hint;
+      if (read.filter(({ hint }) => hint.id === id).length > 1) continue;
+      if (one.suspect && this.#claims.get(by)?.get(id)?.startsWith('run/') === true)
+        this.#violations.add('runs-alone', `${by.name} ran ${id} beside others, though it may have killed a process`);
+      if (one.comesBack) {
+        // Where the store's answer never came nobody knows that it is stale.
+        if ((this.#stale.get(by)?.get(id) ?? 0) > n && !by.givenUp.has(id))
+          this.#violations.add('stale-dropped', `${by.name} keeps the hint ${id} n=${n}, though a newer one exists`);
+      } else this.#checkKept(by, one.hint);
+    }
+  }
+
+  #noteOf<Value>(notes: Map<SimProcess, Map<string, Value>>, by: SimProcess): Map<string, Value> {
+    const note = notes.get(by) ?? new Map<string, Value>();
+    notes.set(by, note);
+    return note;
+  }
+
+  /** A hint that was acknowledged while it is the newest of a job that nobody claimed. */
+  #checkKept(by: SimProcess, { id, n }: HintBody): void {
+    const entry = this.#book.jobs.get(id);
+    if (entry?.state !== 'ready' || entry.row['dispatches'] !== n || by.givenUp.has(id)) return;
+    // A hint that was forwarded was sent twice.
+    if ((this.#queues.sends.get(`${id}#${n}`)?.accepted ?? 0) > 1) return;
+    this.#violations.add('hint-kept', `${by.name} acknowledged ${id} n=${n}, which nobody claimed`);
+  }
+}
+
+function readHint({ body }: ReceivedHint): HintBody | undefined {
+  try {
+    return decodeHint(body);
+  } catch {
+    return undefined;
+  }
+}
