@@ -5,11 +5,12 @@ import type { World } from '../simulation/world/world.ts';
 import type { Actor } from '../../shared/core/transitions.ts';
 
 /**
- * What is tried at an await point. `pause` past the lease: a sandbox stands still until Lambda kills it at its deadline, anything else
+ * What is tried at an await point. `late-write` gets no answer, is asked again, and arrives once more when somebody else may hold the
+ * lease. `pause` past the lease: a sandbox stands still until Lambda kills it at its deadline, anything else
  * for two hours. The other two break the assumption that Lambda kills: `overtaken` stands still until somebody else has written,
  * `outlived` until its lease ended and everything was repaired.
  */
-export const POINT_FAULTS = ['crash-before', 'crash-after', 'lost-reply', 'pause', 'overtaken', 'outlived'] as const;
+export const POINT_FAULTS = ['crash-before', 'crash-after', 'lost-reply', 'late-write', 'pause', 'overtaken', 'outlived'] as const;
 export type PointFault = (typeof POINT_FAULTS)[number];
 
 /** A point that a process under observation awaited, by number, and what may go wrong there. */
@@ -28,11 +29,22 @@ export interface Chosen {
 }
 
 const LATENCY_MS = 2;
+/** A second after the lease of an invocation that began just before, when the message of who lost to it is back. */
+const LATE_MS = 69_000;
 /** In the middle of a handler that takes a tenth of a second. */
 const THAW_MS = 20;
 const HOUR = 3_600_000;
 const OUTLIVED_MS = 15 * 60_000;
-const PAUSES: readonly PointFault[] = ['pause', 'overtaken', 'outlived'];
+
+/** What cannot go wrong. Nothing is applied by a read or a wait, so that a crash after it is a crash before what comes next. */
+const CANNOT: Readonly<Record<'write' | 'message' | 'read' | 'wait', readonly PointFault[]>> = {
+  write: [],
+  message: ['late-write'],
+  read: ['crash-after', 'late-write'],
+  wait: ['crash-after', 'late-write', 'lost-reply'],
+};
+
+type Struck = Exclude<PointFault, 'overtaken' | 'outlived'>;
 
 /** Numbers the await points of processes under observation, and lets chosen ones go wrong. */
 export class ChosenFaults implements StoreChaos {
@@ -57,15 +69,13 @@ export class ChosenFaults implements StoreChaos {
   }
 
   faultOf(process: SimProcess, { op, writes }: StoreRequest): StoreFault | undefined {
-    const writing = writes.length > 0;
-    return this.#next(process, writing ? `${op} ${writes.map(({ op: kind, table }) => `${kind} ${table}`).join(', ')}` : op, {
-      reply: true,
-      writing,
-    });
+    if (writes.length === 0) return this.#next(process, op, 'read');
+    return this.#next(process, `${op} ${writes.map(({ op: kind, table }) => `${kind} ${table}`).join(', ')}`, 'write');
   }
 
   faultOfStep(process: SimProcess, step: Step): StepFault | undefined {
-    return this.#next(process, step, { reply: step !== 'wait', writing: step === 'send' || step === 'postpone' || step === 'reject' });
+    const kind = step === 'wait' ? 'wait' : step === 'visible' ? 'read' : 'message';
+    return this.#next(process, step, kind) as StepFault | undefined;
   }
 
   latency(): number {
@@ -77,17 +87,14 @@ export class ChosenFaults implements StoreChaos {
   }
 
   lateMs(): number {
-    return 0;
+    return LATE_MS;
   }
 
-  #next(process: SimProcess, what: string, { reply, writing }: { reply: boolean; writing: boolean }): StepFault | undefined {
+  #next(process: SimProcess, what: string, kind: keyof typeof CANNOT): Struck | undefined {
     if (!this.observing || !this.#observed.includes(process.role)) return undefined;
     const number = this.points.length + 1;
     const sandbox = process.role !== 'client' && process.role !== 'admin';
-    // Nothing is applied by a read or a wait, so that a crash after it is a crash before what comes next.
-    const faults = POINT_FAULTS.filter(
-      (fault) => (fault !== 'crash-after' || writing) && (fault !== 'lost-reply' || reply) && (fault !== 'outlived' || sandbox),
-    );
+    const faults = POINT_FAULTS.filter((fault) => !CANNOT[kind].includes(fault) && (fault !== 'outlived' || sandbox));
     const { name, role } = process;
     this.points.push({ number, process: name, role, what, faults });
     const fault = this.#chosen.get(number);
@@ -97,8 +104,8 @@ export class ChosenFaults implements StoreChaos {
     return this.#inflict(process, fault, sandbox);
   }
 
-  #inflict(process: SimProcess, fault: PointFault, sandbox: boolean): StepFault {
-    if (!PAUSES.includes(fault)) return fault as StepFault;
+  #inflict(process: SimProcess, fault: PointFault, sandbox: boolean): Struck {
+    if (fault !== 'pause' && fault !== 'overtaken' && fault !== 'outlived') return fault;
     this.#pauseMs = fault === 'outlived' ? OUTLIVED_MS : 2 * HOUR;
     if (fault !== 'pause' && sandbox) process.outlivesDeadline = true;
     if (fault === 'overtaken') this.#overtaken.add(process);

@@ -21,7 +21,7 @@ export interface FlowReport {
   readonly broken: Broken[];
 }
 
-/** The sixth fault differs from `overtaken` by its length only; in pairs the first five stand for all. */
+/** `outlived` differs from `overtaken` by its length only, and a write that comes late has no need of a second fault. */
 const IN_PAIRS: ReadonlySet<PointFault> = new Set<PointFault>(['crash-before', 'crash-after', 'lost-reply', 'pause', 'overtaken']);
 
 /**

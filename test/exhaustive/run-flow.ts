@@ -11,6 +11,8 @@ export interface FlowRun {
   readonly overlaps: number;
   readonly rescues: number;
   readonly dead: number;
+  /** Jobs whose executors know that they completed. */
+  readonly completed: number;
   /** Broken rules, as text. */
   readonly findings: readonly string[];
 }
@@ -47,6 +49,7 @@ export async function runFlow(flow: Flow, chosen: readonly Chosen[], like?: Flow
     starts: ledger.starts,
     overlaps: ledger.overlaps,
     rescues: world.events.get('reset') ?? 0,
+    completed: world.events.get('completed') ?? 0,
     dead: [...book.jobs.values()].filter(({ state }) => state === 'dead').length,
   };
   const findings = violations.list.map(({ rule, what }) => `${rule}: ${what}`);
@@ -67,5 +70,7 @@ function heldAgainst(
     findings.push(`needless-rescue: ${run.rescues} rescues after lost replies, without faults ${like.rescues}`);
   if (onlyReplies && !race && run.starts > like.starts)
     findings.push(`needless-start: ${run.starts} starts after lost replies, without faults ${like.starts}`);
+  if (onlyReplies && !race && run.completed < like.completed)
+    findings.push(`forgotten-completion: ${run.completed} completions were told after lost replies, without faults ${like.completed}`);
   return findings;
 }

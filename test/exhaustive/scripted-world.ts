@@ -17,8 +17,8 @@ import { type Errand, JOB_TYPES, type TypeName } from '../simulation/workload/jo
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
-/** Longer than any lease, group lock or write window. */
-const AFTERMATH_MS = 20 * MINUTE;
+/** Longer than any lease, group lock, write window or pause. */
+const AFTERMATH_MS = 150 * MINUTE;
 
 /** The standard queue of the default worker, and its FIFO queue. */
 export const STANDARD: QueueRef = { worker: 'default', lane: 'default', kind: 'standard' };
@@ -42,7 +42,7 @@ export class ScriptedWorld {
     return this.world.time.now;
   }
 
-  /** Does work as a client until it is done or cannot be: `undefined` when it died or failed with an error of the product's. */
+  /** Does work as a client until it is done or cannot be: `undefined` when it died, stands still, or failed with an error of the product's. */
   async asClient<Result>(work: (client: JobClient, process: SimProcess) => Promise<Result>): Promise<Result | undefined> {
     const process = this.world.process('client', 'client');
     return this.#finish(process, work(this.world.client(process), process));
@@ -152,17 +152,19 @@ export class ScriptedWorld {
 
   async #finish<Result>(process: SimProcess, work: Promise<Result>): Promise<Result | undefined> {
     let result: Result | undefined;
-    let [ended, failure] = [false, undefined as unknown];
+    let ended = false;
     const end = (): void => void (ended = true);
     work
       .then(
         (value) => (result = value),
-        (error: unknown) => (failure = error),
+        (error: unknown) => {
+          if (!(error instanceof NightcrewError)) this.world.checks.violations.add('no-stray-rejection', String(error));
+        },
       )
       .finally(end);
     process.onDeath(end);
-    await this.until(() => ended);
-    if (failure !== undefined && !(failure instanceof NightcrewError)) throw failure;
+    // The world does not wait for one that is paused.
+    await this.until(() => ended || process.paused);
     return result;
   }
 }
