@@ -7,8 +7,14 @@ export interface Proof {
 /** Every proof beside the tests, in the order in which a change has to pass them, in the size that a change has to pass. */
 export const PROOFS: readonly Proof[] = [
   { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '2000'] },
-  { name: 'torture', command: ['test/torture/main.ts', '--seconds', '60'] },
+  { name: 'exhaustive', command: ['test/exhaustive/main.ts', '--pairs'] },
+  { name: 'mutants', command: ['test/mutants/main.ts'] },
+  { name: 'mutation-core', command: ['test/mutation/main.ts', '--seed', '1'] },
+  { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '100000', '--seed', '1'] },
+  { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts'] },
+  { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40'] },
   { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40'] },
+  { name: 'localstack', command: ['test/emulators/localstack.ts'] },
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];
 
