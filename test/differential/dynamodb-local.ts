@@ -13,7 +13,7 @@ import { recordFigures } from '../support/figures.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SUITES = ['test/contract', 'test/flow', 'test/race', 'test/differential'];
-const OPERATIONS = '20000';
+const OPERATIONS = '10000';
 
 try {
   process.exitCode = await main();

@@ -8,6 +8,8 @@ import { LAYERS, type Layer, runRound } from './proof.ts';
 import { runProof } from './run-proof.ts';
 import { openStore } from './stores.ts';
 
+const TELL_EVERY_MS = 20_000;
+let told = 0;
 const STORES = ['dynoxide', 'dynamodb-local'] as const;
 const { values } = parseArgs({
   options: {
@@ -42,7 +44,7 @@ async function main(): Promise<number> {
   try {
     if (values.path !== undefined) return await replay(database.endpoint, { layer, seed, path: values.path });
     const started = Date.now();
-    const report = await runProof({ endpoint: database.endpoint, operations, seed });
+    const report = await runProof({ endpoint: database.endpoint, operations, seed, onProgress });
     if (report.operations < operations) throw new Error(`only ${report.operations} of ${operations} operations were done`);
     const seconds = Math.round((Date.now() - started) / 100) / 10;
     recordFigures(`differential-${store}`, {
@@ -58,6 +60,13 @@ async function main(): Promise<number> {
   } finally {
     await database.stop();
   }
+}
+
+/** A line now and then: a store may be slow. */
+function onProgress(layer: Layer, done: number): void {
+  if (Date.now() - told < TELL_EVERY_MS) return;
+  told = Date.now();
+  process.stderr.write(`differential: ${done} operations of ${layer}\n`);
 }
 
 async function replay(endpoint: string, { layer, seed, path }: { layer: Layer; seed: number; path: string }): Promise<number> {

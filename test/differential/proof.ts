@@ -20,6 +20,7 @@ export interface Round {
   readonly path?: string;
 }
 
+const ROUND_MS = 120_000;
 /** What a run of each layer must have met. */
 export const REQUIRED: Readonly<Record<Layer, readonly string[]>> = { tables: REQUIRED_OF_TABLES, verbs: REQUIRED_OF_VERBS };
 
@@ -33,7 +34,14 @@ export async function runRound(round: Round, store: LoanedStore, coverage: Cover
   const { layer, seed, sequences, path } = round;
   let sequence = 0;
   const name = (): string => `${layer}/${seed}/${sequence++}`;
-  const options = { seed, numRuns: sequences, ...(path === undefined ? {} : { path }) };
+  // A store that is slow to create tables would shrink for hours: what was found by then is short enough.
+  const options = {
+    seed,
+    numRuns: sequences,
+    interruptAfterTimeLimit: ROUND_MS,
+    markInterruptAsFailure: true,
+    ...(path === undefined ? {} : { path }),
+  };
   const found =
     layer === 'tables'
       ? await fc.check(

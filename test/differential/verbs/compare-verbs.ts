@@ -6,7 +6,7 @@ import { countingTables } from '../counting-tables.ts';
 import type { Coverage } from '../coverage.ts';
 import { type LoanedStore, memorySnapshot, rowsInOrder } from '../stores.ts';
 import { performVerb } from './perform-verb.ts';
-import { openStage } from './stage.ts';
+import { BEGINNING, openStage } from './stage.ts';
 import type { VerbCall } from './verbs.ts';
 
 /** Which sequence it is: `seed` draws its ids and tokens, `name` tells its transactions from those of a sequence with the same seed. */
@@ -20,7 +20,7 @@ export interface SequenceRun {
  * answer that differs, or when tables or journals differ in the end. The store is left empty.
  */
 export async function compareVerbs(verbs: readonly VerbCall[], store: LoanedStore, coverage: Coverage, run: SequenceRun): Promise<void> {
-  const clocks = [new SettableClock(), new SettableClock()] as const;
+  const clocks = [new SettableClock(BEGINNING), new SettableClock(BEGINNING)] as const;
   // Without a clock, because the other store remembers tokens by real time, in which a sequence takes no ten minutes.
   const memory = createMemoryTables();
   const onMemory = openStage(clocks[0], scannedInOrder(memory), run.seed);

@@ -1,6 +1,6 @@
 import { jobIdFrom } from '../../../shared/core/job-id.ts';
 import type { EnqueueOptions } from '../../../shared/client/draft.ts';
-import { type Stage, stranger, work } from './stage.ts';
+import { BEGINNING, type Stage, stranger, work } from './stage.ts';
 import type { VerbCall } from './verbs.ts';
 
 const SECOND_MS = 1000;
@@ -27,7 +27,7 @@ export async function enqueueOne({ rig, ids }: Stage, call: VerbCall): Promise<u
 
 /** A job under one of a few ids, so that it often exists already: the same one, or another one under that id. */
 export async function enqueueWithOwnId({ rig, ids }: Stage, call: VerbCall): Promise<unknown> {
-  const id = jobIdFrom(Date.UTC(2026, 0, 1) + call.ms, `own ${call.job % 3}`);
+  const id = jobIdFrom(BEGINNING + call.ms, `own ${call.job % 3}`);
   const enqueued = await rig.client.enqueue(work, { do: call.choice === 0 ? 'throw' : 'complete' }, { id });
   ids.push(enqueued.id);
   return enqueued;

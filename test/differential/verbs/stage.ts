@@ -30,6 +30,9 @@ const handled: HandledJob = work.handle(async ({ payload }) => {
   }
 });
 
+/** When a sequence begins: so late that no store which really deletes what has expired deletes anything of it. */
+export const BEGINNING: number = Date.UTC(2080, 0, 1);
+
 /** One of two deployments that do the same: what happened to it so far. */
 export interface Stage {
   readonly rig: Rig;

@@ -93,6 +93,7 @@ const stories: fc.Arbitrary<readonly VerbCall[]> = fc.oneof(
   endings.map((ending) => [...withKey, now('cancel'), now(ending)]),
   endings.map((ending) => [...claimed, now(ending), now('reschedule'), now('activate'), now('redrive')]),
   fc.constant([...claimed, now('advance', { ms: 600_000 }), now('claim'), now('take over')]),
+  fc.constant([now('enqueue'), now('spoil'), now('claim'), now('quarantine'), now('redrive')]),
   fc.constant([...withKey, now('bury'), now('enqueue', { choice: 1 }), now('redrive', { job: 1 })]),
 );
 
