@@ -33,11 +33,10 @@ export function dueTime(when: { readonly runAt?: Instant | undefined; readonly d
   if (when.runAt !== undefined && when.delay !== undefined) {
     throw new InvalidInputError('delay', when.delay, 'Give either runAt or delay, not both.');
   }
-  const field = when.runAt === undefined ? 'delay' : 'runAt';
   const asked =
     when.runAt !== undefined ? instantMs(when.runAt, 'runAt') : when.delay !== undefined ? now + durationMs(when.delay, 'delay') : now;
   if (asked > now + MAX_DURATION_MS) {
-    throw new InvalidInputError(field, when.runAt ?? when.delay, `Use a time at most ${LIMITS.yearsAhead} years ahead.`);
+    throw new InvalidInputError('runAt', when.runAt, `Use a time at most ${LIMITS.yearsAhead} years ahead.`);
   }
   return Math.max(Math.floor(asked), now);
 }

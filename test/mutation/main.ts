@@ -73,6 +73,7 @@ function main(args: readonly string[]): number {
   if (values.json === true) process.stdout.write(`${JSON.stringify(result.unexplained, undefined, 2)}\n`);
   else say(result, seconds);
   if (result.mutants === 0 || result.unexplained.length > 0) return 1;
+  if (values.files !== undefined) return 0;
   const { mutants, killed, timeouts, survived, explained, score } = result;
   recordFigures('mutation-core', {
     mutants,

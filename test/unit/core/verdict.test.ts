@@ -36,6 +36,7 @@ describe('what a handler returns', () => {
     { verdict: 'fail', reason: 5 },
     { verdict: 'fail', reason: 'x', retryAfterMs: 'soon' },
     { statusCode: 200 },
+    Object.assign(() => 1, { verdict: 'complete' }),
   ])('is refused as %j', (returned) => expect(() => readVerdict(returned)).toThrow(InvalidInputError));
 
   test('is explained when it is refused', () =>
