@@ -12,7 +12,7 @@ import { EventSource } from '../simulation/world/event-source.ts';
 import { Sandboxes } from '../simulation/world/sandboxes.ts';
 import type { SimProcess } from '../simulation/world/sim-process.ts';
 import { World, type WorldOptions } from '../simulation/world/world.ts';
-import { type Errand, JOB_TYPES, type TypeName } from '../simulation/workload/job-types.ts';
+import { type Errand, JOB_TYPES, type TypeName } from '../simulation/workload/errand-jobs.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

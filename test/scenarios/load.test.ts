@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ScriptedWorld, errandOf } from '../exhaustive/scripted-world.ts';
-import type { Errand } from '../simulation/workload/job-types.ts';
-import { JOB_TYPES } from '../simulation/workload/job-types.ts';
+import type { Errand } from '../simulation/workload/errand-jobs.ts';
+import { JOB_TYPES } from '../simulation/workload/errand-jobs.ts';
 import { recordFigures } from '../support/figures.ts';
 import { momentsOf, percentile } from './run-times.ts';
 

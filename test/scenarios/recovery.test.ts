@@ -4,7 +4,7 @@ import { errandOf, ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import { planOf, type RateFault } from '../simulation/faults/fault-plan.ts';
 import type { World } from '../simulation/world/world.ts';
 import type { StoreChaos } from '../simulation/world/sim-tables.ts';
-import { JOB_TYPES } from '../simulation/workload/job-types.ts';
+import { JOB_TYPES } from '../simulation/workload/errand-jobs.ts';
 import { recordFigures } from '../support/figures.ts';
 import { type Moment, momentsOf } from './run-times.ts';
 

@@ -1,4 +1,4 @@
-import type { Errand, TypeName } from '../../simulation/workload/job-types.ts';
+import type { Errand, TypeName } from '../../simulation/workload/errand-jobs.ts';
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import type { Flow } from '../flow.ts';
 

@@ -1,6 +1,6 @@
 import { jobIdFrom } from '../../../shared/core/job-id.ts';
 import type { Actor } from '../../../shared/core/transitions.ts';
-import { JOB_TYPES } from '../../simulation/workload/job-types.ts';
+import { JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
 import type { Flow, Stage } from '../flow.ts';
 import { errandOf } from '../scripted-world.ts';
 

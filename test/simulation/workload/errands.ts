@@ -1,5 +1,5 @@
 import type { World } from '../world/world.ts';
-import type { Errand, TypeName } from './job-types.ts';
+import type { Errand, TypeName } from './errand-jobs.ts';
 
 const GROUPS = ['g1', 'g2', 'Müller & Söhne', undefined, undefined, undefined];
 const SECOND = 1_000;

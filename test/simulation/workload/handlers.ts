@@ -4,7 +4,7 @@ import type { HandledJob, JobContext } from '../../../shared/core/job-type.ts';
 import { fail, snooze, type Verdict } from '../../../shared/core/verdict.ts';
 import type { RunEnd, RunLedger } from '../check/run-ledger.ts';
 import { never, type SimProcess } from '../world/sim-process.ts';
-import { type Errand, JOB_TYPES, type TypeName } from './job-types.ts';
+import { type Errand, JOB_TYPES, type TypeName } from './errand-jobs.ts';
 
 /** What the handlers of one sandbox work with. */
 export interface HandlerParts {

@@ -6,7 +6,7 @@ import { jobIdFrom } from '../../../shared/core/job-id.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { commission } from './errands.ts';
-import { JOB_TYPES } from './job-types.ts';
+import { JOB_TYPES } from './errand-jobs.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
