@@ -99,7 +99,7 @@ export class ChosenFaults implements StoreChaos {
     this.points.push({ number, process: name, role, what, faults });
     const fault = this.#chosen.get(number);
     this.#world.trace.note(this.#world.time.now, name, `point ${number} ${what}${fault === undefined ? '' : ` ${fault.toUpperCase()}`}`);
-    if (fault === undefined) return undefined;
+    if (fault === undefined || !faults.includes(fault)) return undefined;
     this.struck++;
     return this.#inflict(process, fault, sandbox);
   }

@@ -30,6 +30,13 @@ describe('an exploration', () => {
     expect(findings).toEqual(['never-struck: 1 of 1 faults']);
   });
 
+  test('fails a run whose fault cannot strike where it is asked to: time that passes has no reply', async () => {
+    const { points } = await runFlow(flow, []);
+    const wait = points.find(({ what }) => what === 'wait')?.number ?? 0;
+    const { findings } = await runFlow(flow, [{ at: wait, fault: 'lost-reply' }]);
+    expect(findings).toEqual(['never-struck: 1 of 1 faults']);
+  });
+
   test('sees two handlers at once where nobody kills at the deadline, and still one completion', async () => {
     const report = await explore(flow, false);
     expect(report.overlaps).toBeGreaterThan(0);
