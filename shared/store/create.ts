@@ -2,7 +2,7 @@ import { IdInUseError, RowUnreadableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
-import type { JobId } from '../core/job-id.ts';
+import { isJobId, type JobId } from '../core/job-id.ts';
 import { keyToCancel } from '../core/unique-key.ts';
 import type { CancelReason, Condition, SingleWrite, Tables, Write, WriteWindow } from '../ports/tables.ts';
 import { any, keyOfJob, noRow } from './conditions.ts';
@@ -107,7 +107,8 @@ function holderOf(reason: CancelReason | undefined): KeyHolder | undefined {
 }
 
 /** A key whose job lies nowhere: something died between two systems, or a row was removed by hand. The key heals. */
-async function isOrphan(tables: Tables, holder: JobId): Promise<boolean> {
+async function isOrphan(tables: Tables, holder: string): Promise<boolean> {
+  if (!isJobId(holder)) return true;
   try {
     const found = await locate(tables, holder);
     return found === undefined || found.state === 'dead' || found.state === 'finished';

@@ -4,7 +4,8 @@ import { iso } from '../../shared/core/instant.ts';
 import { shardOf } from '../../shared/core/job-id.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
-import { acquireLockKey, groupLockKey, heldCauseKey } from '../../shared/store/control-rows.ts';
+import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
+import { acquireLockKey, groupLockKey, heldCauseKey, uniqueKeyKey } from '../../shared/store/control-rows.ts';
 import { takeLock } from '../../shared/store/locks.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
@@ -39,6 +40,15 @@ describe('a lock that does not say until when it is held', () => {
     const times = { now: rig.clock.now(), expiresAt: rig.clock.now() + MINUTE };
     const taken = await Promise.all(['run/a', 'run/b'].map((owner) => takeLock(rig.tables, key, owner, times)));
     expect(taken.filter((one) => one.taken)).toHaveLength(1);
+  });
+});
+
+describe('a unique key that is held by', () => {
+  it.each(['', ' ', 'somebody', '019b7a2c-3c00-4000-8000-000000000000'])('%j, which is no job, is free', async (jobId) => {
+    const rig = new Rig();
+    await putControl(rig, { ...uniqueKeyKey(uniqueKeyHash('work', undefined, 'k')), jobId });
+    expect((await rig.client.enqueue(work, {}, { key: 'k' })).duplicate).toBe(false);
+    expect((await rig.client.enqueue(work, {}, { key: 'k' })).duplicate).toBe(true);
   });
 });
 
