@@ -1,9 +1,12 @@
 /**
  * `npm run simulate -- --seeds 2000 --from 1`: runs seeds and reports; exit code 1 when a rule was broken or the run was vacuous.
  * `--seed S` replays one with its trace. `--json` ends with one line of figures. `--processes N` shares the seeds out.
+ * `--mutant <name>` switches a deliberate bug on (test/mutants), so that the run must turn red.
  */
+import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { mutantOptions } from '../mutants/node-options.ts';
 import { recordFigures } from '../support/figures.ts';
 import { runSeed } from './run-seed.ts';
 import { runSeeds } from './run-seeds.ts';
@@ -14,6 +17,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '200' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    mutant: { type: 'string' },
     processes: { type: 'string', default: String(Math.min(2, availableParallelism())) },
     json: { type: 'boolean', default: false },
   },
@@ -23,8 +27,15 @@ const ENOUGH_SEEDS = 200;
 const SHOWN_VIOLATIONS = 20;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-if (values.seed === undefined) await manySeeds();
+if (values.mutant !== undefined && !process.execArgv.includes('--import')) runWithMutant(values.mutant);
+else if (values.seed === undefined) await manySeeds();
 else await oneSeed(wholeNumber('seed', values.seed));
+
+/** The same once more in a process in which the mutant is there from the start. */
+function runWithMutant(name: string): void {
+  const child = fork(import.meta.filename, process.argv.slice(2), { execArgv: [...process.execArgv, ...mutantOptions(name)] });
+  child.on('exit', (code) => (process.exitCode = code ?? 1));
+}
 
 async function oneSeed(seed: number): Promise<void> {
   const report = await runSeed(seed, { print });
@@ -42,7 +53,7 @@ async function manySeeds(): Promise<void> {
   printTotals(totals, seconds);
   for (const problem of problems) print(problem);
   if (problems.length > 0) process.exitCode = 1;
-  else recordFigures('simulation', figuresOf(totals, seconds));
+  else if (values.mutant === undefined) recordFigures('simulation', figuresOf(totals, seconds));
   const { seeds, operations, events, faults, violations } = totals;
   if (values.json) print(JSON.stringify({ seeds, operations, events, faults, violations: violations.length }));
 }

@@ -1,0 +1,26 @@
+import { COUNTER_MUTANTS } from './list/counters.ts';
+import { FENCE_MUTANTS } from './list/fences.ts';
+import { HINT_MUTANTS } from './list/hints.ts';
+import { LOST_REPLY_MUTANTS } from './list/lost-replies.ts';
+import { SPLIT_MUTANTS } from './list/splits.ts';
+import { TIME_MUTANTS } from './list/time.ts';
+import { UPKEEP_MUTANTS } from './list/upkeep.ts';
+import type { Mutant } from './mutant.ts';
+
+/** Every mutant that must be caught. */
+export const MUTANTS: readonly Mutant[] = [
+  ...FENCE_MUTANTS,
+  ...LOST_REPLY_MUTANTS,
+  ...SPLIT_MUTANTS,
+  ...HINT_MUTANTS,
+  ...TIME_MUTANTS,
+  ...COUNTER_MUTANTS,
+  ...UPKEEP_MUTANTS,
+];
+
+/** A mutant by its name; throws an Error that lists the names. */
+export function mutantNamed(name: string): Mutant {
+  const mutant = MUTANTS.find((one) => one.name === name);
+  if (mutant !== undefined) return mutant;
+  throw new Error(`There is no mutant ${name}. There are: ${MUTANTS.map((one) => one.name).join(', ')}.`);
+}

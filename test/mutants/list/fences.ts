@@ -1,0 +1,111 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Fences that are missing: a write that does not ask who holds the row, or whether it is as it was read. */
+export const FENCE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'noFence',
+    file: 'shared/store/complete.ts',
+    find: 'key: idKey(job.id), condition: heldBy(job.lockOwner) });',
+    replace: 'key: idKey(job.id) });',
+    rules: ['live-lease', 'legal-transition', 'completes-what-ran'],
+    flow: 'exhaustive/complete',
+    why: 'A completion that arrives late deletes the row of whoever runs the job by then.',
+  },
+  {
+    name: 'noFenceOnReturn',
+    file: 'shared/store/return-to-queue.ts',
+    find: 'condition: all(heldBy(job.lockOwner), notCancelled),',
+    replace: 'condition: notCancelled,',
+    rules: ['live-lease', 'no-resurrection'],
+    flow: 'exhaustive/retry-soon',
+    why: 'A retry that arrives late takes the row from whoever runs the job by then, or makes a finished one anew.',
+  },
+  {
+    name: 'noFenceOnBury',
+    file: 'shared/store/bury.ts',
+    find: ', condition: all(leaseIs(job.lockOwner, job.lockExpiresAt), revIs(current.rev)) },',
+    replace: ' },',
+    rules: ['live-lease', 'no-resurrection', 'one-place', 'legal-transition', 'rev-grows'],
+    flow: 'exhaustive/bury-refused',
+    why: 'A zombie buries a job that runs elsewhere, or that was finished long ago.',
+  },
+  {
+    name: 'noFenceOnMove',
+    file: 'shared/store/move-to-timers.ts',
+    find: ', condition: all(heldBy(job.lockOwner), revIs(current.rev)) },',
+    replace: ' },',
+    rules: ['live-lease', 'no-resurrection', 'one-place', 'legal-transition'],
+    flow: 'exhaustive/snooze-later',
+    why: 'A zombie makes a timer of a job that runs elsewhere, or that was finished long ago.',
+  },
+  {
+    name: 'revNotChecked',
+    file: 'shared/store/move-to-timers.ts',
+    find: 'condition: all(heldBy(job.lockOwner), revIs(current.rev))',
+    replace: 'condition: heldBy(job.lockOwner)',
+    rules: ['cancel-wins', 'rev-grows'],
+    why: 'edit-under-move: the copy that is moved overwrites a cancel request that was made while the job ran.',
+  },
+  {
+    name: 'blindReset',
+    file: 'shared/store/reset.ts',
+    find: 'condition: all(leaseIs(seen.lockOwner, seen.lockExpiresAt), notCancelled),',
+    replace: 'condition: notCancelled,',
+    rules: ['live-lease', 'no-resurrection', 'one-place'],
+    why: 'The sweeper resets whatever lease is there by now, as Flowable does, and frees live ones.',
+  },
+  {
+    name: 'blindTakeOver',
+    file: 'shared/store/claim.ts',
+    find: 'condition: all(leaseIs(seen.lockOwner, seen.lockExpiresAt), notCancelled),',
+    replace: 'condition: notCancelled,',
+    rules: ['live-lease', 'runs-once-at-a-time', 'no-resurrection'],
+    flow: 'exhaustive/sweep-a-crash-in-a-group',
+    why: 'Two that see the same dead lease both take it over.',
+  },
+  {
+    name: 'unlockAny',
+    file: 'shared/store/locks.ts',
+    find: 'key, condition: heldBy(owner) });',
+    replace: 'key });',
+    rules: ['live-lease', 'group-locked', 'group-exclusive'],
+    why: 'A late unlock frees the group lock of the next holder.',
+  },
+  {
+    name: 'noGroupLock',
+    file: 'shared/worker/execute-batch.ts',
+    find: 'if (groupHash === undefined) return runTrack(batch, track);',
+    replace: 'if (groupHash === undefined || track.deliveries.length > 0) return runTrack(batch, track);',
+    rules: ['group-locked', 'group-exclusive'],
+    why: 'group-message-gone: the order of the FIFO queue alone keeps a group apart, until its messages are lost or belong to two workers.',
+  },
+  {
+    name: 'unlockBeforeRecord',
+    file: 'shared/worker/execute-batch.ts',
+    find: 'const end = await runTrack(batch, track);',
+    replace: `const early = { ...tables, write: async (write, window) => {
+    if (write.table === 'jobs' && (write.op === 'delete' || write.set?.lockOwner?.startsWith('queue/'))) await releaseLock(tables, key, owner);
+    return tables.write(write, window);
+  } };
+  const parts = { ...batch.parts, tables: early };
+  const end = await runTrack(new Proxy(batch, { get: (of, name) => (name === 'parts' ? parts : of[name]) }), track);`,
+    rules: ['group-locked', 'group-exclusive'],
+    why: 'The lock of a group is given back before the outcome of its job is recorded.',
+  },
+  {
+    name: 'unlockAfterEndedHandler',
+    file: 'shared/worker/execute-batch.ts',
+    find: 'if (!batch.keptLocks.has(groupHash)) await releaseLock',
+    replace: 'await releaseLock',
+    rules: ['group-locked', 'group-exclusive'],
+    why: 'The lock of a handler that outlived its attempt is given back while the handler still runs.',
+  },
+  {
+    name: 'fireUnchecked',
+    file: 'shared/store/fire.ts',
+    find: "{ op: 'delete', table: 'timers', key, condition: revIs(timer.rev) },",
+    replace: "{ op: 'delete', table: 'timers', key },",
+    rules: ['no-resurrection', 'one-place', 'rev-grows', 'legal-transition'],
+    why: 'Two ticks that overlap fire one timer twice; a timer that was moved fires at its old time.',
+  },
+];

@@ -1,0 +1,93 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Hints that are sent too early, too often or not at all, and messages that are judged wrongly. */
+export const HINT_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'noOrphanScan',
+    file: 'functions/sweeper/judge.ts',
+    find: "if (isQueueOwner(job.lockOwner)) return { verb: 'redispatch' };",
+    replace: "if (isQueueOwner(job.lockOwner)) return { verb: 'leave' };",
+    rules: ['nothing-lost', 'nothing-left'],
+    why: 'The sweeper looks after dead executors only: a job whose hint was lost waits for ever.',
+  },
+  {
+    name: 'resendOnContention',
+    file: 'shared/worker/claim-delivery.ts',
+    find: 'return { fate: await comeBack(batch, delivery, Math.max(1_000, claimed.until - parts.clock.now())) };',
+    replace: `await parts.hints.send([{ ...delivery.hint, worker, lane: delivery.message.queue.lane || 'default', delayMs: 1_000, alone: false }]);
+      return { fate: 'acknowledge' };`,
+    rules: ['sends-explained'],
+    why: 'The loser of a race sends again, as Flowable did: hundreds of times a second while the winner runs.',
+  },
+  {
+    name: 'sendBeforeCommit',
+    file: 'shared/worker/record.ts',
+    find: 'const returned = await returnToQueue(',
+    replace: `if (send) await sendHints(parts, [{ ...job, dueAt: change.dueAt, dispatches: job.dispatches + 1 }], now);
+  send = false;
+  const returned = await returnToQueue(`,
+    rules: ['sent-after-commit'],
+    why: 'The hint of a retry is sent before the retry is written: it may arrive before it, or name one that never is.',
+  },
+  {
+    name: 'sendBeforePut',
+    file: 'shared/client/job-client.ts',
+    find: 'enqueue: async (type, payload, options = {}) => enqueue(parts, type, payload, options)',
+    replace: `enqueue: async (type, payload, options = {}) => enqueue({ ...parts, tables: { ...parts.tables, write: async (write, window) => {
+      if (write.table === 'jobs') await dispatch(parts, [{ job: { ...write.row, dueAt: Date.parse(write.row.dueAt) }, ready: true }]);
+      return parts.tables.write(write, window);
+    } } }, type, payload, options)`,
+    rules: ['sent-after-commit'],
+    why: 'A producer sends first and writes then.',
+  },
+  {
+    name: 'ignoreSendFailed',
+    file: 'shared/worker/receive.ts',
+    find: "return left.length === 0 ? 'acknowledged' : 'failed';",
+    replace: "return left.length >= 0 ? 'acknowledged' : 'failed';",
+    rules: ['hint-kept'],
+    why: 'A hint that could not be forwarded to its FIFO queue is acknowledged all the same.',
+  },
+  {
+    name: 'loserAcknowledges',
+    file: 'shared/worker/execute-batch.ts',
+    find: 'return { comesBack: track.deliveries.map(({ message }) => message.messageId), later:',
+    replace: 'return { comesBack: [], later:',
+    rules: ['hint-kept'],
+    why: 'Who finds the lock of a group taken acknowledges its message: only the sweeper remembers that job.',
+  },
+  {
+    name: 'dispatchesReset',
+    file: 'shared/store/redrive.ts',
+    find: "...FRESH_COUNTERS, kind: 'async'",
+    replace: "...FRESH_COUNTERS, dispatches: 0, kind: 'async'",
+    rules: ['rev-grows'],
+    why: 'dedup-swallow: a redriven job sends the hint that its first life sent, and the FIFO queue drops it.',
+  },
+  {
+    name: 'staleHintKept',
+    file: 'shared/store/claim.ts',
+    find: "if (n < job.dispatches) return { result: 'stale' };",
+    replace: '',
+    rules: ['stale-dropped'],
+    why: 'duplicate-of-a-snoozer: an old hint comes back again and again for as long as its job lives.',
+  },
+  {
+    name: 'busyQueueHidesLoss',
+    file: 'functions/sweeper/backlog-check.ts',
+    find: 'if (now - job.lockExpiresAt > parts.deployment.settings.backlogPatienceMs) return false;',
+    replace: '',
+    rules: ['rescued-in-time'],
+    flow: 'busyQueue',
+    why: 'busy-queue-hides-loss: a backlog explains every wait for ever, so a lost send is never repeated.',
+  },
+  {
+    name: 'backlogIgnored',
+    file: 'functions/sweeper/backlog-check.ts',
+    find: 'return visible !== undefined && visible >= rank;',
+    replace: 'return false;',
+    rules: ['rescued-in-time'],
+    flow: 'busyQueue',
+    why: 'Every job behind a long queue is sent again and again, and makes the queue longer.',
+  },
+];

@@ -1,0 +1,93 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Tables that take a transaction apart: its first write, and then the others. */
+const APART = `{ ...tables, transact: async (writes, token) => {
+    const first = await tables.transact(writes.slice(0, 1), token);
+    return first.applied && writes.length > 1 ? tables.transact(writes.slice(1), token + '/rest') : first;
+  } }`;
+
+/** One transaction made of two. Whatever dies in between leaves the job nowhere, or twice. */
+export const SPLIT_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'splitTimer',
+    file: 'shared/store/fire.ts',
+    find: 'const outcome = await tables.transact(writes, token);',
+    replace: `const gone = await tables.transact(writes.filter(({ op }) => op === 'delete'), token);
+    const outcome = gone.applied ? await tables.transact(writes.filter(({ op }) => op === 'put'), token + '/put') : gone;`,
+    rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
+    why: 'A timer is deleted, then its job is put.',
+  },
+  {
+    name: 'splitTimer2',
+    file: 'shared/store/fire.ts',
+    find: 'const outcome = await tables.transact(writes, token);',
+    replace: `const put = await tables.transact(writes.filter(({ op }) => op === 'put'), token);
+    const outcome = put.applied ? await tables.transact(writes.filter(({ op }) => op === 'delete'), token + '/delete') : put;`,
+    rules: ['one-place'],
+    why: 'The job of a timer is put, then the timer is deleted.',
+  },
+  {
+    name: 'splitRetry',
+    file: 'shared/store/move-to-timers.ts',
+    find: 'return moveFenced(tables, job,',
+    replace: `return moveFenced(${APART}, job,`,
+    rules: ['legal-transition', 'nothing-lost', 'no-resurrection', 'completes-what-ran'],
+    why: 'A retry beyond the delay horizon deletes the job, then puts its timer.',
+  },
+  {
+    name: 'splitBury',
+    file: 'shared/store/bury.ts',
+    find: 'return moveFenced(tables, job, plan,',
+    replace: `return moveFenced(${APART}, job, plan,`,
+    rules: ['legal-transition', 'nothing-lost', 'no-resurrection', 'completes-what-ran'],
+    why: 'A job is deleted, then its dead letter is put.',
+  },
+  {
+    name: 'splitSuspend',
+    file: 'shared/store/suspend.ts',
+    find: 'return moveFenced(tables, job,',
+    replace: `return moveFenced(${APART}, job,`,
+    rules: ['legal-transition', 'nothing-lost', 'no-resurrection', 'completes-what-ran'],
+    why: 'A job of an unknown type is deleted, then put into Suspended.',
+  },
+  {
+    name: 'splitActivate',
+    file: 'shared/store/activate.ts',
+    find: 'const outcome = await tables.transact(',
+    replace: `const outcome = await (${APART}).transact(`,
+    rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
+    why: 'A suspended job is deleted, then put into Jobs.',
+  },
+  {
+    name: 'splitRedrive',
+    file: 'shared/store/redrive.ts',
+    find: 'const outcome = await tables.transact(',
+    replace: `const outcome = await (${APART}).transact(`,
+    rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
+    why: 'A dead letter is deleted, then its job is put.',
+  },
+  {
+    name: 'splitReschedule',
+    file: 'shared/store/reschedule.ts',
+    find: 'if ((await tables.transact(writes, token)).applied)',
+    replace: `if ((await (${APART}).transact(writes, token)).applied)`,
+    rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
+    why: 'A job that gets another due time is deleted, then put.',
+  },
+  {
+    name: 'noPointer',
+    file: 'shared/store/move-to-timers.ts',
+    find: "{ op: 'put', table: 'control', row: movedRow(job.id, dueAt) },",
+    replace: '',
+    rules: ['found-when-asked'],
+    why: 'A timer of a later retry cannot be found by its id any more: cancel and reschedule say that it does not exist.',
+  },
+  {
+    name: 'quarantineDeletesOnly',
+    file: 'shared/store/quarantine.ts',
+    find: 'const writes = [remove, put, ...release];',
+    replace: 'const writes = [remove, ...release];',
+    rules: ['legal-transition', 'nothing-lost'],
+    why: 'A row that cannot be read is thrown away.',
+  },
+];

@@ -1,0 +1,37 @@
+import type { Mutant } from '../mutant.ts';
+
+/** What keeps a deployment going when something lies in its way. */
+export const UPKEEP_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'suspendWithoutCauseRow',
+    file: 'shared/store/suspend.ts',
+    find: 'await tables.write({',
+    replace: 'void ({',
+    rules: ['nothing-left', 'nothing-lost'],
+    why: 'A job waits for a handler, and nobody knows that anything waits.',
+  },
+  {
+    name: 'cursorNotReset',
+    file: 'functions/sweeper/scan-segment.ts',
+    find: "if (after?.['id'] !== start?.['id']) await",
+    replace: "if (after !== undefined && after['id'] !== start?.['id']) await",
+    rules: ['nothing-left', 'nothing-lost'],
+    why: 'The sweeper never comes back to the rows before the place at which it once stopped.',
+  },
+  {
+    name: 'badRowStopsShard',
+    file: 'functions/acquirer/acquire-shard.ts',
+    find: "await setAside(parts, { table: 'timers', row, error })",
+    replace: 'await Promise.reject(error)',
+    rules: ['nothing-left', 'nothing-lost'],
+    why: 'A timer that cannot be read is left where it is, for ever.',
+  },
+  {
+    name: 'badRowKept',
+    file: 'functions/sweeper/sweep-row.ts',
+    find: "return { swept: (await setAside(parts, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };",
+    replace: "return { swept: 'lost', waitingMs: 0 };",
+    rules: ['nothing-left', 'nothing-lost'],
+    why: 'A job that cannot be read and whose message is gone stays in Jobs for ever.',
+  },
+];
