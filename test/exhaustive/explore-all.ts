@@ -1,5 +1,5 @@
-import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { boundFork } from '../support/bound-fork.ts';
 import { addReport, type FlowReport } from './explore.ts';
 
 const SHARE = join(import.meta.dirname, 'explore-share.ts');
@@ -21,7 +21,7 @@ export async function exploreAll(names: readonly string[], pairs: boolean, proce
 
 function runShare(args: readonly string[], onReport: (report: FlowReport) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = fork(SHARE, args);
+    const child = boundFork(SHARE, args);
     child.on('message', (message) => onReport(message as FlowReport));
     child.on('error', reject);
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`A process that explored flows ended with ${code}.`))));

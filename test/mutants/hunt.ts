@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { boundFork } from '../support/bound-fork.ts';
 import { checkApplies, type Mutant } from './mutant.ts';
 import type { Finding } from './hunter.ts';
 import { mutantOptions } from './node-options.ts';
@@ -79,7 +80,7 @@ export async function findInUnmutated(args: readonly string[]): Promise<readonly
 
 function listen(nodeOptions: readonly string[], args: readonly string[], see: (finding: Finding) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child: ChildProcess = fork(HUNTER, args, { execArgv: [...process.execArgv, ...nodeOptions] });
+    const child: ChildProcess = boundFork(HUNTER, args, { execArgv: [...process.execArgv, ...nodeOptions] });
     let seen = 0;
     let done = false;
     const silence = setTimeout(() => child.kill('SIGKILL'), SILENCE_MS);

@@ -1,5 +1,5 @@
-import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { boundFork } from '../support/bound-fork.ts';
 import { addTotals, noTotals, type Totals } from './totals.ts';
 
 const SHARE = join(import.meta.dirname, 'seed-range.ts');
@@ -23,7 +23,7 @@ export async function runSeeds(
 
 function runShare(args: readonly string[], nodeOptions: readonly string[]): Promise<Totals> {
   return new Promise((resolve, reject) => {
-    const child = fork(SHARE, args, { execArgv: [...process.execArgv, ...nodeOptions] });
+    const child = boundFork(SHARE, args, { execArgv: [...process.execArgv, ...nodeOptions] });
     let totals: Totals | undefined;
     child.on('message', (message) => (totals = message as Totals));
     child.on('error', reject);

@@ -11,6 +11,8 @@ export const FIGURES_FOLDER: string = join(import.meta.dirname, '..', '..', '.pr
 export function recordFigures(proof: string, figures: Figures): void {
   mkdirSync(FIGURES_FOLDER, { recursive: true });
   writeFileSync(join(FIGURES_FOLDER, `${proof}.json`), `${JSON.stringify(figures, undefined, 2)}\n`);
-  const text = Object.entries(figures).map(([name, value]) => `${name} ${typeof value === 'number' ? value.toLocaleString('en-US') : value}`);
+  const text = Object.entries(figures).map(
+    ([name, value]) => `${name} ${typeof value === 'number' ? value.toLocaleString('en-US') : value}`,
+  );
   process.stdout.write(`proof ${proof}: ${text.join(', ')}\n`);
 }
