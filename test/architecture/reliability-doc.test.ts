@@ -12,7 +12,11 @@ const page = (): string => readFileSync(fromRoot('docs/reliability.md'), 'utf8')
 describe('docs/reliability.md', () => {
   test('says of each promise how it is tested (npm run prove writes it)', () => {
     for (const { promise, how } of PROMISES) expect(page()).toContain(`| ${promise} | ${how} | `);
-    expect(page().split('\n').filter((line) => line.startsWith('| '))).toHaveLength(PROMISES.length + 2);
+    expect(
+      page()
+        .split('\n')
+        .filter((line) => line.startsWith('| ')),
+    ).toHaveLength(PROMISES.length + 2);
   });
 
   test('shows the figures of every proof, and of no other', () => {

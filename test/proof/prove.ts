@@ -32,7 +32,8 @@ function prove(): void {
   const chosen = PROOFS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const failed = chosen.filter(({ name, command }) => !passes(name, command)).map(({ name }) => name);
   if (positionals.length === 0 && failed.length === 0) report(PAGE);
-  if (chosen.length > 1) print(`proofs: ${chosen.length - failed.length} passed, ${failed.length} failed${failed.map((name) => ` ${name}`).join()}`);
+  if (chosen.length > 1)
+    print(`proofs: ${chosen.length - failed.length} passed, ${failed.length} failed${failed.map((name) => ` ${name}`).join()}`);
   if (failed.length > 0) process.exitCode = 1;
 }
 
@@ -40,7 +41,10 @@ function prove(): void {
 function passes(name: string, command: readonly string[]): boolean {
   print(`== ${name}: ${command.join(' ')}`);
   rmSync(join(FIGURES_FOLDER, `${name}.json`), { force: true });
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...command], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...command], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   return status === 0;
 }
 

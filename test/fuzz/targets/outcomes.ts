@@ -15,7 +15,6 @@ interface Ending {
 
 function end({ how, tree, verdict }: Ending): unknown {
   const value = materialise(tree);
-  // oxlint-disable-next-line typescript/only-throw-error -- handlers throw anything
   if (how === 'throws') throw value;
   if (how === 'throws it as the cause') throw new Error('outer', { cause: value });
   return how === 'returns' ? value : { verdict, delayMs: value, reason: value, retry: true, retryAfterMs: value };
