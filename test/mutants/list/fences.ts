@@ -45,6 +45,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     replace: 'condition: heldBy(job.lockOwner)',
     rules: ['cancel-wins', 'rev-grows'],
     why: 'edit-under-move: the copy that is moved overwrites a cancel request that was made while the job ran.',
+    seed: 30,
   },
   {
     name: 'blindReset',
@@ -70,6 +71,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     replace: 'key });',
     rules: ['live-lease', 'group-locked', 'group-exclusive'],
     why: 'A late unlock frees the group lock of the next holder.',
+    seed: 13,
   },
   {
     name: 'noGroupLock',
@@ -107,5 +109,6 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     replace: "{ op: 'delete', table: 'timers', key },",
     rules: ['no-resurrection', 'one-place', 'rev-grows', 'legal-transition'],
     why: 'Two ticks that overlap fire one timer twice; a timer that was moved fires at its old time.',
+    seed: 34,
   },
 ];

@@ -43,5 +43,6 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
     replace: 'const { job, endedAt: now } = ended;\n  const token = parts.entropy.token();',
     rules: ['nothing-unsent'],
     why: 'Each try to record an outcome has a token of its own, so the second does not recognise the first.',
+    seed: 60,
   },
 ];

@@ -17,6 +17,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
     replace: "if (after !== undefined && after['id'] !== start?.['id']) await",
     rules: ['nothing-left', 'nothing-lost'],
     why: 'The sweeper never comes back to the rows before the place at which it once stopped.',
+    seed: 14,
   },
   {
     name: 'badRowStopsShard',
