@@ -70,7 +70,9 @@ export class HintBook {
 
   /** After work that ended: what it made ready was sent, unless its store did not answer, or the message that led to it comes back. */
   ended(by: SimProcess, back: ReadonlySet<string> = new Set()): void {
-    for (const { id, n, verb } of this.#ready.get(by) ?? []) {
+    // Who stood still for longer than a transaction's token lives takes his own transaction for another's.
+    const outlivedTokens = by.pauses > 0 && (by.role === 'client' || by.role === 'admin');
+    for (const { id, n, verb } of outlivedTokens ? [] : (this.#ready.get(by) ?? [])) {
       const tries = by.role === 'executor' && verb !== 'enqueue' ? RECORD_TRIES : 1;
       const entry = this.#book.jobs.get(id);
       // By an older hint somebody may have claimed it before its reply came.

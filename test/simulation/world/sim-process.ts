@@ -19,6 +19,8 @@ export class SimProcess {
   readonly clock: Clock;
   readonly entropy: Entropy;
   alive = true;
+  /** How often it stood still in the middle of something. */
+  pauses = 0;
   /** Nobody kills it at its deadline: an assumption of the promises is broken. */
   outlivesDeadline = false;
   /** What is done when it begins to wait for time to pass. */
@@ -68,6 +70,7 @@ export class SimProcess {
   }
 
   freeze(by: Frost): void {
+    if (by === 'pause') this.pauses++;
     this.#frozenBy.add(by);
   }
 
