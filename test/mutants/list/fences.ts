@@ -109,6 +109,6 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     replace: "{ op: 'delete', table: 'timers', key },",
     rules: ['no-resurrection', 'one-place', 'rev-grows', 'legal-transition'],
     why: 'Two ticks that overlap fire one timer twice; a timer that was moved fires at its old time.',
-    seed: 34,
+    flow: 'exhaustive/acquirer-and-cancel+0',
   },
 ];
