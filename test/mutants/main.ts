@@ -17,7 +17,7 @@ const { values } = parseArgs({
     mutant: { type: 'string', multiple: true },
     seeds: { type: 'string', default: '2000' },
     catches: { type: 'string', default: '1' },
-    sample: { type: 'string', default: '20' },
+    sample: { type: 'string', default: '12' },
     processes: { type: 'string', default: String(Math.min(2, availableParallelism())) },
     list: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
