@@ -118,9 +118,9 @@ describe('a client that knows no deadline', () => {
     expect(worst).toBeLessThan(SLACK_MS);
     recordFigures('black-hole', {
       calls: outlasted.length,
-      'left, ms': LEFT_MS,
-      'outlasted by at most, ms': worst,
-      'dripping reply ended, ms': dripping,
+      msLeft: LEFT_MS,
+      msOutlastedAtMost: worst,
+      msUntilADrippingReplyEnded: dripping,
     });
   });
 });

@@ -21,6 +21,14 @@ export const PROOFS: readonly Proof[] = [
 /** Which figures docs/reliability.md shows of a proof; all of them where none are named. */
 export const SHOWN_FIGURES: Readonly<Record<string, readonly string[]>> = {
   simulation: ['seeds', 'operations', 'faults', 'violations'],
+  exhaustive: ['flows', 'points', 'singles', 'pairs', 'violations'],
+  mutants: ['mutants', 'caught', 'survivors'],
+  'mutation-core': ['mutants', 'killed', 'survived', 'explained'],
+  'differential-dynoxide': ['operations', 'sequences', 'kinds', 'differences'],
+  'differential-dynamodb-local': ['operations', 'sequences', 'kinds', 'differences'],
+  'dynamodb-local': ['version', 'tests', 'failures'],
   torture: ['accepted', 'kills', 'freezes', 'timeouts', 'lost', 'doubleCompletions', 'groupOverlaps'],
+  fuzz: ['inputs', 'targets'],
+  localstack: ['version', 'steps', 'flowTests', 'acquirerTicks', 'sweeperTicks'],
   ministack: ['version', 'steps', 'resources', 'jobs'],
 };

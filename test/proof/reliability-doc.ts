@@ -38,7 +38,7 @@ function figureText(proof: string, figures: Figures | undefined): string {
     .map((name) => {
       const value = figures[name];
       if (value === undefined) throw new Error(`The proof ${proof} left no figure ${name}; it left ${Object.keys(figures).join(', ')}.`);
-      return `${typeof value === 'number' ? value.toLocaleString('en-US') : value} ${words(name)}`;
+      return typeof value === 'number' ? `${value.toLocaleString('en-US')} ${words(name)}` : `${words(name)} ${value}`;
     })
     .join(', ');
 }

@@ -78,7 +78,7 @@ test('ten times as much work as the executors can do, for six hours, does not ke
   expect(least).toBeGreaterThanOrEqual(0.9);
   expect(sends).toBeLessThan(4);
   expect(stage.violations).toEqual([]);
-  recordFigures('scenario-overload', { leastGoodputPercent: Math.floor(least * 100), sendsPerJob: Number(sends.toFixed(2)) });
+  recordFigures('scenario-overload', { percentOfGoodputAtLeast: Math.floor(least * 100), sendsPerJob: Number(sends.toFixed(2)) });
 }, 120_000);
 
 describe('a dependency that is down for an hour', () => {
@@ -142,5 +142,5 @@ test('two thousand timers at one instant all fire, none early, for two requests 
   expect(Math.max(...late)).toBeLessThan(MINUTE);
   expect(firing).toBeLessThan(2_000);
   expect([stage.count('finished'), stage.violations]).toEqual([2_000, []]);
-  recordFigures('scenario-midnight', { timers: 2_000, latestMs: Math.max(...late), requestsToFire: firing });
+  recordFigures('scenario-midnight', { timers: 2_000, msLateAtMost: Math.max(...late), requestsToFire: firing });
 }, 120_000);

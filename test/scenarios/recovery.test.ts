@@ -161,5 +161,5 @@ test('after three hours in which every call failed, the backlog is worked off wi
   expect(Math.max(during, after)).toBeLessThanOrEqual(3 * steady);
   await stage.close();
   expect(stage.violations).toEqual([]);
-  recordFigures('scenario-outage', { steadyPerMinute: steady, mostPerMinute: Math.max(during, after) });
+  recordFigures('scenario-outage', { requestsPerMinuteSteady: steady, requestsPerMinuteAtMost: Math.max(during, after) });
 }, 120_000);
