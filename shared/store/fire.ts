@@ -3,7 +3,8 @@ import { LIMITS } from '../core/limits.ts';
 import type { Row, RowKey, Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
 import { type ReadyTerms, readyRow } from './make-ready.ts';
-import { jobRow, rowBytes, timerKey } from './rows.ts';
+import { rowBytes } from './row-bytes.ts';
+import { jobRow, timerKey } from './rows.ts';
 
 /** One timer on its way to Jobs; `key` is that of its row, which says where it lies even if `dueAt` was edited in place. */
 export interface Firing {

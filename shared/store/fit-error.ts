@@ -1,6 +1,7 @@
 import type { JobError, LeasedJob } from '../core/job.ts';
 import { cutToBytes, utf8Bytes } from '../core/limits.ts';
-import { jobRow, rowBytes } from './rows.ts';
+import { rowBytes } from './row-bytes.ts';
+import { jobRow } from './rows.ts';
 
 const WRITE_UNIT_BYTES = 1024;
 /** Below this a stack says nothing. */

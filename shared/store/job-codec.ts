@@ -13,6 +13,7 @@ import {
 import { isJobId } from '../core/job-id.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Row } from '../ports/tables.ts';
+import { rowBytes } from './row-bytes.ts';
 
 type Kind = 'text' | 'integer' | 'count' | 'instant' | 'flag';
 
@@ -158,14 +159,21 @@ function decode(row: Row, required: readonly string[]): Record<string, unknown> 
   return { ...fields, ...(error === undefined ? {} : { error }), ...(Object.keys(extra).length > 0 ? { extra } : {}) };
 }
 
+/** A row that will move on: with an error and a reason it must still fit into an item, or its job could never be buried. */
+function decodeLiving(row: Row, required: readonly string[]): Record<string, unknown> {
+  const bytes = rowBytes(row);
+  if (bytes > LIMITS.itemBytes) throw new RowUnreadableError('payload', `${bytes} bytes with the rest of its row`);
+  return decode(row, required);
+}
+
 /** A row of Timers. Throws RowUnreadableError, naming the attribute. */
 export function decodeJob(row: Row): Job {
-  return decode(row, JOB_REQUIRED) as unknown as Job;
+  return decodeLiving(row, JOB_REQUIRED) as unknown as Job;
 }
 
 /** A row of Jobs. */
 export function decodeLeasedJob(row: Row): LeasedJob {
-  return decode(row, [...JOB_REQUIRED, 'lockOwner', 'lockExpiresAt']) as unknown as LeasedJob;
+  return decodeLiving(row, [...JOB_REQUIRED, 'lockOwner', 'lockExpiresAt']) as unknown as LeasedJob;
 }
 
 /** What a dead letter shows for what its unreadable row did not hold. */
@@ -193,7 +201,7 @@ export function decodeDeadLetter(row: Row): DeadLetter {
 
 /** A row of Suspended. */
 export function decodeSuspendedJob(row: Row): SuspendedJob {
-  return decode(row, [...JOB_REQUIRED, 'cause', 'suspendedAt', 'from']) as unknown as SuspendedJob;
+  return decodeLiving(row, [...JOB_REQUIRED, 'cause', 'suspendedAt', 'from']) as unknown as SuspendedJob;
 }
 
 /** A row of History. */

@@ -1,7 +1,6 @@
 import { iso } from '../core/instant.ts';
 import type { DeadLetter, FinishedJob, Job, LeasedJob, SuspendedJob } from '../core/job.ts';
 import { dueAtOf, type JobId, leafOf, shardOf } from '../core/job-id.ts';
-import { utf8Bytes } from '../core/limits.ts';
 import type { Row, RowKey } from '../ports/tables.ts';
 import { encodeJob, withoutLease } from './job-codec.ts';
 
@@ -47,11 +46,3 @@ export const historyRow = (job: FinishedJob, days: number): Row => ({
   ...historyKey(job.id),
   expiresAt: Math.floor(job.finishedAt / 1000) + days * DAY_SECONDS,
 });
-
-/** Roughly what DynamoDB counts for a row, on the high side: used to pack transactions, never to refuse. */
-export function rowBytes(row: Row): number {
-  return Object.entries(row).reduce(
-    (sum, [name, value]) => sum + utf8Bytes(name) + (typeof value === 'string' ? utf8Bytes(value) : 22),
-    100,
-  );
-}

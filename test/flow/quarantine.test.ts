@@ -75,6 +75,15 @@ describe('a job whose row cannot be read', () => {
     }
   });
 
+  it('is set aside when it can be read, but leaves no room for the error that it may end with', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    const set = { payload: JSON.stringify('x'.repeat(403_000)), lockExpiresAt: '2020-01-01T00:00:00.000Z' };
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set });
+    expect((await rig.sweep()).counts).toEqual({ quarantined: 1 });
+    expect(await rig.rows('deadLetters')).toMatchObject([{ id, reason: 'unreadable' }]);
+  });
+
   it('keeps no half of a character of its type', async () => {
     const rig = new Rig();
     const { id } = await rig.client.enqueue(work, {});

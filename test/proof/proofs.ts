@@ -12,8 +12,8 @@ export const PROOFS: readonly Proof[] = [
   { name: 'mutation-core', command: ['test/mutation/main.ts', '--seed', '1'] },
   { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '100000', '--seed', '1'] },
   { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts'] },
-  { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40'] },
-  { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40'] },
+  { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40', '--seed', '1'] },
+  { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'localstack', command: ['test/emulators/localstack.ts'] },
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];

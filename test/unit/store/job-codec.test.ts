@@ -5,7 +5,8 @@ import type { LeasedJob } from '../../../shared/core/job.ts';
 import { makeJobId } from '../../../shared/core/job-id.ts';
 import { decodeJob, decodeLeasedJob, encodeJob } from '../../../shared/store/job-codec.ts';
 import { fitError } from '../../../shared/store/fit-error.ts';
-import { historyKey, jobRow, rowBytes, timerKey, timerRow } from '../../../shared/store/rows.ts';
+import { rowBytes } from '../../../shared/store/row-bytes.ts';
+import { historyKey, jobRow, timerKey, timerRow } from '../../../shared/store/rows.ts';
 
 const instant = fc.integer({ min: 0, max: 4_000_000_000_000 });
 const text = fc.string({ minLength: 1, maxLength: 30 });
