@@ -6,6 +6,8 @@ const WALKS = ['test/flow/**/*.test.ts', 'test/race/**/*.test.ts'];
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Many tests wait for servers and child processes, and by itself Vitest leaves a core idle.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
