@@ -75,7 +75,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noGroupLock',
-    file: 'shared/worker/execute-batch.ts',
+    file: 'shared/worker/execute-track.ts',
     find: 'if (groupHash === undefined) return runTrack(batch, track);',
     replace: 'if (groupHash === undefined || track.deliveries.length > 0) return runTrack(batch, track);',
     rules: ['group-locked', 'group-exclusive'],
@@ -83,7 +83,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unlockBeforeRecord',
-    file: 'shared/worker/execute-batch.ts',
+    file: 'shared/worker/execute-track.ts',
     find: 'const end = await runTrack(batch, track);',
     replace: `const early = { ...tables, write: async (write, window) => {
     if (write.table === 'jobs' && (write.op === 'delete' || write.set?.lockOwner?.startsWith('queue/'))) await releaseLock(tables, key, owner);
@@ -96,7 +96,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unlockAfterEndedHandler',
-    file: 'shared/worker/execute-batch.ts',
+    file: 'shared/worker/execute-track.ts',
     find: 'if (!batch.keptLocks.has(groupHash)) await releaseLock',
     replace: 'await releaseLock',
     rules: ['group-locked', 'group-exclusive'],

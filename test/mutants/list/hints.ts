@@ -50,7 +50,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'loserAcknowledges',
-    file: 'shared/worker/execute-batch.ts',
+    file: 'shared/worker/execute-track.ts',
     find: 'return { comesBack: track.deliveries.map(({ message }) => message.messageId), later:',
     replace: 'return { comesBack: [], later:',
     rules: ['hint-kept'],
