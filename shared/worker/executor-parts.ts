@@ -1,0 +1,67 @@
+import { type Deployment, ENVIRONMENT } from '../config/environment.ts';
+import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, shown } from '../core/errors.ts';
+import type { HandledJob, JobLog } from '../core/job-type.ts';
+import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../core/retry-policy.ts';
+import type { HintSender, Inbox } from '../ports/hints.ts';
+import type { JobRef } from '../ports/journal.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Around, ExecutorParts } from './parts.ts';
+
+/** How handlers are run, wherever they run; all have defaults. */
+export interface HandlerOptions {
+  /** Wraps each attempt, in order: the first is the outermost (Flowable's job processors and configurators). */
+  readonly around?: readonly Around[];
+  /** Policy for types that name none. Default: 3 tries, exponential with full jitter from 10 s. */
+  readonly retry?: RetryInput;
+  /** Errors that are retried without counting, besides DynamoDB's own optimistic-lock conflicts. */
+  readonly isConflict?: (error: unknown) => boolean;
+  /** Where handlers log. Default: Powertools, with the job's id, type and attempt in each line. */
+  readonly log?: (job: JobRef) => JobLog;
+  /** How the process ends when a handler outlives its attempt. Default: exit code 1. */
+  readonly sandbox?: Sandbox;
+}
+
+/** The ports that handlers are run with. */
+export type ExecutorPorts = Pick<ExecutorParts, 'deployment' | 'tables' | 'journal' | 'clock' | 'entropy'> & {
+  readonly hints: HintSender & Inbox;
+};
+
+/** Checks handlers and options once, and gives what makes the parts of each call. Throws InvalidConfigurationError when two handlers name one type. */
+export function executorParts(
+  handled: readonly HandledJob[],
+  options: HandlerOptions & Required<Pick<HandlerOptions, 'log' | 'sandbox'>>,
+): { readonly handlers: ReadonlyMap<string, HandledJob>; readonly over: (ports: ExecutorPorts) => ExecutorParts } {
+  const handlers = handlersByType(handled);
+  const retry = options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry);
+  const { around = [], isConflict, log, sandbox } = options;
+  const chosen = { sandbox, handlers, around, retry, log, ...(isConflict === undefined ? {} : { isConflict }) };
+  return { handlers, over: (ports) => ({ ...ports, inbox: ports.hints, ...chosen }) };
+}
+
+function handlersByType(handled: readonly HandledJob[]): ReadonlyMap<string, HandledJob> {
+  if (!Array.isArray(handled)) throw new InvalidInputError('handlers', typeof handled, 'Give an array of jobType.handle(...).');
+  const handlers = new Map<string, HandledJob>();
+  for (const one of handled as readonly HandledJob[]) {
+    if (typeof one?.handler !== 'function' || typeof one.type?.name !== 'string') {
+      throw new InvalidInputError('handlers', typeof one, 'Give what jobType.handle(...) returns for each type.');
+    }
+    if (handlers.has(one.type.name)) throw new InvalidConfigurationError(`handlers: job type ${shown(one.type.name)} has two. Keep one.`);
+    handlers.set(one.type.name, one);
+  }
+  return handlers;
+}
+
+/** The worker that this process is. A handler in the wrong one would never be called: its jobs go to the queues of another. */
+export function checkWorkers(handlers: ReadonlyMap<string, HandledJob>, { worker }: Deployment): string {
+  if (worker === undefined)
+    throw new MissingEnvironmentError(ENVIRONMENT.worker, 'a worker of the JobExecutor construct with this file as its entry');
+  for (const { type } of handlers.values()) {
+    if (type.worker !== worker) {
+      throw new InvalidConfigurationError(
+        `handlers: job type ${shown(type.name)} belongs to worker ${shown(type.worker)}, this is ${shown(worker)}. ` +
+          "Move the handler, or mend the type's worker.",
+      );
+    }
+  }
+  return worker;
+}
