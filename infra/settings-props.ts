@@ -91,6 +91,11 @@ export interface SettingsProps {
    */
   readonly minimumRun?: Duration;
   /**
+   * Lease of a job that runs outside Lambda. Its worker renews it at every third of it, and a crash is noticed when it ends.
+   * @default Duration.minutes(1)
+   */
+  readonly workerLease?: Duration;
+  /**
    * How often a running job is looked at for a cancel request.
    * @default Duration.seconds(5)
    */

@@ -6,11 +6,14 @@ export const TIMEOUTS = { connectionMs: 1_000, socketMs: 3_000, requestMs: 5_000
 // Above any number of requests that one function has under way, so that none waits for a socket while its time runs.
 const MAX_SOCKETS = 256;
 
-/** An HTTP handler whose every attempt ends. The SDK's own has no timeouts, and without `throwOnRequestTimeout` it only warns. */
-export function timedRequestHandler(): NodeHttpHandler {
+/**
+ * An HTTP handler whose every attempt ends. The SDK's own has no timeouts, and without `throwOnRequestTimeout` it only warns.
+ * `silenceMs`: how long the service may say nothing at all, longer for long polls.
+ */
+export function timedRequestHandler(silenceMs: number = TIMEOUTS.socketMs): NodeHttpHandler {
   return new TimedHandler({
     connectionTimeout: TIMEOUTS.connectionMs,
-    socketTimeout: TIMEOUTS.socketMs,
+    socketTimeout: silenceMs,
     requestTimeout: TIMEOUTS.requestMs,
     throwOnRequestTimeout: true,
     httpAgent: { maxSockets: MAX_SOCKETS },

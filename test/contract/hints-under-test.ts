@@ -1,21 +1,24 @@
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { WorkerQueues } from '../../shared/config/environment.ts';
 import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import { createMemoryHints } from '../../shared/memory/hints.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import { createSqsHints } from '../../shared/sqs/hints.ts';
-import type { HintsSubject } from '../../shared/testing/contract/contract.ts';
+import { createPollingClient, createSqsSource } from '../../shared/sqs/source.ts';
+import type { SourceSubject } from '../../shared/testing/contract/source-contract.ts';
 import { HINTS_CONTRACT_WORKERS } from '../../shared/testing/contract/hints-parts.ts';
-import { freshQueues } from '../support/emulators.ts';
+import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
+import { freshQueues, testSqs } from '../support/emulators.ts';
 
 /** Every implementation of the ports, by name; `open` gives empty queues. */
-export const HINTS_UNDER_TEST: readonly (readonly [string, () => Promise<HintsSubject>])[] = [
+export const HINTS_UNDER_TEST: readonly (readonly [string, () => Promise<SourceSubject>])[] = [
   ['memory', openMemory],
   ['fauxqs', openFauxqs],
 ];
 
-async function openMemory(): Promise<HintsSubject> {
+async function openMemory(): Promise<SourceSubject> {
   const clock = new SettableClock();
   const workers = new Map<string, WorkerQueues>([
     ['w', { lanes: { normal: 'n', high: 'h' }, fifo: 'f', deadLetterQueue: 'd', fifoDeadLetterQueue: 'fd' }],
@@ -24,6 +27,7 @@ async function openMemory(): Promise<HintsSubject> {
   const hints = createMemoryHints({ clock, workers, visibilityMs: 60_000 });
   return {
     hints,
+    source: createMemoryHintSource(hints, clock),
     receive: async (queue) => hints.receive(queue, 10),
     acknowledge: async (message) => hints.acknowledge(message),
     pass: (ms) => clock.advance(ms),
@@ -32,14 +36,17 @@ async function openMemory(): Promise<HintsSubject> {
   };
 }
 
-async function openFauxqs(): Promise<HintsSubject> {
+async function openFauxqs(): Promise<SourceSubject> {
   const { client, workers } = await freshQueues(HINTS_CONTRACT_WORKERS);
+  const { endpoint } = await testSqs();
+  const polling = createPollingClient({ ...EMULATOR_ACCESS, endpoint });
   const urlOf = ({ worker, lane, kind }: QueueRef): string => {
     const queues = workers.get(worker);
     return (kind === 'fifo' ? queues?.fifo : queues?.lanes[lane]) ?? '';
   };
   return {
     hints: createSqsHints({ client, workers, clock: systemClock, entropy: systemEntropy }),
+    source: createSqsSource({ client: polling, workers, clock: systemClock, entropy: systemEntropy }),
     receive: async (queue) => (await receiveFrom(client, urlOf(queue))).map((message) => received(message, queue)),
     acknowledge: async ({ queue, receiptHandle }) => {
       await client.send(new DeleteMessageCommand({ QueueUrl: urlOf(queue), ReceiptHandle: receiptHandle }));

@@ -1,7 +1,10 @@
 import { describe, test } from 'vitest';
 import { hintsContract } from '../../shared/testing/contract/hints-contract.ts';
+import { sourceContract } from '../../shared/testing/contract/source-contract.ts';
 import { HINTS_UNDER_TEST } from './hints-under-test.ts';
 
 describe.each(HINTS_UNDER_TEST)('hints in %s', (_, open) => {
   test.each(hintsContract)('$title', async ({ check }) => check(await open()));
+
+  test.each(sourceContract)('$title', async ({ check }) => check(await open()));
 });

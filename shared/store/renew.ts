@@ -1,0 +1,26 @@
+import { iso } from '../core/instant.ts';
+import type { LeasedJob } from '../core/job.ts';
+import type { Tables } from '../ports/tables.ts';
+import { heldBy } from './conditions.ts';
+import { decodeLeasedJob } from './job-codec.ts';
+import { idKey } from './rows.ts';
+import type { Lost } from './settled.ts';
+
+/** The lease is longer; `job` is the row as it is now, so that a cancel request shows. */
+export type Renewed = { readonly result: 'renewed'; readonly job: LeasedJob } | Lost;
+
+/**
+ * Lengthens the lease of a running job: one update, fenced by its owner. It may be repeated after a lost reply: the second one only
+ * says the same. Lost: the row is gone or somebody else's, so the run must end and record nothing.
+ */
+export async function renew(tables: Tables, job: Pick<LeasedJob, 'id' | 'lockOwner'>, expiresAt: number): Promise<Renewed> {
+  const { applied, row } = await tables.write({
+    op: 'update',
+    table: 'jobs',
+    key: idKey(job.id),
+    set: { lockExpiresAt: iso(expiresAt) },
+    add: { rev: 1 },
+    condition: heldBy(job.lockOwner),
+  });
+  return applied && row !== undefined ? { result: 'renewed', job: decodeLeasedJob(row) } : { result: 'lost' };
+}
