@@ -1,10 +1,11 @@
 // Everything a producer needs: job types, the client, and what handlers share with them.
 export { createJobClient, type JobClientOptions } from './client/create-job-client.ts';
-export type { BeforeCreate, EnqueueOptions, JobDraft, UniqueKey } from './client/draft.ts';
+export type { BeforeCreate, JobDraft } from './client/draft.ts';
 export type { Enqueued } from './client/enqueue.ts';
 export type { EnqueueManyOptions, EnqueueManyReport } from './client/enqueue-many.ts';
 export type { JobClient, JobSnapshot, Prepared } from './client/job-client.ts';
 export type { Duration } from './core/duration.ts';
+export { type EnqueueOptions, type FollowUp, followUp, type UniqueKey } from './core/enqueue-options.ts';
 export {
   ChainLimitError,
   DefinitionThrewError,
@@ -37,4 +38,4 @@ export {
   type JobTypeOptions,
 } from './core/job-type.ts';
 export { exponential, type RetryInput, type RetryPolicy } from './core/retry-policy.ts';
-export { complete, fail, snooze, type Verdict } from './core/verdict.ts';
+export { complete, type CompleteOptions, continueWith, fail, snooze, type Verdict } from './core/verdict.ts';

@@ -1,38 +1,17 @@
-import { type Duration, durationMs } from '../core/duration.ts';
+import { durationMs } from '../core/duration.ts';
+import type { EnqueueOptions, UniqueKey } from '../core/enqueue-options.ts';
 import { ChainLimitError, DefinitionThrewError, InvalidInputError, NightcrewError } from '../core/errors.ts';
-import { dueTime, type Instant } from '../core/instant.ts';
+import { dueTime } from '../core/instant.ts';
 import { FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import { checkJobId, dueAtOf, makeJobId } from '../core/job-id.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import { checkOptions, checkPriority, checkText } from '../core/names.ts';
 import { encodePayload } from '../core/payload.ts';
-import { formatRetryPolicy, parseRetryPolicy, type RetryInput } from '../core/retry-policy.ts';
+import { formatRetryPolicy, parseRetryPolicy } from '../core/retry-policy.ts';
 import { currentJob, type JobScope } from '../ports/job-scope.ts';
 import { readyRow } from '../store/make-ready.ts';
 import type { NewJob } from '../store/create.ts';
 import type { ClientParts } from './parts.ts';
-
-/** A unique key: until the job is finished, or with `for` during that time from now, finished or not. */
-export type UniqueKey = string | { readonly value: string; readonly for: Duration };
-
-/** Options of one job. What is absent comes from the type, then from the job in whose handler it is enqueued. */
-export interface EnqueueOptions {
-  /** Due after this long. Not together with `runAt`. */
-  readonly delay?: Duration;
-  /** Due at this time; the past means now, at most 100 years ahead. */
-  readonly runAt?: Instant;
-  /** Scope: type + tenant + key. A second job with a key that is taken is not created; its answer names the first. */
-  readonly key?: UniqueKey;
-  readonly group?: string;
-  readonly tenant?: string;
-  /** Higher is more urgent. Kept with the job; nothing orders by it yet. */
-  readonly priority?: number;
-  readonly correlationId?: string;
-  /** The caller's own id (see `client.newId`, `jobIdFrom`): enqueueing the same job twice under it creates it once. */
-  readonly id?: string;
-  /** Replaces the type's policy for this job. */
-  readonly retry?: RetryInput;
-}
 
 /** What a `beforeCreate` middleware sees and may replace. `payload` is the value as it was given. */
 export interface JobDraft extends EnqueueOptions {

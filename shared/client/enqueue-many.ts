@@ -1,9 +1,10 @@
+import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import { InvalidInputError, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import type { WriteWindow } from '../ports/tables.ts';
 import { type NewJob, putOf } from '../store/create.ts';
 import { mapLimited } from '../core/map-limited.ts';
-import { checkArguments, type EnqueueOptions } from './draft.ts';
+import { checkArguments } from './draft.ts';
 import { buildJob, dispatch, enqueueBuilt, freshLease, writeWindow } from './enqueue.ts';
 import type { ClientParts } from './parts.ts';
 

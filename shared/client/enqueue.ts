@@ -1,3 +1,4 @@
+import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import { queueLeaseUntil, UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
@@ -5,7 +6,7 @@ import { validatePayload, validatePayloadNow } from '../core/validate.ts';
 import type { WriteWindow } from '../ports/tables.ts';
 import { create, type NewJob } from '../store/create.ts';
 import { sendHints } from '../store/send-hints.ts';
-import { applyBeforeCreate, checkArguments, draftJob, type EnqueueOptions } from './draft.ts';
+import { applyBeforeCreate, checkArguments, draftJob } from './draft.ts';
 import type { ClientParts } from './parts.ts';
 
 /** An accepted job. `duplicate`: its key or its own id exists already; `id` is that of the job that holds it. */

@@ -1,4 +1,5 @@
 import type { Duration } from '../core/duration.ts';
+import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import { InvalidInputError, NightcrewError } from '../core/errors.ts';
 import { dueTime, type Instant } from '../core/instant.ts';
 import type { JobState } from '../core/job.ts';
@@ -8,11 +9,11 @@ import { checkOptions } from '../core/names.ts';
 import { decodePayload } from '../core/payload.ts';
 import type { Write } from '../ports/tables.ts';
 import { cancel, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
-import { absentElsewhere, putKeyOf, putOf } from '../store/create.ts';
+import { creationWrites } from '../store/create.ts';
 import { type Located, locate } from '../store/locate.ts';
 import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
-import { checkArguments, type EnqueueOptions } from './draft.ts';
+import { checkArguments } from './draft.ts';
 import { buildJobNow, dispatch, type Enqueued, enqueue } from './enqueue.ts';
 import { enqueueMany, type EnqueueManyOptions, type EnqueueManyReport } from './enqueue-many.ts';
 import type { ClientParts } from './parts.ts';
@@ -81,12 +82,9 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
     prepare(type, payload, options = {}) {
       checkArguments(type, options);
       const fresh = buildJobNow(parts, type, payload, options);
-      const putKey = putKeyOf(fresh.job, parts.clock.now());
-      const put = putOf(fresh, fresh.ownId ? { test: 'absent', attribute: fresh.ready ? 'id' : 'shard' } : undefined);
-      const checks = fresh.ownId ? absentElsewhere(fresh) : [];
       return {
         id: fresh.job.id,
-        items: toItems([put, ...(putKey === undefined ? [] : [putKey]), ...checks]),
+        items: toItems(creationWrites(fresh, parts.clock.now())),
         async dispatch() {
           parts.journal.record({ event: 'enqueued', worker: fresh.job.worker });
           await dispatch(parts, [fresh]);

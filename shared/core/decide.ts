@@ -29,6 +29,8 @@ export interface Moment {
 export type Decision =
   | { readonly verb: 'complete' }
   | { readonly verb: 'give-back' }
+  /** The same attempt goes on in another run, from `state` (JSON text). */
+  | { readonly verb: 'continue'; readonly state: string }
   | { readonly verb: 'retry'; readonly dueAt: number; readonly counted: boolean; readonly error: JobError }
   | { readonly verb: 'snooze'; readonly dueAt: number }
   | { readonly verb: 'bury'; readonly reason: DeadReason; readonly error: JobError };
@@ -52,6 +54,7 @@ export function decide(job: Job, outcome: Outcome, policy: DecisionPolicy, { now
     case 'verdict': {
       const { verdict } = outcome;
       if (verdict.verdict === 'complete') return { verb: 'complete' };
+      if (verdict.verdict === 'continue') return { verb: 'continue', state: verdict.state };
       if (verdict.verdict === 'snooze') return { verb: 'snooze', dueAt: after(Math.max(verdict.delayMs, LEAST_SNOOZE_MS)) };
       const error = { name: 'JobFailed', message: errorText(new Error(verdict.reason), now).message, at: now };
       if (!verdict.retry) return { verb: 'bury', reason: 'failed', error };
@@ -96,12 +99,19 @@ interface Failure {
 }
 
 function retryOrBury(failure: Failure, after: (delayMs: number) => number): Decision {
-  const byPolicy = retryDelayMs(failure.retry, failure.job.failures + 1, failure.random);
+  const { job, retry } = failure;
+  const policy = job.triesLimit === undefined ? retry : { ...retry, tries: job.triesLimit };
+  const byPolicy = retryDelayMs(policy, job.failures + 1, failure.random);
   if (byPolicy === undefined) return { verb: 'bury', reason: 'retries-exhausted', error: failure.error };
   return { verb: 'retry', counted: true, dueAt: after(failure.askedMs ?? byPolicy), error: failure.error };
 }
 
-const CONFLICTS = new Set(['ConditionalCheckFailedException', 'TransactionConflictException', 'TransactionInProgressException']);
+const CONFLICTS = new Set([
+  'ConditionalCheckFailedException',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+  'ItemsRefusedError',
+]);
 
 /** DynamoDB's optimistic-lock conflicts: somebody else was faster, nothing is wrong with the job. */
 export function isOptimisticConflict(error: unknown): boolean {

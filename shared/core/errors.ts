@@ -17,7 +17,8 @@ export type ErrorCode =
   | 'JOB_TIMED_OUT'
   | 'CRASH_LOOP'
   | 'CHAIN_LIMIT'
-  | 'JOB_CANCELLED';
+  | 'JOB_CANCELLED'
+  | 'ITEMS_REFUSED';
 
 /** Base of the closed error family. `retryable` tells whether the same call may succeed later, unchanged. */
 export class NightcrewError extends Error {
@@ -183,6 +184,15 @@ export class ChainLimitError extends NightcrewError {
 export class JobCancelledError extends NightcrewError {
   constructor() {
     super('JOB_CANCELLED', 'The job was cancelled while it ran.');
+  }
+}
+
+/** A condition of the items in `complete({ transact })` failed, so nothing of the completion was written. Retried without counting. */
+export class ItemsRefusedError extends NightcrewError {
+  constructor() {
+    super('ITEMS_REFUSED', 'transact: a condition of these items failed, so the completion was not written. The handler runs again.', {
+      retryable: true,
+    });
   }
 }
 

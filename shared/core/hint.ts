@@ -15,6 +15,8 @@ export interface HintBody {
   readonly fwd?: 1;
   /** After a crash: run it with nothing beside it. */
   readonly alone?: 1;
+  /** The row's priority, left out when it is 0: within a batch the more urgent job starts first. */
+  readonly p?: number;
 }
 
 /** A hint on its way to a queue. */
@@ -29,6 +31,8 @@ export interface Hint {
   readonly tenantHash?: string;
   readonly delayMs: number;
   readonly alone: boolean;
+  /** 0 when absent. */
+  readonly priority?: number;
 }
 
 /** What SQS and the group lock know a group by: SQS takes only 128 ASCII characters. */
@@ -36,17 +40,24 @@ export function groupHash(group: string): string {
   return sha256(group);
 }
 
+/** The group whose lock a job needs; undefined for a job whose group is only a label. */
+export function lockGroup(job: Pick<Job, 'group' | 'exclusive'>): string | undefined {
+  return job.exclusive === false ? undefined : job.group;
+}
+
 /** The hint of a row that was just made ready. */
 export function hintFor(job: Job, now: number, alone = false): Hint {
+  const group = lockGroup(job);
   return {
     id: job.id,
     n: job.dispatches,
     worker: job.worker,
     lane: job.lane,
-    ...(job.group === undefined ? {} : { groupHash: groupHash(job.group) }),
+    ...(group === undefined ? {} : { groupHash: groupHash(group) }),
     ...(job.tenant === undefined ? {} : { tenantHash: sha256(job.tenant) }),
     delayMs: Math.max(0, job.dueAt - now),
     alone,
+    ...(job.priority === 0 ? {} : { priority: job.priority }),
   };
 }
 
@@ -59,6 +70,7 @@ export function encodeHint(hint: Hint, forward: boolean): string {
     ...(hint.groupHash === undefined ? {} : { g: hint.groupHash }),
     ...(forward ? { fwd: 1 as const } : {}),
     ...(hint.alone ? { alone: 1 as const } : {}),
+    ...(hint.priority === undefined || hint.priority === 0 ? {} : { p: hint.priority }),
   };
   return JSON.stringify(body);
 }
@@ -72,10 +84,19 @@ export function decodeHint(text: string): HintBody {
     throw new HintUnreadableError(`body is not JSON: ${shown(text.slice(0, 60))}`);
   }
   if (typeof body !== 'object' || body === null) throw new HintUnreadableError('body is not an object');
-  const { v, id, n, g, fwd, alone } = body as Record<string, unknown>;
+  const { v, id, n, g, fwd, alone, p } = body as Record<string, unknown>;
   if (v !== 1) throw new HintUnreadableError(`v: ${shown(v)} is not a version that this code reads (1)`);
   if (!isJobId(id)) throw new HintUnreadableError(`id: ${shown(id)} is not a job id`);
   if (!Number.isSafeInteger(n) || (n as number) < 0) throw new HintUnreadableError(`n: ${shown(n)} is not a count of dispatches`);
   if (g !== undefined && (typeof g !== 'string' || !/^[\w-]{43}$/.test(g))) throw new HintUnreadableError('g: not a group hash');
-  return { v, id, n: n as number, ...(g === undefined ? {} : { g }), ...(fwd === 1 ? { fwd } : {}), ...(alone === 1 ? { alone } : {}) };
+  return {
+    v,
+    id,
+    n: n as number,
+    ...(g === undefined ? {} : { g }),
+    ...(fwd === 1 ? { fwd } : {}),
+    ...(alone === 1 ? { alone } : {}),
+    // Only an order within a batch hangs on it: what is no priority counts as none.
+    ...(Number.isSafeInteger(p) && p !== 0 ? { p: p as number } : {}),
+  };
 }

@@ -31,11 +31,20 @@ export interface JobInfo {
   readonly correlationId?: string;
   readonly priority: number;
   readonly chainDepth: number;
+  /** Runs before this one that ended with `continueWith`; 0 in the first. */
+  readonly continuations: number;
+  /** The batch that counts this job. */
+  readonly batch?: string;
+  /** The recurring schedule that made this job, and the instant that it stands for. */
+  readonly schedule?: string;
+  readonly nominalAt?: Date;
 }
 
 /** What a handler is called with. `signal` aborts before the time limit and when the job is cancelled. */
 export interface JobContext<Payload = unknown> {
   readonly payload: Payload;
+  /** What an earlier run left with `continueWith`; undefined in the first run. It outlasts failures. */
+  readonly state: unknown;
   readonly job: JobInfo;
   readonly signal: AbortSignal;
   readonly log: JobLog;
@@ -61,7 +70,7 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly retryOn?: Readonly<Record<string, RetryInput>>;
   /** Jobs of one group never run at the same time, whatever their type or worker. */
   readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, string | undefined>;
-  /** Higher is more urgent. Default 0. Kept with the job; nothing orders by it yet. */
+  /** Higher is more urgent; says which lane of the worker runs the job. Default: the worker's, or 0. */
   readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number>;
   /** Time limit of one attempt, capped by the invocation. */
   readonly timeout?: Duration;
@@ -184,5 +193,9 @@ export function jobInfo(job: Job): JobInfo {
     ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
     priority: job.priority,
     chainDepth: job.chainDepth,
+    continuations: job.continuations ?? 0,
+    ...(job.batch === undefined ? {} : { batch: job.batch }),
+    ...(job.schedule === undefined ? {} : { schedule: job.schedule }),
+    ...(job.nominalAt === undefined ? {} : { nominalAt: new Date(job.nominalAt) }),
   };
 }

@@ -22,9 +22,15 @@ export interface Job {
   readonly kind: 'async' | 'timer';
   readonly worker: string;
   readonly lane: string;
-  /** Higher is more urgent; kept with the job, nothing orders by it yet. */
+  /** Higher is more urgent; says which lane the job goes to. */
   readonly priority: number;
+  /** Who gave the priority; absent when nobody did. */
+  readonly priorityFrom?: PrioritySource;
   readonly group?: string;
+  /** False: the group is only a label, no lock is taken for it. */
+  readonly exclusive?: boolean;
+  /** What its handler enqueues belongs to its group, unless it says otherwise. */
+  readonly inheritGroup?: boolean;
   readonly tenant?: string;
   readonly correlationId?: string;
   readonly dueAt: number;
@@ -51,9 +57,31 @@ export interface Job {
   readonly error?: JobError;
   readonly schemaVersion: number;
   readonly cancelRequested?: boolean;
+  /** The batch that counts this job, and the leaf of its counters that does. */
+  readonly batch?: string;
+  readonly batchLeaf?: number;
+  /** The recurring schedule that made this job, and the instant that it stands for; `dueAt` differs from it by jitter and retries. */
+  readonly schedule?: string;
+  readonly nominalAt?: number;
+  /** JSON text that an earlier run of this attempt left with `continueWith`. */
+  readonly state?: string;
+  /** Runs that ended with `continueWith`; they count as no attempt. */
+  readonly continuations?: number;
+  /** Percentage and text that the handler last reported. */
+  readonly progress?: number;
+  readonly progressText?: string;
+  /** An operator said to run this one although its type, tenant or group is suspended. */
+  readonly runNow?: boolean;
+  /** Rate limits for which a start is booked at `dueAt`, as text. */
+  readonly booked?: string;
+  /** An operator's number of tries in all, instead of its policy's. */
+  readonly triesLimit?: number;
   /** Attributes that a newer version wrote; they are carried along, never interpreted. */
   readonly extra?: Readonly<Record<string, Scalar>>;
 }
+
+/** Who gave a job its priority: a later one in this list goes before an earlier one. */
+export type PrioritySource = 'worker' | 'type' | 'option' | 'override' | 'set';
 
 /** The counters of a job that never ran: a new one, and one that is redriven. `rev` and `dispatches` are never reset. */
 export const FRESH_COUNTERS = { starts: 0, failures: 0, crashes: 0, snoozes: 0 } as const;

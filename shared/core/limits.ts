@@ -4,6 +4,10 @@ export const LIMITS = {
   payloadBytes: 256 * 1024,
   /** No row is written above this (DynamoDB refuses 400 KB). */
   itemBytes: 390 * 1024,
+  /** JSON of a completion's result. */
+  resultBytes: 32 * 1024,
+  /** JSON of what `continueWith` leaves: with the payload, an error and the rest it fits into an item. */
+  stateBytes: 64 * 1024,
   payloadDepth: 64,
   payloadKeys: 10_000,
   errorNameChars: 128,

@@ -8,24 +8,24 @@ function isHostile(name: string, child: unknown): boolean {
   );
 }
 
-/** JSON text of a payload; refuses what JSON cannot hold, hostile keys, and what is too large, deep or wide. */
-export function encodePayload(payload: unknown): string {
-  const rewrites = reading(payload, () => checkShape(payload));
-  const json = reading(payload, () => JSON.stringify(payload));
+/** JSON text of a payload, or of another value that `field` names; refuses what JSON cannot hold, hostile keys, and what is too large, deep or wide. */
+export function encodePayload(payload: unknown, field = 'payload'): string {
+  const rewrites = reading(payload, field, () => checkShape(payload, field));
+  const json = reading(payload, field, () => JSON.stringify(payload));
   // What a toJSON method gave was not looked at yet, and decodePayload will look at it.
-  if (rewrites && json !== undefined) checkShape(JSON.parse(json));
-  if (json === undefined) throw new InvalidInputError('payload', payload, 'Give a value that JSON can hold; for no payload give {}.');
+  if (rewrites && json !== undefined) checkShape(JSON.parse(json), field);
+  if (json === undefined) throw new InvalidInputError(field, payload, `Give a value that JSON can hold; for no ${field} give {}.`);
   const bytes = utf8Bytes(json);
   if (bytes > LIMITS.payloadBytes) throw new PayloadTooLargeError(bytes, LIMITS.payloadBytes);
   return json;
 }
 
-function reading<Result>(payload: unknown, read: () => Result): Result {
+function reading<Result>(payload: unknown, field: string, read: () => Result): Result {
   try {
     return read();
   } catch (cause) {
     if (cause instanceof NightcrewError) throw cause;
-    throw new InvalidInputError('payload', payload, 'Reading it threw, perhaps in a toJSON method or a getter. Give plain data.', {
+    throw new InvalidInputError(field, payload, 'Reading it threw, perhaps in a toJSON method or a getter. Give plain data.', {
       cause,
     });
   }
@@ -54,8 +54,8 @@ function lengthOf(value: object): number {
 }
 
 /** Walks with a list of its own, so that depth cannot overflow the stack. True when a toJSON method will have its say. */
-function checkShape(payload: unknown): boolean {
-  const open: { value: unknown; path: string; depth: number }[] = [{ value: payload, path: 'payload', depth: 0 }];
+function checkShape(payload: unknown, field = 'payload'): boolean {
+  const open: { value: unknown; path: string; depth: number }[] = [{ value: payload, path: field, depth: 0 }];
   let keys = 0;
   let rewrites = false;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -69,14 +69,14 @@ function checkShape(payload: unknown): boolean {
       throw new InvalidInputError(path, value instanceof Map ? 'Map' : 'Set', 'JSON would keep nothing of it. Use an array or an object.');
     }
     if (depth >= LIMITS.payloadDepth) {
-      throw new InvalidInputError('payload', '(nested value)', `Nest at most ${LIMITS.payloadDepth} levels and no circles.`);
+      throw new InvalidInputError(field, '(nested value)', `Nest at most ${LIMITS.payloadDepth} levels and no circles.`);
     }
     rewrites ||= rewritesItself(value);
     const length = lengthOf(value);
     const entries = keys + length > LIMITS.payloadKeys ? [] : Object.entries(value);
     keys += Math.max(length, entries.length);
     if (keys > LIMITS.payloadKeys) {
-      throw new InvalidInputError('payload', `${keys} keys`, `Use at most ${LIMITS.payloadKeys} keys and array entries.`);
+      throw new InvalidInputError(field, `${keys} keys`, `Use at most ${LIMITS.payloadKeys} keys and array entries.`);
     }
     for (const [name, child] of entries) {
       if (!Array.isArray(value) && isHostile(name, child)) {

@@ -1,9 +1,14 @@
-import { type CancellationReason, TransactionCanceledException, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type CancellationReason,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { backOff } from '../aws/backoff.ts';
 import { failureOf, portError } from '../aws/call-failure.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import { joinParts, sha256 } from '../core/hash.ts';
-import type { CancelReason, TransactOutcome, Write, WriteWindow } from '../ports/tables.ts';
+import type { CancelReason, TransactOutcome, TransactTerms, Write } from '../ports/tables.ts';
 import { askConsumed, call, type DynamoParts, reportConsumed } from './caller.ts';
 import { kindOfCancellation, kindOfReason } from './cancellation.ts';
 import { CONFLICT_BASE_MS, CONFLICT_RETRIES, rowThatIsThere } from './single-write.ts';
@@ -20,10 +25,11 @@ export async function transactAll(
   parts: DynamoParts,
   writes: readonly Write[],
   token: string,
-  window: WriteWindow | undefined,
+  terms: TransactTerms | undefined,
 ): Promise<TransactOutcome> {
+  const beside = (terms?.beside ?? []) as readonly TransactWriteItem[];
   const input = {
-    TransactItems: writes.map((write) => transactItem(write, parts.names)),
+    TransactItems: [...writes.map((write) => transactItem(write, parts.names)), ...beside],
     // DynamoDB knows tokens by account: the table's name keeps two deployments apart.
     ClientRequestToken: sha256(joinParts([parts.names.jobs, token])).slice(0, TOKEN_CHARS),
     ...askConsumed(parts),
@@ -31,7 +37,7 @@ export async function transactAll(
   let unsure = 0;
   for (let tries = 0; ; tries += 1) {
     try {
-      const { ConsumedCapacity: consumed, $metadata } = await call(parts, new TransactWriteItemsCommand(input), window);
+      const { ConsumedCapacity: consumed, $metadata } = await call(parts, new TransactWriteItemsCommand(input), terms);
       reportConsumed(parts, { kind: 'write', operation: 'transact' }, consumed);
       return { applied: true, attempts: unsure + ($metadata.attempts ?? 1) };
     } catch (error) {
@@ -42,7 +48,9 @@ export async function transactAll(
       if (kind === 'refused') throw new StoreRefusedError('transact', error);
       if (kind === 'conditions' || tries === CONFLICT_RETRIES) {
         if (kind === 'throttled') throw new StoreUnavailableError('transact', error);
-        return { applied: false, reasons: await toReasons(parts, writes, reasons), attempts: unsure + attempts };
+        const ofWrites = await toReasons(parts, writes, reasons);
+        const ofBeside = beside.map((_, index) => besideReason(reasons[writes.length + index]));
+        return { applied: false, reasons: [...ofWrites, ...ofBeside], attempts: unsure + attempts };
       }
       unsure += attempts - 1;
       await backOff(parts, tries, kind === 'conflict' ? CONFLICT_BASE_MS : THROTTLE_BASE_MS);
@@ -62,4 +70,10 @@ function toReasons(parts: DynamoParts, writes: readonly Write[], reasons: readon
       return row === undefined ? { code: 'condition' } : { code: 'condition', row };
     }),
   );
+}
+
+/** Rows of others are not read. */
+function besideReason(reason: CancellationReason | undefined): CancelReason {
+  const kind = kindOfReason(reason?.Code);
+  return { code: kind === 'none' ? 'none' : kind === 'conditions' ? 'condition' : 'conflict' };
 }

@@ -7,6 +7,9 @@ export interface JobScope {
   readonly correlationId?: string;
   readonly tenant?: string;
   readonly traceparent?: string;
+  readonly group?: string;
+  /** What the handler enqueues takes over the group. */
+  readonly inheritGroup?: boolean;
 }
 
 const scope = new AsyncLocalStorage<JobScope>();

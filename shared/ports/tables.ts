@@ -90,6 +90,15 @@ export interface WriteWindow {
   readonly notAfter?: number;
 }
 
+/** What a transaction may have besides its writes. */
+export interface TransactTerms extends WriteWindow {
+  /**
+   * A user's own items, in the form in which the store's client takes them (TransactWriteItem of the AWS SDK): applied with the
+   * writes or not at all. Their reasons follow those of the writes.
+   */
+  readonly beside?: readonly unknown[];
+}
+
 /**
  * The tables, as DynamoDB offers them and no more: conditional writes, transactions, reads. It decides nothing; verbs are
  * built on it in `store/`.
@@ -104,7 +113,7 @@ export interface Tables {
    * At most 100 writes and 4 MB. `token` names the logical attempt: the same token and writes within ten minutes are applied
    * once. Conflicts with other transactions are tried again a few times, then reported as reasons.
    */
-  transact(writes: readonly Write[], token: string, window?: WriteWindow): Promise<TransactOutcome>;
+  transact(writes: readonly Write[], token: string, terms?: TransactTerms): Promise<TransactOutcome>;
   /** Puts without conditions, in any number; gives back the rows that were still refused after several tries. */
   putAll(table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]>;
   query(query: Query): Promise<Page>;

@@ -7,6 +7,7 @@ import type { Tables, Write } from '../ports/tables.ts';
 import { all, keyOfJob, leaseIs, noRow, revIs } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { withoutLease } from './job-codec.ts';
+import { endingWrites } from './endings.ts';
 import { deadLetterRow, idKey } from './rows.ts';
 import { type CancelAsked, type Lost, moveFenced } from './settled.ts';
 
@@ -51,6 +52,7 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
         ...(releaseKey && key !== undefined
           ? [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) } as const]
           : []),
+        ...endingWrites(current, 'failed'),
       ],
       token: sha256(`bury/${job.id}/${job.lockOwner}/${current.rev}/${releaseKey}/${ownId}/${error.at}/${requestId ?? ''}`),
       result: { result: 'dead', dead },
@@ -58,6 +60,7 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
   };
   return moveFenced(tables, job, plan, (reasons) => {
     if (reasons[1]?.code === 'condition') ownId = true;
+    // With the key left out a batch's counter stands there, which has no condition.
     if (reasons[2]?.code === 'condition') releaseKey = false;
   });
 }

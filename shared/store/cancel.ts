@@ -10,7 +10,8 @@ import { all, heldBy, leaseIs, notRunning, revIs } from './conditions.ts';
 import { withoutLease } from './job-codec.ts';
 import { type Located, locate } from './locate.ts';
 import { historyRow, idKey } from './rows.ts';
-import { transactWithKey } from './transact-with-key.ts';
+import { transactEnding } from './transact-ending.ts';
+import { endingWrites } from './endings.ts';
 
 /** What a cancel found. `cancel-requested`: the job runs; whatever ends its run ends it as cancelled. */
 export type CancelOutcome = 'cancelled' | 'cancel-requested' | 'dead' | 'finished' | 'not-found';
@@ -50,9 +51,9 @@ export async function cancel(tables: Tables, id: JobId, terms: CancelTerms): Pro
     }
     const unchanged = found.state === 'ready' ? all(notRunning, revIs(found.job.rev)) : revIs(found.job.rev);
     const remove: Write = { op: 'delete', table: found.table, key: found.key, condition: unchanged };
-    const ended = await transactWithKey(tables, {
+    const ended = await transactEnding(tables, {
       id,
-      writes: [remove, ...historyOf(found.job, terms)],
+      writes: [remove, ...endingWrites(found.job, 'cancelled'), ...historyOf(found.job, terms)],
       key: keyToCancel(found.job),
       token: sha256(`cancel/${id}/${terms.token}/${look}`),
     });
@@ -81,8 +82,8 @@ export async function endAsCancelled(tables: Tables, job: LeasedJob, by: 'owner'
   const condition = by === 'owner' ? heldBy(job.lockOwner) : leaseIs(job.lockOwner, job.lockExpiresAt);
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition };
   const token = sha256(`cancelled/${job.id}/${job.lockOwner}/${terms.token}`);
-  const writes = [remove, ...historyOf(job, terms)];
-  return (await transactWithKey(tables, { id: job.id, writes, key: keyToCancel(job), token })).applied;
+  const writes = [remove, ...endingWrites(job, 'cancelled'), ...historyOf(job, terms)];
+  return (await transactEnding(tables, { id: job.id, writes, key: keyToCancel(job), token })).applied;
 }
 
 function historyOf(job: Job, { now, historyDays }: CancelTerms): Write[] {

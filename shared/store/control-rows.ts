@@ -43,6 +43,24 @@ export const movedRow = (id: JobId, dueAt: number): Row => ({
   expiresAt: seconds(Math.max(dueAt, dueAtOf(id)) + POINTER_DAYS * DAY_MS),
 });
 
+/** Everything of a batch lies in one partition: its head, and the leaves of its counters. */
+export const batchLeafKey = (batch: string, leaf: number): RowKey => ({
+  pk: `batch#${batch}`,
+  sk: `leaf#${String(leaf).padStart(3, '0')}`,
+});
+
+/** What a job's completion gave back. */
+export const resultKey = (id: JobId): RowKey => ({ pk: `result#${id}`, sk: 'result' });
+
+/** Row of a result; `json` is any JSON value. TTL removes it a day after it was promised. */
+export const resultRow = (id: JobId, json: string, times: { readonly now: number; readonly until: number }): Row => ({
+  ...resultKey(id),
+  json,
+  finishedAt: iso(times.now),
+  until: iso(times.until),
+  expiresAt: seconds(times.until + DAY_MS),
+});
+
 /** Last run of an acquirer or the sweeper. */
 export const heartbeatKey = (who: string): RowKey => ({ pk: 'heartbeat', sk: who });
 

@@ -9,7 +9,7 @@ import { any, keyOfJob, noRow } from './conditions.ts';
 import { movedKey, uniqueKeyRow } from './control-rows.ts';
 import { locate } from './locate.ts';
 import { historyKey, idKey, jobRow, timerKey, timerRow } from './rows.ts';
-import { inTheWay } from './transact-with-key.ts';
+import { inTheWay } from './transact-ending.ts';
 
 /** A job that is about to be put: ready (it has a lease), or waiting. */
 export interface NewJob {
@@ -68,6 +68,13 @@ export function absentElsewhere(fresh: NewJob): Write[] {
   ];
 }
 
+/** All writes that create a job: its put, its key's, and what an own id must find absent. A failed condition means that it exists already. */
+export function creationWrites(fresh: NewJob, now: number, orphan?: JobId): Write[] {
+  const putKey = putKeyOf(fresh.job, now, orphan);
+  const put = putOf(fresh, fresh.ownId ? noRow(fresh.ready ? 'id' : 'shard') : undefined);
+  return [put, ...(putKey === undefined ? [] : [putKey]), ...(fresh.ownId ? absentElsewhere(fresh) : [])];
+}
+
 /**
  * enqueue and schedule. A fresh id without a key is one plain put; a key or an own id make it a transaction. Nothing fences
  * the put, so no attempt starts after `window.notAfter`.
@@ -80,14 +87,12 @@ export async function create(tables: Tables, fresh: NewJob, now: number, window:
   }
   let orphan: JobId | undefined;
   for (let round = 0; round < 4; round++) {
-    const putKey = putKeyOf(job, now, orphan);
-    const put = putOf(fresh, ownId ? noRow(fresh.ready ? 'id' : 'shard') : undefined);
-    const writes = [put, ...(putKey ? [putKey] : []), ...(ownId ? absentElsewhere(fresh) : [])];
+    const writes = creationWrites(fresh, now, orphan);
     const token = sha256(`create/${job.id}/${fresh.token}/${orphan ?? ''}`);
     const outcome = await tables.transact(writes, token, window);
     if (outcome.applied) return { created: true };
     if (!outcome.reasons.some(({ code }) => code === 'condition')) throw inTheWay(outcome.reasons);
-    const holder = putKey === undefined ? undefined : holderOf(outcome.reasons[1]);
+    const holder = job.key === undefined ? undefined : holderOf(outcome.reasons[1]);
     if (holder?.id === job.id || (holder === undefined && ownId)) return sameJob(tables, job);
     if (holder !== undefined && (holder.lastsForTime || !(await isOrphan(tables, holder.id)))) return { created: false, id: holder.id };
     orphan = holder?.id;

@@ -1,4 +1,4 @@
-import type { LeasedJob } from '../core/job.ts';
+import type { Job, LeasedJob } from '../core/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { all, heldBy, revIs } from './conditions.ts';
 import { movedRow } from './control-rows.ts';
@@ -14,13 +14,16 @@ export async function moveToTimers(
   change: Return & { readonly dueAt: number },
 ): Promise<{ readonly result: 'waiting' } | Lost | CancelAsked> {
   return moveFenced(tables, job, (current) => {
-    const { error = current.error, dueAt, counts } = change;
-    const timer = {
-      ...withoutLease(current),
+    const { error = current.error, dueAt, counts, set, remove = [], sameAttempt } = change;
+    const kept = Object.fromEntries(Object.entries(withoutLease(current)).filter(([name]) => !remove.includes(name))) as unknown as Job;
+    const timer: Job = {
+      ...kept,
+      ...set,
       ...(error === undefined ? {} : { error }),
       dueAt,
       rev: current.rev + 1,
-      ...(counts === undefined ? {} : { [counts]: current[counts] + 1 }),
+      ...(counts === undefined ? {} : { [counts]: (current[counts] ?? 0) + 1 }),
+      ...(sameAttempt === true ? { starts: current.starts - 1 } : {}),
     };
     return {
       writes: [

@@ -10,8 +10,9 @@ import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Condition, Row, Tables, Write } from '../ports/tables.ts';
 import { all, keyOfJob, noRow } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
+import { endingWrites } from './endings.ts';
 import { encodeError } from './job-codec.ts';
-import { inTheWay } from './transact-with-key.ts';
+import { inTheWay } from './transact-ending.ts';
 
 /** What of a row besides its payload is kept; nothing that Nightcrew wrote comes near it. */
 const RAW_BYTES = 64 * 1024;
@@ -43,9 +44,10 @@ export async function quarantine(
   const fresh = jobIdFrom(problem.now, `${table}/${JSON.stringify(row)}`);
   let id = isJobId(given) ? given : fresh;
   let release = isJobId(given) ? releaseOf(row, given) : [];
+  const counted = batchOf(row);
   for (let round = 0; round < ROUNDS; round++) {
     const put: Write = { op: 'put', table: 'deadLetters', row: { ...deadRow(row, id, problem), from: table }, condition: noRow('id') };
-    const writes = [remove, put, ...release];
+    const writes = [remove, put, ...release, ...counted];
     const outcome = await tables.transact(writes, sha256(`quarantine/${table}/${problem.now}/${id}/${release.length}/${round}`));
     if (outcome.applied) return { id, type: typeOf(row) };
     const codes = outcome.reasons.map(({ code }) => code);
@@ -79,6 +81,12 @@ function deadRow(row: Row, id: JobId, problem: { readonly error: unknown; readon
     fingerprintLeaf: `${print}#${leafOf(id)}`,
     ...encodeError(error),
   };
+}
+
+function batchOf({ batch, batchLeaf }: Row): Write[] {
+  return typeof batch === 'string' && Number.isSafeInteger(batchLeaf)
+    ? endingWrites({ batch, batchLeaf: Number(batchLeaf) }, 'failed')
+    : [];
 }
 
 function releaseOf(row: Row, id: JobId): Write[] {

@@ -4,10 +4,11 @@ import type { JobId } from '../core/job-id.ts';
 import type { Tables } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
 import { putKeyOf } from './create.ts';
+import { endingWrites } from './endings.ts';
 import { decodeDeadLetter } from './job-codec.ts';
 import { type ReadyTerms, readyRow } from './make-ready.ts';
 import { idKey, jobRow } from './rows.ts';
-import { inTheWay } from './transact-with-key.ts';
+import { inTheWay } from './transact-ending.ts';
 
 /**
  * What a redrive found. Only `redriven` wrote; `job` is its new row, for the hint. `key-taken`: another job holds its unique key.
@@ -34,6 +35,7 @@ export async function redrive(tables: Tables, id: JobId, terms: ReadyTerms): Pro
       { op: 'delete', table: 'deadLetters', key: idKey(id), condition: revIs(dead.rev) },
       { op: 'put', table: 'jobs', row: jobRow(job), condition: noRow('id') },
       ...(putKey === undefined ? [] : [putKey]),
+      ...endingWrites(dead, 'revived'),
     ],
     sha256(`redrive/${id}/${dead.rev}/${terms.token}`),
   );

@@ -1,5 +1,5 @@
 import { iso } from '../core/instant.ts';
-import type { JobError, LeasedJob } from '../core/job.ts';
+import type { JobError, LeasedJob, Scalar } from '../core/job.ts';
 import { queueLeaseUntil } from '../core/lease.ts';
 import { queueOwner, ranAlone } from '../core/lock-owner.ts';
 import type { Tables } from '../ports/tables.ts';
@@ -12,13 +12,18 @@ import type { CancelAsked, Lost } from './settled.ts';
 export type Returned = { readonly result: 'ready'; readonly job: LeasedJob; readonly ambiguous: boolean } | Lost | CancelAsked;
 
 /** Counters that a return may raise; each by one. */
-export type Counter = 'failures' | 'snoozes';
+export type Counter = 'failures' | 'snoozes' | 'continuations';
 
 /** How the row changes on its way back. Without `dueAt` it stays due as it was, which is now or earlier. */
 export interface Return {
   readonly dueAt?: number;
   readonly counts?: Counter;
   readonly error?: JobError;
+  /** The run was no attempt of its own: the handler will see the same number again. */
+  readonly sameAttempt?: boolean;
+  /** Other attributes that change, as rows hold them: texts, numbers and flags, no instants. */
+  readonly set?: Readonly<Record<string, Scalar>>;
+  readonly remove?: readonly string[];
 }
 
 /** What a return needs besides the row. `token` is fresh for this write. */
@@ -37,20 +42,27 @@ export async function returnToQueue(
 ): Promise<Returned> {
   // A job that is given back as it was keeps the mark that it may have killed a process.
   const asItWas = change.counts === undefined && change.error === undefined;
+  // An earlier attempt's stack must not stand beside this one's error.
+  const remove = [...(change.remove ?? []), ...(change.error !== undefined && change.error.stack === undefined ? ['errorStack'] : [])];
   const owner = queueOwner(terms.token, 0, asItWas && ranAlone(job.lockOwner));
   const outcome = await tables.write({
     op: 'update',
     table: 'jobs',
     key: idKey(job.id),
     set: {
+      ...change.set,
       ...(change.dueAt === undefined ? {} : { dueAt: iso(change.dueAt) }),
       lockOwner: owner,
       lockExpiresAt: iso(queueLeaseUntil(terms.now, change.dueAt ?? terms.now, terms.redispatchAfterMs)),
       ...(change.error === undefined ? {} : encodeError(change.error)),
     },
-    // An earlier attempt's stack must not stand beside this one's error.
-    ...(change.error !== undefined && change.error.stack === undefined ? { remove: ['errorStack'] } : {}),
-    add: { rev: 1, dispatches: 1, ...(change.counts === undefined ? {} : { [change.counts]: 1 }) },
+    ...(remove.length > 0 ? { remove } : {}),
+    add: {
+      rev: 1,
+      dispatches: 1,
+      ...(change.counts === undefined ? {} : { [change.counts]: 1 }),
+      ...(change.sameAttempt === true ? { starts: -1 } : {}),
+    },
     condition: all(heldBy(job.lockOwner), notCancelled),
   });
   const { row } = outcome;

@@ -2,7 +2,7 @@ import type { LeasedJob } from '../core/job.ts';
 import type { CancelReason, Tables, TransactOutcome, Write } from '../ports/tables.ts';
 import { decodeLeasedJob } from './job-codec.ts';
 import { idKey } from './rows.ts';
-import { inTheWay } from './transact-with-key.ts';
+import { inTheWay } from './transact-ending.ts';
 
 /** The fence did not hold: the lease ended and somebody else decides about this job. Nothing was written. */
 export interface Lost {

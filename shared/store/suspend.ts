@@ -28,6 +28,8 @@ export async function suspend(
   return moveFenced(tables, job, (current) => {
     const suspended: SuspendedJob = {
       ...withoutLease(current),
+      // It was claimed but never started.
+      starts: current.starts - 1,
       rev: current.rev + 1,
       cause: terms.cause,
       suspendedAt: terms.now,

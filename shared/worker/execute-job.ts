@@ -1,11 +1,12 @@
 import { StoreUnavailableError } from '../core/errors.ts';
-import { groupHash } from '../core/hint.ts';
+import { groupHash, lockGroup } from '../core/hint.ts';
 import type { LeasedJob } from '../core/job.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { returnToQueue } from '../store/return-to-queue.ts';
 import { sendHints } from '../store/send-hints.ts';
 import type { Batch } from './batch.ts';
 import { claimDelivery, undoClaim } from './claim-delivery.ts';
+import { passGates } from './gates/gates.ts';
 import { comeBack, type Fate, giveBackDelayMs } from './message-fate.ts';
 import { note } from './parts.ts';
 import type { Delivery } from './receive.ts';
@@ -47,12 +48,15 @@ async function runClaimed(batch: Batch, delivery: Delivery, job: LeasedJob): Pro
     if (await endAsCancelled(parts.tables, job, 'owner', cancelTerms(parts))) note(parts, job, 'cancelled');
     return 'acknowledge';
   }
-  if (job.group !== undefined && groupHash(job.group) !== delivery.hint.g) return sendToItsGroup(batch, job);
+  const group = lockGroup(job);
+  if (group !== undefined && groupHash(group) !== delivery.hint.g) return sendToItsGroup(batch, job);
   const handled = parts.handlers.get(job.type);
   if (handled === undefined) {
     await suspendUnknown(parts, job);
     return 'acknowledge';
   }
+  const answer = await passGates(batch, { delivery, job, handled });
+  if (answer !== 'pass') return answer;
   const startedAt = parts.clock.now();
   const { timeoutMs = Number.POSITIVE_INFINITY } = handled.type;
   const start = !batch.ending && enoughTime(budget, parts.deployment.settings.minimumRunMs, handled.type.timeoutMs, startedAt);

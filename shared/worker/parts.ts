@@ -1,3 +1,4 @@
+import type { BeforeCreate } from '../client/draft.ts';
 import type { Deployment } from '../config/environment.ts';
 import type { JobError, LeasedJob } from '../core/job.ts';
 import type { HandledJob, JobInfo, JobLog } from '../core/job-type.ts';
@@ -27,6 +28,8 @@ export interface ExecutorParts {
   /** The worker's policy for types that name none. */
   readonly retry: RetryPolicy;
   readonly isConflict?: (error: unknown) => boolean;
+  /** Looks at follow-ups before they are created, as the client's own does at jobs. */
+  readonly beforeCreate?: readonly BeforeCreate[];
   readonly log: (job: JobRef) => JobLog;
 }
 

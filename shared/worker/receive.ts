@@ -46,7 +46,7 @@ async function readOne(parts: ExecutorParts, message: ReceivedHint): Promise<Del
   const belongsToFifo = hint.g !== undefined && parts.deployment.workers.get(queue.worker)?.fifo !== undefined;
   if (hint.g === undefined || !belongsToFifo || queue.kind === 'fifo') return { message, hint, alone: alone || message.receiveCount > 1 };
   const left = await parts.hints.send([
-    { id: hint.id, n: hint.n, worker: queue.worker, lane: queue.lane, groupHash: hint.g, delayMs: 0, alone },
+    { id: hint.id, n: hint.n, worker: queue.worker, lane: queue.lane, groupHash: hint.g, delayMs: 0, alone, priority: hint.p ?? 0 },
   ]);
   return left.length === 0 ? 'acknowledged' : 'failed';
 }

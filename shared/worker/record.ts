@@ -1,11 +1,12 @@
 import { type Decision, decide, type Outcome } from '../core/decide.ts';
-import { StoreUnavailableError } from '../core/errors.ts';
+import { ItemsRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
 import { parseRetryPolicy, type RetryPolicy } from '../core/retry-policy.ts';
 import { bury } from '../store/bury.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
-import { complete } from '../store/complete.ts';
+import { type Along, complete, NOTHING_ALONG } from '../store/complete.ts';
+import type { NewJob } from '../store/create.ts';
 import { fitError } from '../store/fit-error.ts';
 import { moveToTimers } from '../store/move-to-timers.ts';
 import { type Return, returnToQueue } from '../store/return-to-queue.ts';
@@ -24,6 +25,14 @@ export interface Ended {
   readonly token: string;
   /** The attempt may still be alive: no retry before its lease ends. */
   readonly unsettled: boolean;
+  /** What a completion brings along. */
+  readonly along?: Along;
+}
+
+interface Recording {
+  readonly handled: HandledJob;
+  readonly ended: Ended;
+  readonly decision: Decision;
 }
 
 /** What the batch needs to know: `visible` wants the message back at once, `done` acknowledges it. */
@@ -41,7 +50,7 @@ export async function record(parts: ExecutorParts, handled: HandledJob, ended: E
   if (decision.verb === 'retry' || decision.verb === 'bury') note(parts, ended.job, 'failed', { error: decision.error });
   for (let earlierTries = 0; ; earlierTries++) {
     try {
-      return await apply(parts, ended, decision, earlierTries);
+      return await apply(parts, { handled, ended, decision }, earlierTries);
     } catch (error) {
       if (!(error instanceof StoreUnavailableError) || earlierTries + 1 >= RECORD_TRIES) throw error;
       await parts.clock.wait(Math.floor(parts.entropy.random() * 400 * 2 ** earlierTries));
@@ -75,15 +84,22 @@ function quietly<Result>(work: () => Result): Result | undefined {
   }
 }
 
-async function apply(parts: ExecutorParts, ended: Ended, decision: Decision, earlierTries: number): Promise<Recorded> {
+async function apply(parts: ExecutorParts, to: Recording, earlierTries: number): Promise<Recorded> {
+  const { handled, ended, decision } = to;
   const { job } = ended;
   switch (decision.verb) {
     case 'complete':
-      return finish(parts, ended, earlierTries);
+      return finish(parts, handled, ended, earlierTries);
     case 'give-back': {
       const back = await goBack(parts, ended, { dueAt: job.dueAt }, false);
       if (back === 'moved') note(parts, job, 'given-back');
       return back === 'moved' ? { message: 'visible' } : back;
+    }
+    case 'continue': {
+      const change = { dueAt: ended.endedAt, counts: 'continuations' as const, sameAttempt: true, set: { state: decision.state } };
+      const back = await goBack(parts, ended, change, true);
+      if (back === 'moved') note(parts, job, 'continued');
+      return back === 'moved' ? DONE : back;
     }
     case 'snooze': {
       const back = await goBack(parts, ended, { dueAt: decision.dueAt, counts: 'snoozes' }, true);
@@ -112,16 +128,25 @@ async function apply(parts: ExecutorParts, ended: Ended, decision: Decision, ear
   }
 }
 
-async function finish(parts: ExecutorParts, ended: Ended, earlierTries: number): Promise<Recorded> {
-  const { job, startedAt, endedAt: now } = ended;
+async function finish(parts: ExecutorParts, handled: HandledJob, ended: Ended, earlierTries: number): Promise<Recorded> {
+  const { job, startedAt, endedAt: now, along = NOTHING_ALONG } = ended;
   const { history, settings } = parts.deployment;
   const finished = finishedJob(job, 'completed', startedAt, now);
   const durable = history === 'durable' ? { history: { finished, days: settings.historyDays } } : {};
-  const result = await complete(parts.tables, job, { now: () => parts.clock.now(), earlierTries, ...durable });
+  const result = await complete(parts.tables, job, { now: () => parts.clock.now(), endedAt: now, earlierTries, along, ...durable });
+  if (result.result === 'items-refused')
+    return record(parts, handled, { ...ended, outcome: { kind: 'threw', error: new ItemsRefusedError() } });
   if (result.result !== 'finished') return ifNotMoved(parts, ended, result.result);
   note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
+  await sendFollowUps(parts, result.followUps);
   if (history !== 'outcome') return DONE;
   return { message: 'done', finished: result.cancelled ? { ...finished, outcome: 'cancelled' } : finished };
+}
+
+async function sendFollowUps(parts: ExecutorParts, created: readonly NewJob[]): Promise<void> {
+  for (const { job } of created) parts.journal.record({ event: 'enqueued', worker: job.worker });
+  const ready = created.filter((one) => one.ready).map(({ job }) => job as LeasedJob);
+  await sendHints(parts, ready, parts.clock.now());
 }
 
 function finishedJob(job: LeasedJob, outcome: FinishedJob['outcome'], startedAt: number, finishedAt: number): FinishedJob {

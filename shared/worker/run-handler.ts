@@ -5,15 +5,19 @@ import { type HandledJob, type JobContext, jobInfo } from '../core/job-type.ts';
 import { decodePayload } from '../core/payload.ts';
 import { type ValidPayload, validatePayload } from '../core/validate.ts';
 import { readVerdict } from '../core/verdict.ts';
+import type { Along } from '../store/complete.ts';
 import { withinJob } from '../ports/job-scope.ts';
 import type { Row } from '../ports/tables.ts';
 import { idKey } from '../store/rows.ts';
 import { type ExecutorParts, jobRef } from './parts.ts';
+import { takeAlong } from './take-along.ts';
 
 /** How an attempt ended. `unsettled`: the handler was aborted and still runs, so its process must not be used again. */
 export interface Attempt {
   readonly outcome: Outcome;
   readonly unsettled: boolean;
+  /** What a completion brings along: built while the handler's job was the present one, so that follow-ups inherit from it. */
+  readonly along?: Along;
 }
 
 /**
@@ -24,14 +28,11 @@ export async function runHandler(parts: ExecutorParts, handled: HandledJob, job:
   const { clock, deployment } = parts;
   const abort = new AbortController();
   const over = new AbortController();
-  const settled = callHandler(parts, handled, job, abort.signal).then(
-    (returned): Outcome => readOutcome(returned),
-    (error: unknown): Outcome => ({ kind: 'threw', error }),
-  );
+  const settled = callHandler(parts, handled, job, abort.signal).catch((error: unknown): Ending => ({ outcome: { kind: 'threw', error } }));
   const timedOut = new JobTimedOutError(limitMs);
   const limit = clock.wait(limitMs, over.signal).then(() => 'limit' as const);
   const watch = watchForCancel(parts, job, abort, over.signal);
-  let ended: Outcome | 'limit' = await Promise.race([settled, limit]);
+  let ended: Ending | 'limit' = await Promise.race([settled, limit]);
   let unsettled = false;
   if (ended === 'limit') {
     abort.abort(timedOut);
@@ -42,7 +43,7 @@ export async function runHandler(parts: ExecutorParts, handled: HandledJob, job:
   over.abort();
   await watch;
   if (ended === 'limit') return { outcome: { kind: 'threw', error: timedOut }, unsettled };
-  return { outcome: abort.signal.reason === timedOut ? afterAbort(ended, timedOut) : ended, unsettled };
+  return { ...ended, outcome: abort.signal.reason === timedOut ? afterAbort(ended.outcome, timedOut) : ended.outcome, unsettled };
 }
 
 /** A handler that throws because its signal fired timed out, whatever its error says; one that finished in the grace finished. */
@@ -50,28 +51,29 @@ function afterAbort(outcome: Outcome, timedOut: JobTimedOutError): Outcome {
   return outcome.kind === 'threw' ? { kind: 'threw', error: timedOut } : outcome;
 }
 
-function readOutcome(returned: unknown): Outcome {
-  try {
-    return { kind: 'verdict', verdict: readVerdict(returned) };
-  } catch (error) {
-    return { kind: 'threw', error };
-  }
-}
+type Ending = Omit<Attempt, 'unsettled'>;
 
-async function callHandler(parts: ExecutorParts, handled: HandledJob, job: LeasedJob, signal: AbortSignal): Promise<unknown> {
+async function callHandler(parts: ExecutorParts, handled: HandledJob, job: LeasedJob, signal: AbortSignal): Promise<Ending> {
   const { output: payload } = await readPayload(handled, job);
   const info = jobInfo(job);
-  const context: JobContext = { payload, job: info, signal, log: parts.log(jobRef(job)) };
+  const state = job.state === undefined ? undefined : decodePayload(job.state);
+  const context: JobContext = { payload, state, job: info, signal, log: parts.log(jobRef(job)) };
   const scope = {
     id: job.id,
     chainDepth: job.chainDepth,
     ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
     ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
     ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
+    ...(job.group === undefined ? {} : { group: job.group }),
+    ...(job.inheritGroup === undefined ? {} : { inheritGroup: job.inheritGroup }),
   };
   const handler = async (): Promise<unknown> => (handled.handler as (context: JobContext) => unknown)(context);
   const wrapped = parts.around.reduceRight<() => Promise<unknown>>((next, around) => async () => around(info, next), handler);
-  return withinJob(scope, wrapped);
+  return withinJob(scope, async () => {
+    const verdict = readVerdict(await wrapped());
+    const along = verdict.verdict === 'complete' && verdict.options ? await takeAlong(parts, verdict.options) : undefined;
+    return { outcome: { kind: 'verdict', verdict }, ...(along === undefined ? {} : { along }) };
+  });
 }
 
 /** The stored payload does not change between tries, so a payload that the schema refuses is not tried again. */

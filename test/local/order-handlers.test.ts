@@ -31,7 +31,8 @@ function contextOf<Payload>(payload: Payload, attempt = 1, signal = new AbortCon
   return {
     payload,
     signal,
-    job: { id: 'job-1', type: 'test', attempt, failures: 0, snoozes: 0, dueAt: at, createdAt: at, priority: 0, chainDepth: 0 },
+    job: { id: 'job-1', type: 'test', attempt, failures: 0, snoozes: 0, dueAt: at, createdAt: at, priority: 0, chainDepth: 0,
+    continuations: 0 },
     log: { debug: said, info: said, warn: said, error: said },
   };
 }

@@ -48,6 +48,7 @@ function contextOf(orderId: string, customer = 'customer-1', signal = new AbortC
       createdAt: at,
       priority: 0,
       chainDepth: 0,
+    continuations: 0,
     },
     log: { debug: said, info: said, warn: said, error: said },
   };

@@ -77,7 +77,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keyReleasedOfOther',
-    file: 'shared/store/transact-with-key.ts',
+    file: 'shared/store/transact-ending.ts',
     find: 'key: uniqueKeyKey(key), condition: keyOfJob(id) }];',
     replace: 'key: uniqueKeyKey(key) }];',
     rules: ['key-held', 'key-unique'],

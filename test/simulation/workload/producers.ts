@@ -1,6 +1,6 @@
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import type { JobClient } from '../../../shared/client/job-client.ts';
-import type { EnqueueOptions } from '../../../shared/client/draft.ts';
+import type { EnqueueOptions } from '../../../shared/core/enqueue-options.ts';
 import { NightcrewError } from '../../../shared/core/errors.ts';
 import { jobIdFrom } from '../../../shared/core/job-id.ts';
 import type { SimProcess } from '../world/sim-process.ts';

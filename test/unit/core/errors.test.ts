@@ -21,6 +21,7 @@ const FAMILY: readonly (readonly [errors.NightcrewError, string, string])[] = [
   [new errors.CrashLoopError(3), 'CRASH_LOOP', 'The process died 3 times while it ran this job alone.'],
   [new errors.ChainLimitError(6, 5), 'CHAIN_LIMIT', 'chainDepth: 6 is more than the limit of 5. A job probably enqueues itself without end.'],
   [new errors.JobCancelledError(), 'JOB_CANCELLED', 'The job was cancelled while it ran.'],
+  [new errors.ItemsRefusedError(), 'ITEMS_REFUSED', 'transact: a condition of these items failed, so the completion was not written. The handler runs again.'],
 ];
 
 describe('the family of errors', () => {

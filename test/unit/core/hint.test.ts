@@ -107,8 +107,15 @@ describe('the route of a hint', () => {
       }),
     );
   });
-  test.each(['lane-that-is-gone', '__proto__', 'toString'])('is none for the lane %s', (lane) =>
-    expect(routeHint(hint({ lane }), queues)).toBeUndefined(),
+  test.each(['lane-that-is-gone', '__proto__', 'toString'])(
+    'falls to the lane of its priority when there is no lane %s any more',
+    (lane) => {
+      const lanes = { lanes: { urgent: 'url', default: 'url' }, from: { urgent: 10 } };
+      expect(routeHint(hint({ lane, priority: 10 }), lanes)?.lane).toBe('urgent');
+      expect(routeHint(hint({ lane, priority: 9 }), lanes)?.lane).toBe('default');
+      expect(routeHint(hint({ lane }), lanes)?.lane).toBe('default');
+      expect(routeHint(hint({ lane }), { lanes: {} })).toBeUndefined();
+    },
   );
   test('is none for a worker that is gone', () => expect(routeHint(hint(), undefined)).toBeUndefined());
 });

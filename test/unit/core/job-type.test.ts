@@ -164,6 +164,7 @@ describe('what a handler sees of its job', () => {
       correlationId: 'c',
       priority: 0,
       chainDepth: 0,
+      continuations: 0,
     });
   });
 });
@@ -175,6 +176,7 @@ test('what is absent is absent, also where it is looked for by name', () => {
   expect(Object.keys(jobInfo(sampleJob())).toSorted()).toEqual([
     'attempt',
     'chainDepth',
+    'continuations',
     'createdAt',
     'dueAt',
     'failures',

@@ -40,7 +40,7 @@ describe('what a handler returns', () => {
   ])('is refused as %j', (returned) => expect(() => readVerdict(returned)).toThrow(InvalidInputError));
 
   test('is explained when it is refused', () =>
-    expect(() => readVerdict('done')).toThrow(/Return nothing, complete\(\), snooze\(delay\) or fail\(reason\)/));
+    expect(() => readVerdict('done')).toThrow(/Return nothing, complete\(\), snooze\(delay\), continueWith\(state\) or fail\(reason\)/));
 
   test.each(['1h', -1, Number.NaN])('cannot be a snooze of %j', (delay) => expect(() => snooze(delay)).toThrow(/^snooze: /));
 });

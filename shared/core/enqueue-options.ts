@@ -1,0 +1,38 @@
+import type { Duration } from './duration.ts';
+import type { Instant } from './instant.ts';
+import type { AnyJobType, JobType } from './job-type.ts';
+import type { RetryInput } from './retry-policy.ts';
+
+/** A unique key: until the job is finished, or with `for` during that time from now, finished or not. */
+export type UniqueKey = string | { readonly value: string; readonly for: Duration };
+
+/** Options of one job. What is absent comes from the type, then from the job in whose handler it is enqueued. */
+export interface EnqueueOptions {
+  /** Due after this long. Not together with `runAt`. */
+  readonly delay?: Duration;
+  /** Due at this time; the past means now, at most 100 years ahead. */
+  readonly runAt?: Instant;
+  /** Scope: type + tenant + key. A second job with a key that is taken is not created; its answer names the first. */
+  readonly key?: UniqueKey;
+  readonly group?: string;
+  readonly tenant?: string;
+  /** Higher is more urgent. */
+  readonly priority?: number;
+  readonly correlationId?: string;
+  /** The caller's own id (see `client.newId`, `jobIdFrom`): enqueueing the same job twice under it creates it once. */
+  readonly id?: string;
+  /** Replaces the type's policy for this job. */
+  readonly retry?: RetryInput;
+}
+
+/** A job that a handler asks for with its completion: it exists if and only if the completion was recorded. */
+export interface FollowUp {
+  readonly type: AnyJobType;
+  readonly payload: unknown;
+  readonly options: EnqueueOptions;
+}
+
+/** A job to enqueue in the transaction that completes the present one, for `complete({ enqueue: [...] })`. Checked when the handler returns it. */
+export function followUp<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options: EnqueueOptions = {}): FollowUp {
+  return { type, payload, options };
+}

@@ -1,0 +1,34 @@
+import type { CancelReason, Write } from '../ports/tables.ts';
+
+/** Writes of which no two name the same row, and the way back from a write that was given to its reason. */
+export interface AddedUp {
+  readonly writes: readonly Write[];
+  reasonOf(write: Write, reasons: readonly CancelReason[]): CancelReason | undefined;
+}
+
+/**
+ * Makes one of several updates that only add to counters of one row: a transaction takes no two writes of a row, and a child that
+ * ends may add another child to the same leaf of its batch.
+ */
+export function addUpWrites(given: readonly Write[]): AddedUp {
+  const writes: Write[] = [];
+  const places = new Map<string, number>();
+  const at = given.map((write) => {
+    const name = onlyAdds(write) ? JSON.stringify([write.table, write.key]) : undefined;
+    const place = name === undefined ? undefined : places.get(name);
+    const before = place === undefined ? undefined : writes[place];
+    if (place === undefined || before?.op !== 'update' || write.op !== 'update') {
+      if (name !== undefined) places.set(name, writes.length);
+      return writes.push(write) - 1;
+    }
+    const add = { ...before.add };
+    for (const [attribute, amount] of Object.entries(write.add ?? {})) add[attribute] = (add[attribute] ?? 0) + amount;
+    writes[place] = { ...before, add };
+    return place;
+  });
+  return { writes, reasonOf: (write, reasons) => reasons[at[given.indexOf(write)] ?? -1] };
+}
+
+function onlyAdds(write: Write): write is Write & { readonly op: 'update' } {
+  return write.op === 'update' && write.condition === undefined && Object.keys(write.set).length === 0 && write.remove === undefined;
+}

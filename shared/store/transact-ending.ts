@@ -1,0 +1,59 @@
+import { StoreUnavailableError } from '../core/errors.ts';
+import { sha256 } from '../core/hash.ts';
+import type { JobId } from '../core/job-id.ts';
+import type { CancelReason, Row, Tables, TransactOutcome, Write } from '../ports/tables.ts';
+import { keyOfJob } from './conditions.ts';
+import { uniqueKeyKey } from './control-rows.ts';
+import { addUpWrites } from './add-up-writes.ts';
+
+/** A transaction that ends a job. `writes[0]` is the fenced one; `key` is the hash of the unique key that ends with the job. */
+export interface Ending {
+  readonly id: JobId;
+  readonly writes: readonly Write[];
+  readonly key: string | undefined;
+  readonly token: string;
+  /** Writes that are left out together when a condition of theirs fails, while the rest is applied: follow-ups whose key is taken. */
+  readonly optional?: readonly (readonly Write[])[];
+  /** A handler's own items. */
+  readonly beside?: readonly unknown[];
+}
+
+/** Applied, without the optional groups in `leftOut` (by index); or the fence did not hold, and `row` is what stands there instead; or a handler's own item was refused. */
+export type Ended =
+  | { readonly applied: true; readonly leftOut: ReadonlySet<number> }
+  | { readonly applied: false; readonly row?: Row; readonly besideRefused?: true };
+
+/**
+ * Performs the writes and frees the key with them. A key that belongs to another job by now is left out. Throws
+ * StoreUnavailableError when another transaction was in the way: that says nothing about the job.
+ */
+export async function transactEnding(tables: Tables, ending: Ending): Promise<Ended> {
+  const { id, writes, key, token, optional = [], beside = [] } = ending;
+  const release: Write[] = key === undefined ? [] : [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(id) }];
+  // The key's release stands first among what may be left out.
+  const groups: readonly (readonly Write[])[] = [release, ...optional];
+  const leftOut = new Set<number>();
+  for (;;) {
+    const kept = groups.flatMap((group, index) => (leftOut.has(index) ? [] : [{ group, index }]));
+    const planned = addUpWrites([...writes, ...kept.flatMap(({ group }) => group)]);
+    const name = leftOut.size === 0 ? token : sha256(`${token}/without/${[...leftOut].join()}`);
+    const outcome = await tables.transact(planned.writes, name, beside.length === 0 ? {} : { beside });
+    if (outcome.applied) return { applied: true, leftOut: new Set([...leftOut].map((index) => index - 1)) };
+    const refused = refusalOf(outcome, planned.writes.length);
+    if (refused !== undefined) return refused;
+    const failed = kept.filter(({ group }) => group.some((write) => planned.reasonOf(write, outcome.reasons)?.code === 'condition'));
+    if (failed.length === 0) throw inTheWay(outcome.reasons);
+    for (const { index } of failed) leftOut.add(index);
+  }
+}
+
+function refusalOf({ reasons }: TransactOutcome & { applied: false }, writes: number): Ended | undefined {
+  const fence = reasons[0];
+  if (fence?.code === 'condition') return { applied: false, ...(fence.row === undefined ? {} : { row: fence.row }) };
+  return reasons.slice(writes).some(({ code }) => code === 'condition') ? { applied: false, besideRefused: true } : undefined;
+}
+
+/** What a cancelled transaction without a failed condition means: somebody else's transaction, so nothing is known. */
+export function inTheWay(reasons: readonly CancelReason[]): StoreUnavailableError {
+  return new StoreUnavailableError('transaction', new Error(`cancelled: ${reasons.map(({ code }) => code).join(', ')}`));
+}

@@ -1,0 +1,15 @@
+import type { Fate } from '../message-fate.ts';
+import type { Batch } from '../batch.ts';
+import type { Candidate, Gate } from './gate.ts';
+
+/** In the order in which they are asked: what costs nothing goes before what writes. */
+const GATES: readonly Gate[] = [];
+
+/** Asks every gate until one stops the job. */
+export async function passGates(batch: Batch, candidate: Candidate): Promise<'pass' | Fate> {
+  for (const gate of GATES) {
+    const answer = await gate(batch, candidate);
+    if (answer !== 'pass') return answer;
+  }
+  return 'pass';
+}
