@@ -4,6 +4,7 @@ export type AlarmName =
   | 'crash-loops'
   | 'jobs-without-handler'
   | 'oldest-ready-age'
+  | 'lane-age'
   | 'timer-lag'
   | 'acquirer-heartbeat'
   | 'sweeper-heartbeat'
@@ -27,6 +28,7 @@ export const ALARM_SPECS: Readonly<Record<AlarmName, AlarmSpec>> = {
   'crash-loops': { severity: 'page', meaning: 'A job kills the process that runs it, again and again.' },
   'jobs-without-handler': { severity: 'page', meaning: 'Jobs of a type that no deployed handler knows are parked.' },
   'oldest-ready-age': { severity: 'page', meaning: 'A job that is due has waited too long for an executor.' },
+  'lane-age': { severity: 'ticket', meaning: 'Jobs of one lane wait long, whatever the other lanes do.' },
   'timer-lag': { severity: 'page', meaning: 'Timers fire late.' },
   'acquirer-heartbeat': { severity: 'page', meaning: 'The acquirer has not finished a run: timers do not fire.' },
   'sweeper-heartbeat': { severity: 'page', meaning: 'The sweeper has not finished a run: lost hints and crashed jobs are not recovered.' },

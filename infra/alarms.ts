@@ -75,6 +75,7 @@ export class Alarms extends Construct {
     this.#options = options;
     for (const [worker, { queues, fn }] of options.workers) {
       if (options.ownMetrics) this.#ownOfWorker(worker);
+      this.#lanes(worker, queues);
       this.#watch('unreadable-messages', worker, { metric: sum(queues.deadLetterQueues.map(visible)), threshold: 1 });
       this.#watch('function-throttles', worker, { metric: fn.metricThrottles({ period: FIVE_MINUTES }), threshold: 1, periods: 3 });
     }
@@ -82,6 +83,21 @@ export class Alarms extends Construct {
     this.#heartbeats();
     this.#watch('table-throttles', '', { metric: sum(throttles(options.tables)), threshold: 1, periods: 3 });
     this.all = this.#made;
+  }
+
+  /**
+   * One lane must not hide behind another: where there are several, each is watched by itself. A message may lie for the delay
+   * horizon before its job is due, and that is no wait.
+   */
+  #lanes(worker: string, { lanes }: WorkerQueues): void {
+    const { choices, settings } = this.#options;
+    const queues = Object.entries(lanes);
+    if (queues.length < 2) return;
+    for (const [lane, queue] of queues) {
+      const metric = queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: FIVE_MINUTES });
+      const threshold = (settings.delayHorizonMs + choices.oldestReadyAge.toMilliseconds()) / 1_000;
+      this.#watch('lane-age', `${worker}-${lane}`, { metric, threshold, periods: 2 });
+    }
   }
 
   #ownOfWorker(worker: string): void {

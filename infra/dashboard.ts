@@ -10,6 +10,7 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { ALL_WORKERS, type MetricName } from '../shared/observability/names.ts';
 import { deploymentMetric } from './metrics.ts';
@@ -70,19 +71,18 @@ export function createDashboard(scope: Construct, options: DashboardOptions): Da
 
 function workerRows(worker: string, options: DashboardOptions): IWidget[][] {
   const metric = (name: MetricName): IMetric => own(options, name, worker);
-  const queues = options.workers.get(worker)?.queues;
-  const sources = queues?.sources ?? [];
+  const sources = sourcesOf(options.workers.get(worker)?.queues);
   return [
     [title(`Worker ${worker}`)],
     row([
       graph('Enqueued and started', [metric('JobsEnqueued'), metric('JobsStarted')]),
       graph(
         'Waiting in the queue',
-        sources.map((queue) => queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD })),
+        sources.map(([label, queue]) => queue.metricApproximateNumberOfMessagesVisible({ label, period: PERIOD })),
       ),
       graph(
         'Oldest message (s)',
-        sources.map((queue) => queue.metricApproximateAgeOfOldestMessage({ period: PERIOD })),
+        sources.map(([label, queue]) => queue.metricApproximateAgeOfOldestMessage({ label, period: PERIOD })),
       ),
       graph('Delay and run time, p99 (ms)', [metric('QueueDelay'), metric('RunTime')]),
     ]),
@@ -93,6 +93,12 @@ function workerRows(worker: string, options: DashboardOptions): IWidget[][] {
       graph('Races and losses', [metric('LostClaims'), metric('LostLeases'), metric('JobsCrashed'), metric('SendFailures')]),
     ]),
   ];
+}
+
+/** Queues with what a graph calls them: the lane, or `groups` for the one FIFO queue. */
+function sourcesOf(queues: WorkerQueues | undefined): readonly (readonly [label: string, queue: Queue])[] {
+  if (queues === undefined) return [];
+  return [...Object.entries(queues.lanes), ...(queues.fifo === undefined ? [] : [['groups', queues.fifo] as const])];
 }
 
 function tableGraphs(tables: Tables): Graph[] {

@@ -10,6 +10,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Settings } from '../shared/config/settings.ts';
 import { acknowledge } from './acknowledgements.ts';
+import type { LaneCapacity, WorkerLanePlan } from './lane-plan.ts';
 import { createFunction, type FunctionChoices } from './function-defaults.ts';
 import { mergePermissions, PERMISSIONS } from './permissions.ts';
 import type { DeploymentReferences } from './references.ts';
@@ -25,6 +26,7 @@ export interface ExecutorFunctionOptions {
   readonly code: Code;
   readonly handler?: string;
   readonly queues: WorkerQueues;
+  readonly lanes: WorkerLanePlan;
   readonly settings: Settings;
   readonly deployment: DeploymentReferences;
   readonly environment: Readonly<Record<string, string>>;
@@ -62,8 +64,10 @@ export class ExecutorFunction extends Construct {
     );
     const target = this.#targetArn();
     this.mappings = [
-      ...Object.entries(queues.lanes).map(([lane, queue]) => this.#mapping(`Lane-${lane}-Source`, queue, target)),
-      ...(queues.fifo === undefined ? [] : [this.#mapping('Fifo-Source', queues.fifo, target)]),
+      ...Object.entries(queues.lanes).map(([lane, queue]) =>
+        this.#mapping(`Lane-${lane}-Source`, { queue, capacity: options.lanes.capacities[lane] ?? settings }, target),
+      ),
+      ...(queues.fifo === undefined ? [] : [this.#mapping('Fifo-Source', { queue: queues.fifo, capacity: settings }, target)]),
     ];
     acknowledge(this.fn.role ?? this.fn, 'xray');
   }
@@ -81,15 +85,19 @@ export class ExecutorFunction extends Construct {
   }
 
   /** An L1, because the L2 adds a permission that nothing uses. */
-  #mapping(id: string, queue: Queue, targetArn: string): CfnEventSourceMapping {
+  #mapping(
+    id: string,
+    { queue, capacity }: { readonly queue: Queue; readonly capacity: LaneCapacity },
+    targetArn: string,
+  ): CfnEventSourceMapping {
     const { settings, active } = this.#options;
     const mapping = new CfnEventSourceMapping(this, id, {
       functionName: targetArn,
       eventSourceArn: queue.queueArn,
-      batchSize: queue.fifo ? Math.min(settings.batchSize, FIFO_BATCH) : settings.batchSize,
+      batchSize: queue.fifo ? Math.min(capacity.batchSize, FIFO_BATCH) : capacity.batchSize,
       ...(queue.fifo ? {} : { maximumBatchingWindowInSeconds: settings.batchWindowMs / 1_000 }),
       functionResponseTypes: ['ReportBatchItemFailures'],
-      scalingConfig: { maximumConcurrency: settings.maxConcurrency },
+      scalingConfig: { maximumConcurrency: capacity.maxConcurrency },
       enabled: active,
     });
     // Lambda tries the role when it creates a mapping.

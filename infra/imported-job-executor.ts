@@ -2,6 +2,7 @@ import { Arn, ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { HistoryMode, MetricsMode } from '../shared/config/environment.ts';
 import { refuse } from '../shared/config/deployment-checks.ts';
+import { checkLanes } from '../shared/core/lanes.ts';
 import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 import { JobExecutorBase } from './job-executor-base.ts';
@@ -14,6 +15,13 @@ import type { SettingsProps } from './settings-props.ts';
 export interface WorkerAttributes {
   /** By lane. */
   readonly laneQueueArns: Readonly<Record<string, string>>;
+  /**
+   * The lowest priority of each lane but the lowest.
+   * @default - the worker has one lane
+   */
+  readonly laneFrom?: Readonly<Record<string, number>>;
+  /** @default 0 */
+  readonly priority?: number;
   /** @default - the worker runs no grouped jobs */
   readonly fifoQueueArn?: string;
 }
@@ -42,6 +50,9 @@ export class ImportedJobExecutor extends JobExecutorBase {
     const settings = settingValues(attributes.settings);
     checkedSettings(settings);
     checkModes(attributes);
+    for (const [worker, { laneQueueArns, laneFrom = {} }] of Object.entries(attributes.workers)) {
+      checkLanes({ lanes: laneQueueArns, from: laneFrom }, `workers.${worker}`);
+    }
     for (const name of TABLE_NAMES) {
       if (!attributes.tableArns[name]) refuse(`tableArns.${name}`, `is missing. Give the ARN of each of: ${TABLE_NAMES.join(', ')}.`);
     }
@@ -54,10 +65,12 @@ export class ImportedJobExecutor extends JobExecutorBase {
         ]),
       ) as DeploymentReferences['tables'],
       workers: Object.fromEntries(
-        Object.entries(attributes.workers).map(([worker, { laneQueueArns, fifoQueueArn }]) => [
+        Object.entries(attributes.workers).map(([worker, { laneQueueArns, laneFrom, priority, fifoQueueArn }]) => [
           worker,
           {
             lanes: Object.fromEntries(Object.entries(laneQueueArns).map(([lane, arn]) => [lane, this.#queue(arn)])),
+            ...(laneFrom === undefined ? {} : { from: laneFrom }),
+            ...(priority === undefined ? {} : { priority }),
             ...(fifoQueueArn === undefined ? {} : { fifo: this.#queue(fifoQueueArn) }),
           },
         ]),

@@ -8,6 +8,30 @@ import type { HistoryMode, MetricsMode } from '../shared/config/environment.ts';
 import type { SettingsProps } from './settings-props.ts';
 import type { TickSource } from './ticks.ts';
 
+/** A lane of a worker: a range of priorities with a queue, and executors, of its own. */
+export interface LaneProps {
+  /**
+   * The lowest priority that goes here, inclusive.
+   * @default - everything below `to`: for the lowest lane only
+   */
+  readonly from?: number;
+  /**
+   * The highest priority that goes here, inclusive.
+   * @default - everything above `from`: for the highest lane only
+   */
+  readonly to?: number;
+  /**
+   * How many executors this lane's event source runs at the same time.
+   * @default - `maxConcurrency` of the worker's settings
+   */
+  readonly maxConcurrency?: number;
+  /**
+   * Messages per invocation. With 1 the lane starts its jobs strictly in the order in which SQS hands them out.
+   * @default - `batchSize` of the worker's settings
+   */
+  readonly batchSize?: number;
+}
+
 /** A worker: one executor function with queues of its own. Each job type belongs to one worker. */
 export interface WorkerProps {
   /**
@@ -30,6 +54,22 @@ export interface WorkerProps {
    * @default false
    */
   readonly groups?: boolean;
+  /**
+   * Lanes by name. Together they must take every priority, each exactly once: `{ urgent: { from: 10 }, default: { to: 9 } }`. Jobs with
+   * a group go to the one FIFO queue whatever their priority.
+   * @default - one lane, `default`, for all priorities
+   */
+  readonly lanes?: Readonly<Record<string, LaneProps>>;
+  /**
+   * Whether fired timers have a lane of their own, `timers`, whatever their priority.
+   * @default false
+   */
+  readonly timersFirst?: boolean;
+  /**
+   * Priority of jobs to which neither enqueue nor their type gives one. Higher is more urgent.
+   * @default 0
+   */
+  readonly priority?: number;
   /**
    * Executor settings of this worker; they go before those of the deployment.
    * @default - those of the deployment

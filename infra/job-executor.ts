@@ -17,6 +17,7 @@ import type { FunctionChoices } from './function-defaults.ts';
 import { ImportedJobExecutor, type JobExecutorAttributes } from './imported-job-executor.ts';
 import { type IJobExecutor, JobExecutorBase, tableNames } from './job-executor-base.ts';
 import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
+import { concurrencyOf, laneAttributes, planLanes, type WorkerLanePlan } from './lane-plan.ts';
 import { checkProps, checkReserved } from './props-checks.ts';
 import { WorkerQueues } from './queues.ts';
 import { type DeploymentReferences, queueUrls } from './references.ts';
@@ -37,6 +38,7 @@ interface WorkerPlan {
   /** Overrides in force for this worker, and all settings that follow. */
   readonly overrides: Record<string, number>;
   readonly settings: Settings;
+  readonly lanes: WorkerLanePlan;
 }
 
 /**
@@ -105,6 +107,7 @@ export class JobExecutor extends JobExecutorBase {
           worker,
           {
             laneQueueArns: Object.fromEntries(Object.entries(queues.lanes).map(([lane, queue]) => [lane, queue.queueArn])),
+            ...laneAttributes(queues.references),
             ...(queues.fifo === undefined ? {} : { fifoQueueArn: queues.fifo.queueArn }),
           },
         ]),
@@ -143,10 +146,11 @@ export class JobExecutor extends JobExecutorBase {
     };
   }
 
-  #queues(worker: string, { props, settings }: WorkerPlan): WorkerQueues {
+  #queues(worker: string, { props, settings, lanes }: WorkerPlan): WorkerQueues {
     const { encryptionKey } = this.#props;
     const queues = new WorkerQueues(new Construct(this, `Worker-${worker}`), 'Queues', {
       settings,
+      lanes,
       groups: props.groups ?? false,
       ...(encryptionKey === undefined ? {} : { encryptionKey }),
     });
@@ -179,14 +183,15 @@ export class JobExecutor extends JobExecutorBase {
     return queue;
   }
 
-  #worker(worker: string, { props, overrides, settings }: WorkerPlan, queues: ReadonlyMap<string, WorkerQueues>): DeployedWorker {
+  #worker(worker: string, { props, overrides, settings, lanes }: WorkerPlan, queues: ReadonlyMap<string, WorkerQueues>): DeployedWorker {
     const own = queues.get(worker) ?? refuse('workers', `${worker} has no queues.`);
-    checkReserved(worker, props, this.#props.functionProps, own.sources.length * settings.maxConcurrency);
+    checkReserved(worker, props, this.#props.functionProps, concurrencyOf(lanes) + (own.fifo === undefined ? 0 : settings.maxConcurrency));
     const { fn, mappings } = new ExecutorFunction(this.node.findChild(`Worker-${worker}`), 'Executor', {
       worker,
       code: props.code ?? executorCode(props.entry ?? '', `workers.${worker}.entry`),
       ...(props.handler === undefined ? {} : { handler: props.handler }),
       queues: own,
+      lanes,
       settings,
       deployment: this.references,
       environment: this.#environment(overrides, worker),
@@ -273,7 +278,8 @@ function planWorkers(props: JobExecutorProps, overrides: Record<string, number>)
         refuse(`workers.${worker}`, 'give either entry, the file that exports handler, or code, which is bundled already.');
       }
       const own = { ...overrides, ...executorSettingValues(one.settings, `workers.${worker}.settings`) };
-      return [worker, { props: one, overrides: own, settings: checkedSettings(own) }];
+      const settings = checkedSettings(own);
+      return [worker, { props: one, overrides: own, settings, lanes: planLanes(worker, one, settings) }];
     }),
   );
 }

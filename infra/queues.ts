@@ -4,15 +4,15 @@ import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type Q
 import { Construct } from 'constructs';
 import { queueVisibilityMs } from '../shared/config/deployment-checks.ts';
 import type { Settings } from '../shared/config/settings.ts';
+import type { WorkerLanePlan } from './lane-plan.ts';
 import type { QueueReference, WorkerReferences } from './references.ts';
 
-/** Lanes of a worker. One for now: a priority band with a queue of its own is added here. */
-const LANES = ['default'] as const;
 const MAX_QUEUE_NAME = 80;
 
 /** What of its queues a worker chooses. */
 export interface WorkerQueuesOptions {
   readonly settings: Settings;
+  readonly lanes: WorkerLanePlan;
   /** Whether jobs with a group run here: they need a FIFO queue. */
   readonly groups: boolean;
   readonly encryptionKey?: IKey;
@@ -29,7 +29,7 @@ export class WorkerQueues extends Construct {
   constructor(scope: Construct, id: string, options: WorkerQueuesOptions) {
     super(scope, id);
     this.#options = options;
-    const laneNames = Object.fromEntries(LANES.map((lane) => [lane, this.#sourceName(`-${lane}`)]));
+    const laneNames = Object.fromEntries(Object.keys(options.lanes.capacities).map((lane) => [lane, this.#sourceName(`-${lane}`)]));
     this.deadLetterQueue = this.#deadLetterQueue('DeadLetterQueue', Object.values(laneNames), false);
     this.lanes = Object.fromEntries(
       Object.entries(laneNames).map(([lane, queueName]) => [lane, this.#source(`Lane-${lane}`, queueName, this.deadLetterQueue)]),
@@ -51,8 +51,11 @@ export class WorkerQueues extends Construct {
   }
 
   get references(): WorkerReferences {
+    const { from, priority } = this.#options.lanes;
     return {
       lanes: Object.fromEntries(Object.entries(this.lanes).map(([lane, queue]) => [lane, referenceOf(queue)])),
+      from,
+      ...(priority === undefined ? {} : { priority }),
       deadLetterQueue: referenceOf(this.deadLetterQueue),
       ...(this.fifo === undefined ? {} : { fifo: referenceOf(this.fifo) }),
       ...(this.fifoDeadLetterQueue === undefined ? {} : { fifoDeadLetterQueue: referenceOf(this.fifoDeadLetterQueue) }),

@@ -16,6 +16,10 @@ export interface QueueReference {
 /** The queues of a worker. `fifo` is there only when the worker runs grouped jobs. */
 export interface WorkerReferences {
   readonly lanes: Readonly<Record<string, QueueReference>>;
+  /** The lowest priority of each lane but the lowest. */
+  readonly from?: Readonly<Record<string, number>>;
+  /** Priority of jobs that nobody gives one. */
+  readonly priority?: number;
   readonly fifo?: QueueReference;
   readonly deadLetterQueue?: QueueReference;
   readonly fifoDeadLetterQueue?: QueueReference;
@@ -48,6 +52,8 @@ export function deadLetterQueues(worker: WorkerReferences): readonly QueueRefere
 export function queueUrls(worker: WorkerReferences, withDeadLetterQueues: boolean): WorkerQueues {
   return {
     lanes: Object.fromEntries(Object.entries(worker.lanes).map(([lane, { url }]) => [lane, url])),
+    ...(worker.from === undefined || Object.keys(worker.from).length === 0 ? {} : { from: worker.from }),
+    ...(worker.priority === undefined ? {} : { priority: worker.priority }),
     ...(worker.fifo === undefined ? {} : { fifo: worker.fifo.url }),
     ...(withDeadLetterQueues && worker.deadLetterQueue ? { deadLetterQueue: worker.deadLetterQueue.url } : {}),
     ...(withDeadLetterQueues && worker.fifoDeadLetterQueue ? { fifoDeadLetterQueue: worker.fifoDeadLetterQueue.url } : {}),

@@ -3,11 +3,17 @@ import type { WorkerQueues } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
 import { visibilityTimeoutMs } from '../shared/core/lease.ts';
 
+/** What a worker's queues are made of. */
+export interface WorkerLayout extends Pick<WorkerQueues, 'from' | 'priority'> {
+  readonly lanes: readonly string[];
+  readonly groups?: boolean;
+}
+
 /** Which queues to create: one standard queue per lane of each worker, and FIFO ones for workers that run grouped jobs. */
 export interface QueueLayout {
   /** Begins every queue's name. */
   readonly prefix: string;
-  readonly workers: Readonly<Record<string, { readonly lanes: readonly string[]; readonly groups?: boolean }>>;
+  readonly workers: Readonly<Record<string, WorkerLayout>>;
 }
 
 type Attributes = Partial<Record<QueueAttributeName, string>>;
@@ -21,13 +27,15 @@ export async function createQueues(
   layout: QueueLayout,
   settings: Pick<Settings, 'executorTimeoutMs' | 'leaseMarginMs' | 'maxReceiveCount'>,
 ): Promise<Record<string, WorkerQueues>> {
-  const workers = Object.entries(layout.workers).map(async ([worker, { lanes, groups }]) => {
+  const workers = Object.entries(layout.workers).map(async ([worker, { lanes, groups, from, priority }]) => {
     // Names of workers and lanes hold no underscore, so no two queues can get the same name.
     const name = `${layout.prefix}_${worker}`;
     const standard = await createKind(client, 'standard', { name, queues: lanes }, settings);
     const fifo = groups ? await createKind(client, 'fifo', { name, queues: ['groups'] }, settings) : undefined;
     const queues: WorkerQueues = {
       lanes: standard.urls,
+      ...(from === undefined ? {} : { from }),
+      ...(priority === undefined ? {} : { priority }),
       deadLetterQueue: standard.deadLetterQueue,
       ...(fifo?.urls['groups'] === undefined ? {} : { fifo: fifo.urls['groups'], fifoDeadLetterQueue: fifo.deadLetterQueue }),
     };

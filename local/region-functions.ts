@@ -42,7 +42,10 @@ export async function startExecutors(parts: RegionParts, started: (source: Event
     const { executorTimeoutMs: functionTimeoutMs, maxConcurrency, batchSize, batchWindowMs } = settings;
     const shared = { sqs, runtime, functionTimeoutMs, maxConcurrency, ...problemsOf(options) };
     const { lanes = {}, fifo } = queues[name] ?? {};
-    for (const queueUrl of Object.values(lanes)) started(await startEventSource({ ...shared, queueUrl, batchSize, batchWindowMs }));
+    for (const [lane, queueUrl] of Object.entries(lanes)) {
+      const own = { maxConcurrency: worker.lanes?.[lane]?.maxConcurrency ?? maxConcurrency };
+      started(await startEventSource({ ...shared, ...own, queueUrl, batchSize, batchWindowMs }));
+    }
     // Lambda gathers no window on FIFO queues and takes at most ten messages of them.
     if (fifo !== undefined) started(await startEventSource({ ...shared, queueUrl: fifo, batchSize: Math.min(batchSize, 10) }));
   }

@@ -4,11 +4,12 @@ import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { encodeEnvironment, type HistoryMode, type WorkerQueues } from '../shared/config/environment.ts';
 import { resolveSettings, type Settings } from '../shared/config/settings.ts';
 import { systemEnvironment } from '../shared/config/system.ts';
+import { DEFAULT_LANE, laneBounds, type LaneRange, TIMER_LANE } from '../shared/core/lanes.ts';
 import type { Journal } from '../shared/ports/journal.ts';
 import type { Sandbox } from '../shared/ports/sandbox.ts';
 import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
-import { createQueues } from './create-queues.ts';
+import { createQueues, type WorkerLayout } from './create-queues.ts';
 import { createTables } from './create-tables.ts';
 import { startEmbeddedDynamo } from './embedded-dynamo.ts';
 import { useEmulatorCredentials } from './emulator-credentials.ts';
@@ -25,6 +26,12 @@ import type { Ticks } from './ticks.ts';
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A lane as the region runs it. */
+export interface LocalLane extends LaneRange {
+  /** Default: that of the settings. */
+  readonly maxConcurrency?: number;
+}
+
 /** A worker as the region runs it. */
 export interface LocalWorker {
   /** Loads the executor: once per sandbox, with the environment of its function. For functions that share this process. */
@@ -33,8 +40,12 @@ export interface LocalWorker {
   readonly entry?: string;
   /** Variables of the function in a process of its own, besides those of the deployment. */
   readonly environment?: Environment;
-  /** Default `['default']`, the lane that jobs are created in. */
-  readonly lanes?: readonly string[];
+  /** Lanes with their ranges, as in the construct. Default: one, `default`. */
+  readonly lanes?: Readonly<Record<string, LocalLane>>;
+  /** A lane of its own for fired timers. */
+  readonly timersFirst?: boolean;
+  /** Priority of jobs that nobody gives one. */
+  readonly priority?: number;
   /** Whether a type of it has groups, so that it gets a FIFO queue. Default true. */
   readonly groups?: boolean;
 }
@@ -83,7 +94,6 @@ export interface Region {
   stop(graceMs?: number): Promise<number>;
 }
 
-const DEFAULT_LANES = ['default'] as const;
 const DEFAULT_GRACE_MS = 10_000;
 
 type Undo = (() => unknown)[];
@@ -158,11 +168,24 @@ async function openStore({ workers, hostEnvironment }: RegionOptions, settings: 
   const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Record<TableName, string>;
   if (database.pid === undefined) undo.push(() => deleteTables(dynamo, tables));
   await createTables(dynamo, tables);
-  const layout = Object.entries(workers).map(([name, { lanes = DEFAULT_LANES, groups = true }]) => [name, { lanes, groups }]);
+  const layout = Object.entries(workers).map(([name, worker]) => [name, layoutOf(name, worker)] as const);
   const queues = await createQueues(sqs, { prefix, workers: Object.fromEntries(layout) }, settings);
   undo.push(() => deleteQueues(sqs, queues));
   const endpoints = { AWS_ENDPOINT_URL_DYNAMODB: database.endpoint, AWS_ENDPOINT_URL_SQS: queueing.endpoint };
   return { dynamo, sqs, tables, queues, endpoints };
+}
+
+function layoutOf(
+  name: string,
+  { lanes = { [DEFAULT_LANE]: {} }, timersFirst = false, priority, groups = true }: LocalWorker,
+): WorkerLayout {
+  const from = laneBounds(lanes, `workers.${name}.lanes`);
+  return {
+    lanes: [...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])],
+    ...(Object.keys(from).length === 0 ? {} : { from }),
+    ...(priority === undefined ? {} : { priority }),
+    groups,
+  };
 }
 
 function environmentOf({ settings, history }: RegionOptions, { tables, queues, endpoints }: Store, worker?: string): Environment {

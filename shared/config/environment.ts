@@ -1,4 +1,5 @@
 import { InvalidConfigurationError, MissingEnvironmentError, shown } from '../core/errors.ts';
+import { checkLanes } from '../core/lanes.ts';
 import { TABLE_NAMES } from '../ports/table-spec.ts';
 import type { TableName } from '../ports/tables.ts';
 import { resolveSettings, type Settings } from './settings.ts';
@@ -16,7 +17,12 @@ export const ENVIRONMENT = {
 
 /** Queue URLs of one worker. `fifo` is there only when the worker runs grouped jobs. */
 export interface WorkerQueues {
+  /** By lane; one named `timers` takes fired timers, the others take priorities. */
   readonly lanes: Readonly<Record<string, string>>;
+  /** The lowest priority of each lane but the lowest; absent for a worker with one lane. */
+  readonly from?: Readonly<Record<string, number>>;
+  /** Priority of its jobs to which neither enqueue nor type gives one. Default 0. */
+  readonly priority?: number;
   readonly fifo?: string;
   readonly deadLetterQueue?: string;
   readonly fifoDeadLetterQueue?: string;
@@ -118,6 +124,11 @@ function readQueues(worker: string, queues: unknown): WorkerQueues {
     if (url !== undefined && typeof url !== 'string') {
       throw new InvalidConfigurationError(`${ENVIRONMENT.workers}: ${name} of worker ${shown(worker)} is no queue URL.`);
     }
+  }
+  checkLanes(queues as WorkerQueues, `${ENVIRONMENT.workers}.${worker}`);
+  const priority: unknown = (queues as WorkerQueues).priority;
+  if (priority !== undefined && !Number.isSafeInteger(priority)) {
+    throw new InvalidConfigurationError(`${ENVIRONMENT.workers}: priority of worker ${shown(worker)} is no whole number.`);
   }
   return queues as WorkerQueues;
 }

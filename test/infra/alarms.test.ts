@@ -41,7 +41,8 @@ const anchorOf = (description: string): string => description.split('#')[1] ?? '
 
 describe('the alarms', () => {
   it('are all there, and each names its severity and its article', () => {
-    const descriptions = alarms().map(({ AlarmDescription }) => AlarmDescription);
+    const lanes = { urgent: { from: 10 }, default: { to: 9 } };
+    const descriptions = alarms({ workers: { default: { entry: WORKER_ENTRY, lanes } } }).map(({ AlarmDescription }) => AlarmDescription);
     expect([...new Set(descriptions.map(anchorOf))].toSorted()).toEqual(NAMES.toSorted());
     for (const text of descriptions) expect(text).toMatch(/^\[(page|ticket)\] .+\. Runbook: docs\/runbook\.md#[a-z-]+$/);
   });

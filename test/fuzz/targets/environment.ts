@@ -17,7 +17,19 @@ const NAMES = Object.values(ENVIRONMENT);
 
 const key = () =>
   fc.oneof(
-    fc.constantFrom('default', 'lanes', 'fifo', 'deadLetterQueue', '__proto__', 'constructor', ...TABLE_NAMES, ...Object.keys(SETTINGS)),
+    fc.constantFrom(
+      'default',
+      'lanes',
+      'timers',
+      'from',
+      'priority',
+      'fifo',
+      'deadLetterQueue',
+      '__proto__',
+      'constructor',
+      ...TABLE_NAMES,
+      ...Object.keys(SETTINGS),
+    ),
     fc.string(),
   );
 const near = (): fc.Arbitrary<string> => {

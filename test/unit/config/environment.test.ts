@@ -17,15 +17,23 @@ const environment = (changes: Record<string, string | undefined> = {}): Record<s
 });
 
 const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,10}$/);
-const queues = fc.record(
-  {
-    lanes: fc.dictionary(name, fc.webUrl(), { minKeys: 1, maxKeys: 3 }),
-    fifo: fc.webUrl(),
-    deadLetterQueue: fc.webUrl(),
-    fifoDeadLetterQueue: fc.webUrl(),
-  },
-  { requiredKeys: ['lanes'] },
-);
+/** One to three lanes; all but the first have a lower bound of their own. */
+const lanes = fc
+  .tuple(fc.uniqueArray(name, { minLength: 1, maxLength: 3 }), fc.uniqueArray(fc.maxSafeInteger(), { minLength: 2, maxLength: 2 }))
+  .map(([names, bounds]) => ({
+    lanes: Object.fromEntries(names.map((lane) => [lane, `https://sqs/${lane}`])),
+    ...(names.length === 1 ? {} : { from: Object.fromEntries(names.slice(1).map((lane, index) => [lane, bounds[index] ?? 0])) }),
+  }))
+  .filter(({ lanes: { timers } }) => timers === undefined);
+const queues = fc
+  .tuple(
+    lanes,
+    fc.record(
+      { fifo: fc.webUrl(), deadLetterQueue: fc.webUrl(), fifoDeadLetterQueue: fc.webUrl(), priority: fc.maxSafeInteger() },
+      { requiredKeys: [] },
+    ),
+  )
+  .map(([ranged, more]) => ({ ...ranged, ...more }));
 const deployments = fc.record(
   {
     tables: fc.constant(tables),
@@ -96,6 +104,21 @@ describe('the environment of a function', () => {
   test.each(['fifo', 'deadLetterQueue', 'fifoDeadLetterQueue'])('with a %s that is no text is refused', (name) => {
     const workers = JSON.stringify({ mail: { lanes: { default: 'url' }, [name]: 5 } });
     expect(() => decodeEnvironment(environment({ [ENVIRONMENT.workers]: workers }))).toThrow(`${name} of worker "mail" is no queue URL`);
+  });
+
+  test.each([
+    [{ lanes: { a: 'u', b: 'u' } }, /mail\.from: lanes a and b both begin below everything/],
+    [{ lanes: { a: 'u' }, from: { a: 1 } }, /mail\.from: no lane takes the lowest/],
+    [{ lanes: { a: 'u' }, from: { gone: 1 } }, /mail\.from: "gone" is no lane with a range\. Known are: a\./],
+    [{ lanes: { a: 'u', timers: 'u' }, from: { timers: 1 } }, /mail\.from: "timers" is no lane with a range/],
+    [{ lanes: { a: 'u', b: 'u' }, from: { b: '1' } }, /mail\.from\.b: "1" is no priority/],
+    [{ lanes: { a: 'u', b: 'u', c: 'u' }, from: { b: 1, c: 1 } }, /mail\.from\.b: 1 is the lower bound of another lane/],
+    [{ lanes: { a: 'u', b: 'u' }, from: [] }, /mail\.from: it holds no lower bounds/],
+    [{ lanes: { a: 'u' }, priority: 1.5 }, /priority of worker "mail" is no whole number/],
+  ])('with lanes like %j is refused when the function starts', (worker, message) => {
+    const refused = (): unknown => decodeEnvironment(environment({ [ENVIRONMENT.workers]: JSON.stringify({ mail: worker }) }));
+    expect(refused).toThrow(InvalidConfigurationError);
+    expect(refused).toThrow(message);
   });
 
   test.each([ENVIRONMENT.history, ENVIRONMENT.metrics])('with an unknown %s lists the known ones', (variable) => {
