@@ -7,6 +7,7 @@ import { createPowertoolsJournal } from '../observability/powertools-journal.ts'
 import { silentJournal } from '../observability/silent-journal.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { BeforeCreate } from './draft.ts';
+import { type BuildClient, installedClient } from './installed-client.ts';
 import { createClient, type JobClient } from './job-client.ts';
 
 /** Options of a client; all have defaults. */
@@ -24,8 +25,12 @@ export interface JobClientOptions {
  * the module never throws; a missing variable names the call that was forgotten.
  */
 export function createJobClient(options: JobClientOptions = {}): JobClient<TransactWriteItem> {
-  let built: JobClient<TransactWriteItem> | undefined;
-  const client = (): JobClient<TransactWriteItem> => (built ??= build(options));
+  let built: { readonly by: BuildClient; readonly client: JobClient<TransactWriteItem> } | undefined;
+  const client = (): JobClient<TransactWriteItem> => {
+    const by = installedClient() ?? build;
+    if (built?.by !== by) built = { by, client: by(options) };
+    return built.client;
+  };
   return {
     enqueue: async (type, payload, given) => client().enqueue(type, payload, given),
     enqueueMany: async (type, payloads, given) => client().enqueueMany(type, payloads, given),

@@ -25,25 +25,32 @@ export interface MemoryHints extends HintSender, Inbox, Backlog {
   inject(queue: QueueRef, body: string): void;
 }
 
-/** Queues of the given workers in memory, on the time of the given clock: delay, visibility, group order, deduplication. */
-export function createMemoryHints(options: {
+/** Where the queues in memory belong to, and how exact they are. */
+export interface MemoryHintsOptions {
   readonly clock: Clock;
   readonly workers: ReadonlyMap<string, WorkerQueues>;
   readonly visibilityMs: number;
-}): MemoryHints {
-  return new InMemoryHints(options.clock, options.workers, options.visibilityMs);
+  /** Delays to the millisecond, where SQS rounds them up to whole seconds: for tests that ask what runs at an instant. */
+  readonly exactDelays?: boolean;
+}
+
+/** Queues of the given workers in memory, on the time of the given clock: delay, visibility, group order, deduplication. */
+export function createMemoryHints(options: MemoryHintsOptions): MemoryHints {
+  return new InMemoryHints(options);
 }
 
 class InMemoryHints implements MemoryHints {
   readonly #clock: Clock;
   readonly #workers: ReadonlyMap<string, WorkerQueues>;
+  readonly #exactDelays: boolean;
   readonly #queues = new Map<string, MemoryQueue>();
   readonly #dead: RejectedHint[] = [];
   #sent = 0;
 
-  constructor(clock: Clock, workers: ReadonlyMap<string, WorkerQueues>, visibilityMs: number) {
+  constructor({ clock, workers, visibilityMs, exactDelays = false }: MemoryHintsOptions) {
     this.#clock = clock;
     this.#workers = workers;
+    this.#exactDelays = exactDelays;
     for (const [worker, { lanes, fifo }] of workers) {
       const refs: QueueRef[] = Object.keys(lanes).map((lane) => ({ worker, lane, kind: 'standard' }));
       if (fifo !== undefined) refs.push({ worker, lane: '', kind: 'fifo' });
@@ -56,8 +63,8 @@ class InMemoryHints implements MemoryHints {
   }
 
   async postpone(message: ReceivedHint, ms: number): Promise<void> {
-    const seconds = Math.ceil(Math.min(Math.max(ms, 0), LIMITS.visibilityMs) / 1000);
-    this.#queue(message.queue)?.postpone(message.receiptHandle, this.#clock.now() + seconds * 1000);
+    const delayMs = this.#inSqsUnits(Math.min(Math.max(ms, 0), LIMITS.visibilityMs));
+    this.#queue(message.queue)?.postpone(message.receiptHandle, this.#clock.now() + delayMs);
   }
 
   async reject(message: ReceivedHint, reason: string): Promise<void> {
@@ -95,10 +102,15 @@ class InMemoryHints implements MemoryHints {
     const route = routeHint(hint, this.#workers.get(hint.worker));
     if (route === undefined) return false;
     const now = this.#clock.now();
-    const message = { id: this.#nextId(), body: encodeHint(hint, route.forward), visibleAt: now + route.delaySeconds * 1000 };
+    const delayMs = this.#exactDelays ? Math.min(Math.max(hint.delayMs, 0), route.delaySeconds * 1000) : route.delaySeconds * 1000;
+    const message = { id: this.#nextId(), body: encodeHint(hint, route.forward), visibleAt: now + delayMs };
     const ordered = { group: hint.groupHash ?? '', deduplication: `${hint.id}#${hint.n}` };
     this.#queue({ worker: hint.worker, ...route })?.send(route.kind === 'fifo' ? { ...message, ...ordered } : message, now);
     return true;
+  }
+
+  #inSqsUnits(ms: number): number {
+    return this.#exactDelays ? ms : Math.ceil(ms / 1000) * 1000;
   }
 
   #nextId(): string {

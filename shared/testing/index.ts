@@ -1,3 +1,10 @@
+// A deployment in memory, for unit tests of handlers and producers.
+export { createTestKit, type TestKit } from './kit/create-test-kit.ts';
+export type { EnqueuedJob, KeptDeadLetter } from './kit/kept-jobs.ts';
+export type { KitClient } from './kit/kit-client.ts';
+export type { TestKitOptions } from './kit/kit-options.ts';
+export type { DrainSummary, JobRun, RunOutcome } from './kit/kit-runs.ts';
+
 // Building blocks for tests of one's own: the ports in memory, time that is set by hand, chance that repeats itself.
 export { createMemoryHints, type MemoryHints } from '../memory/hints.ts';
 export { seededEntropy } from '../memory/seeded-entropy.ts';

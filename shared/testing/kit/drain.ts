@@ -1,0 +1,68 @@
+import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
+import { sweep } from '../../../functions/sweeper/sweep.ts';
+import { type Duration, durationMs } from '../../core/duration.ts';
+import { deliverAll, type RunBudget } from './deliver.ts';
+import type { KitWorld } from './kit-world.ts';
+
+const MINUTE_MS = 60_000;
+/** An advance over years must not mean millions of ticks that find nothing. */
+const MOST_IDLE_TICKS = 1_440;
+
+/** Runs everything that is due now, and what that makes due. */
+export async function drainNow(world: KitWorld, budget: RunBudget): Promise<void> {
+  do await tick(world);
+  while ((await deliverAll(world, budget)) > 0);
+}
+
+/** Moves time on, from one instant at which something is due to the next, and runs what is due there. */
+export async function advanceBy(world: KitWorld, duration: Duration, budget: RunBudget): Promise<void> {
+  const { clock } = world;
+  const ms = durationMs(duration, 'advance');
+  const until = clock.now() + ms;
+  const idleTickMs = Math.max(MINUTE_MS, Math.ceil(ms / MOST_IDLE_TICKS));
+  // A drain that was started and not awaited gets to its handlers before time goes on: they may wait on the clock.
+  await new Promise((resolve) => setImmediate(resolve));
+  await drainNow(world, budget);
+  for (;;) {
+    const next = nextDue(world, idleTickMs);
+    if (next === undefined || next > until) break;
+    await clock.advance(next - clock.now());
+    await drainNow(world, budget);
+  }
+  if (clock.now() >= until) return;
+  await clock.advance(until - clock.now());
+  await drainNow(world, budget);
+}
+
+async function tick(world: KitWorld): Promise<void> {
+  const { clock, tables, hints } = world;
+  const parts = world.partsOf('default');
+  const invocation = { requestId: world.nextRequestId(), deadlineAt: clock.now() + MINUTE_MS };
+  if (tables.rows('timers').length > 0) await acquireTimers(parts, { acquirer: 0, of: 1 }, invocation);
+  if (needsSweep(world)) await sweep({ ...parts, backlog: hints }, invocation);
+}
+
+/** Jobs that are leased and not overdue give the sweeper nothing to do, and a scan of a large table is what a tick costs. */
+function needsSweep({ tables, clock, deployment }: KitWorld): boolean {
+  if (tables.rows('suspended').length > 0) return true;
+  const expired = new Date(clock.now() - deployment.settings.sweepSkewMs).toISOString();
+  return tables.rows('jobs').some((row) => String(row['lockExpiresAt'] ?? '') <= expired);
+}
+
+/** The next instant at which a message, a timer, a lease or a tick of the sweeper could change something. */
+function nextDue(world: KitWorld, idleTickMs: number): number | undefined {
+  const { tables, hints, clock, deployment } = world;
+  const now = clock.now();
+  const timers = tables.rows('timers');
+  const jobs = tables.rows('jobs');
+  const due = [
+    ...timers.map((row) => (isShard(row['shard']) ? Date.parse(String(row['due']).slice(0, 24)) : now + idleTickMs)),
+    ...jobs.map((row) => Date.parse(String(row['lockExpiresAt'])) + deployment.settings.sweepSkewMs),
+    ...(tables.rows('suspended').length > 0 ? [now + idleTickMs] : []),
+    ...[hints.nextVisibleAt() ?? now],
+  ];
+  return due.reduce<number | undefined>((soonest, at) => (at > now && (soonest === undefined || at < soonest) ? at : soonest), undefined);
+}
+
+/** Parked jobs lie in the same table; they are released by whoever makes room, or by a tick. */
+const isShard = (shard: unknown): boolean => typeof shard === 'string' && /^[0-3][0-9a-f]$/.test(shard);

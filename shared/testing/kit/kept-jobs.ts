@@ -1,0 +1,69 @@
+import type { DeadReason } from '../../core/job.ts';
+import type { AnyJobType } from '../../core/job-type.ts';
+import { decodePayload } from '../../core/payload.ts';
+import type { Row } from '../../ports/tables.ts';
+import { isQueueOwner } from '../../core/lock-owner.ts';
+import { decodeDeadLetter, decodeJob, decodeLeasedJob } from '../../store/job-codec.ts';
+import type { Job } from '../../core/job.ts';
+import type { KitWorld } from './kit-world.ts';
+
+/** A job that is still to run, with the options it was enqueued with. */
+export interface EnqueuedJob<Payload = unknown> {
+  readonly id: string;
+  readonly type: string;
+  readonly payload: Payload;
+  readonly dueAt: Date;
+  readonly priority: number;
+  readonly failures: number;
+  readonly key?: string;
+  readonly group?: string;
+  readonly tenant?: string;
+  readonly correlationId?: string;
+}
+
+/** A job that will not be tried again until it is redriven. */
+export interface KeptDeadLetter<Payload = unknown> extends EnqueuedJob<Payload> {
+  readonly reason: DeadReason;
+  readonly failedAt: Date;
+  readonly error?: { readonly name: string; readonly message: string };
+}
+
+/** Jobs that wait or are ready, by due time, those of one due time in the order in which they were enqueued. */
+export function enqueuedJobs({ tables }: KitWorld, type: AnyJobType | undefined): readonly EnqueuedJob[] {
+  const ofType = (row: Row): boolean => type === undefined || row['type'] === type.name;
+  const ready = tables.rows('jobs').filter(ofType).map(decodeLeasedJob);
+  const waiting = tables.rows('timers').filter(ofType).map(decodeJob);
+  return [...ready.filter(({ lockOwner }) => isQueueOwner(lockOwner)), ...waiting]
+    .toSorted((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
+    .map(shownJob);
+}
+
+/** The dead letters, in the order in which they died. */
+export function deadLettersOf({ tables }: KitWorld, type: AnyJobType | undefined): readonly KeptDeadLetter[] {
+  return tables
+    .rows('deadLetters')
+    .filter((row) => type === undefined || row['type'] === type.name)
+    .map(decodeDeadLetter)
+    .toSorted((a, b) => a.failedAt - b.failedAt || (a.id < b.id ? -1 : 1))
+    .map((dead) => ({
+      ...shownJob(dead),
+      reason: dead.reason,
+      failedAt: new Date(dead.failedAt),
+      ...(dead.error === undefined ? {} : { error: { name: dead.error.name, message: dead.error.message } }),
+    }));
+}
+
+function shownJob(job: Job): EnqueuedJob {
+  return {
+    id: job.id,
+    type: job.type,
+    payload: decodePayload(job.payload),
+    dueAt: new Date(job.dueAt),
+    priority: job.priority,
+    failures: job.failures,
+    ...(job.key === undefined ? {} : { key: job.key }),
+    ...(job.group === undefined ? {} : { group: job.group }),
+    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+  };
+}

@@ -1,0 +1,36 @@
+import type { JobClientOptions } from '../../client/create-job-client.ts';
+import { createClient, type JobClient } from '../../client/job-client.ts';
+import { StoreUnavailableError } from '../../core/errors.ts';
+import { transactItem } from '../../dynamo/write-input.ts';
+import type { Write } from '../../ports/tables.ts';
+import type { KitWorld } from './kit-world.ts';
+
+/** The client of a kit: its `prepare` gives the items that production would give. */
+export type KitClient = JobClient<ReturnType<typeof transactItem>>;
+
+/**
+ * The real client over the kit's tables. The kit never sees the caller's own transaction, and a caller dispatches only after it
+ * committed: so it is `dispatch` that stores a prepared job here.
+ */
+export function createKitClient(world: KitWorld, options: Pick<JobClientOptions, 'beforeCreate'>): KitClient {
+  let writes: readonly Write[] = [];
+  const client = createClient({ ...world, beforeCreate: options.beforeCreate ?? [] }, (given) => {
+    writes = given;
+    return given.map((write) => transactItem(write, world.deployment.tables));
+  });
+  return {
+    ...client,
+    prepare(type, payload, given) {
+      const prepared = client.prepare(type, payload, given);
+      const mine = writes;
+      return {
+        ...prepared,
+        async dispatch() {
+          const stored = await world.tables.transact(mine, `prepared/${prepared.id}`);
+          if (!stored.applied) throw new StoreUnavailableError('commit of a prepared job', new Error('its key or its id is taken'));
+          await prepared.dispatch();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { BeforeCreate } from '../../client/draft.ts';
+import type { HistoryMode } from '../../config/environment.ts';
+import type { SettingName } from '../../config/settings.ts';
+import type { Instant } from '../../core/instant.ts';
+import type { JobLog } from '../../core/job-type.ts';
+import type { RetryInput } from '../../core/retry-policy.ts';
+import type { JobRef } from '../../ports/journal.ts';
+import type { Around } from '../../worker/parts.ts';
+
+/** How a test kit differs from a plain deployment; all have defaults. */
+export interface TestKitOptions {
+  /** Where the clock stands first. Default: 1 January 2026, midnight UTC. */
+  readonly now?: Instant;
+  /** What jitter, tokens and ids are drawn from: the same seed gives the same run. Default 1. */
+  readonly seed?: number;
+  /** Settings of the deployment. `batchConcurrency` is 1 in the kit: jobs run one by one, so that a test repeats itself. */
+  readonly settings?: Partial<Record<SettingName, number>>;
+  /** Default `outcome`, as deployed: `kit.job` shows finished jobs. */
+  readonly history?: HistoryMode;
+  /** Workers besides those of the types given, for jobs that are only enqueued. */
+  readonly workers?: readonly string[];
+  /**
+   * What `drain` and `advance` do about handlers that throw. `record` (the default): what production does, and the run tells.
+   * `throw`: when nothing is due any more they throw what was thrown, several as an AggregateError.
+   */
+  readonly errors?: 'record' | 'throw';
+  /** Runs and messages that one `drain` or `advance` may take before it calls the chain endless. Default 10,000. */
+  readonly maxRuns?: number;
+  /** Where handlers log. Default: nowhere. */
+  readonly log?: (job: JobRef) => JobLog;
+  /** As for `createExecutor`. */
+  readonly around?: readonly Around[];
+  readonly retry?: RetryInput;
+  readonly isConflict?: (error: unknown) => boolean;
+  /** As for `createJobClient`; for `kit.client`. */
+  readonly beforeCreate?: readonly BeforeCreate[];
+}

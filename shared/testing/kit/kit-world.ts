@@ -1,0 +1,123 @@
+import type { Deployment, WorkerQueues } from '../../config/environment.ts';
+import { resolveSettings } from '../../config/settings.ts';
+import { InvalidConfigurationError, InvalidInputError, shown } from '../../core/errors.ts';
+import { instantMs } from '../../core/instant.ts';
+import type { AnyJobType, HandledJob, JobLog } from '../../core/job-type.ts';
+import { DEFAULT_RETRY, parseRetryPolicy } from '../../core/retry-policy.ts';
+import { createMemoryHints, type MemoryHints } from '../../memory/hints.ts';
+import { seededEntropy } from '../../memory/seeded-entropy.ts';
+import { SettableClock } from '../../memory/settable-clock.ts';
+import { createMemoryTables, type MemoryTables } from '../../memory/tables.ts';
+import type { Entropy } from '../../ports/entropy.ts';
+import type { QueueRef } from '../../ports/hints.ts';
+import { TABLE_NAMES } from '../../ports/table-spec.ts';
+import type { TableName } from '../../ports/tables.ts';
+import type { ExecutorParts } from '../../worker/parts.ts';
+import type { TestKitOptions } from './kit-options.ts';
+import { KitRuns } from './kit-runs.ts';
+
+/** Everything a deployment consists of, in memory. */
+export interface KitWorld {
+  readonly clock: SettableClock;
+  readonly tables: MemoryTables;
+  readonly hints: MemoryHints;
+  readonly journal: KitRuns;
+  readonly entropy: Entropy;
+  readonly deployment: Deployment;
+  readonly handlers: ReadonlyMap<string, HandledJob>;
+  readonly queues: readonly QueueRef[];
+  readonly maxRuns: number;
+  partsOf(worker: string): ExecutorParts;
+  nextRequestId(): string;
+}
+
+const SILENT: JobLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** Builds a deployment in memory whose workers are those of the types given. */
+export function createWorld(given: readonly (HandledJob | AnyJobType)[], options: TestKitOptions): KitWorld {
+  const handlers = handlersOf(given);
+  const clock = new SettableClock(...(options.now === undefined ? [] : [instantMs(options.now, 'now')]));
+  const settings = resolveSettings({ batchConcurrency: 1, ...options.settings });
+  const workers = workersOf(given, options.workers ?? []);
+  const deployment: Deployment = {
+    tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>,
+    workers,
+    settings,
+    history: options.history ?? 'outcome',
+    metrics: 'off',
+  };
+  const journal = new KitRuns();
+  const hints = createMemoryHints({ clock, workers, visibilityMs: 6 * settings.executorTimeoutMs, exactDelays: true });
+  const shared = { clock, tables: createMemoryTables({ clock }), hints, journal, deployment, entropy: orderedEntropy(options.seed ?? 1) };
+  const { isConflict, log = () => SILENT } = options;
+  const parts: ExecutorParts = {
+    ...shared,
+    inbox: hints,
+    sandbox: { end: () => {} },
+    handlers,
+    around: [journal.around, ...(options.around ?? [])],
+    retry: options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry),
+    ...(isConflict === undefined ? {} : { isConflict }),
+    log,
+  };
+  let requests = 0;
+  return {
+    ...shared,
+    handlers,
+    queues: queuesOf(workers),
+    maxRuns: options.maxRuns ?? 10_000,
+    partsOf: (worker) => ({ ...parts, deployment: { ...deployment, worker } }),
+    nextRequestId: () => `request-${++requests}`,
+  };
+}
+
+const isHandled = (one: HandledJob | AnyJobType): one is HandledJob => 'handler' in one;
+
+function handlersOf(given: readonly (HandledJob | AnyJobType)[]): ReadonlyMap<string, HandledJob> {
+  if (!Array.isArray(given)) throw new InvalidInputError('handlers', typeof given, 'Give an array of jobType.handle(...).');
+  const handlers = new Map<string, HandledJob>();
+  for (const one of (given as readonly (HandledJob | AnyJobType)[]).filter(isHandled)) {
+    if (handlers.has(one.type.name)) throw new InvalidConfigurationError(`handlers: job type ${shown(one.type.name)} has two. Keep one.`);
+    handlers.set(one.type.name, one);
+  }
+  return handlers;
+}
+
+function workersOf(given: readonly (HandledJob | AnyJobType)[], more: readonly string[]): ReadonlyMap<string, WorkerQueues> {
+  const names = new Set(['default', ...given.map((one) => (isHandled(one) ? one.type.worker : one.worker)), ...more]);
+  return new Map(
+    [...names].map((name) => [
+      name,
+      {
+        lanes: { default: `memory/${name}` },
+        fifo: `memory/${name}.fifo`,
+        deadLetterQueue: `memory/${name}-dlq`,
+        fifoDeadLetterQueue: `memory/${name}-dlq.fifo`,
+      },
+    ]),
+  );
+}
+
+function queuesOf(workers: ReadonlyMap<string, WorkerQueues>): readonly QueueRef[] {
+  return [...workers].flatMap(([worker, { lanes }]) => [
+    ...Object.keys(lanes).map((lane): QueueRef => ({ worker, lane, kind: 'standard' })),
+    { worker, lane: '', kind: 'fifo' } as const,
+  ]);
+}
+
+/** Seeded chance whose bytes begin with a count: ids of one due time sort in the order in which they were drawn. */
+function orderedEntropy(seed: number): Entropy {
+  const entropy = seededEntropy(seed);
+  let drawn = 0;
+  return {
+    random: () => entropy.random(),
+    token: () => entropy.token(),
+    bytes: (count) => {
+      const drawnBytes = entropy.bytes(count);
+      drawn += 1;
+      for (let at = 0; at < 4 && at + 2 < count; at += 1) drawnBytes[at + 2] = (drawn >>> (8 * (3 - at))) & 0xff;
+      drawnBytes.fill(0, 0, Math.min(2, count));
+      return drawnBytes;
+    },
+  };
+}
