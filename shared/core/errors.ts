@@ -190,9 +190,7 @@ export class JobCancelledError extends NightcrewError {
 /** A condition of the items in `complete({ transact })` failed, so nothing of the completion was written. Retried without counting. */
 export class ItemsRefusedError extends NightcrewError {
   constructor() {
-    super('ITEMS_REFUSED', 'transact: a condition of these items failed, so the completion was not written. The handler runs again.', {
-      retryable: true,
-    });
+    super('ITEMS_REFUSED', 'transact: a condition of these items failed, so the completion was not written. The handler runs again.');
   }
 }
 
