@@ -1,4 +1,6 @@
+import { lockGroup } from '../../shared/core/hint.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
+import { laneInUse } from '../../shared/core/lanes.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import type { SweeperParts } from './parts.ts';
 
@@ -28,7 +30,10 @@ export function backlogCheck(parts: SweeperParts): BacklogCheck {
   };
 }
 
+/** Where the hint of a job goes, or would go again: not to a lane that a deployment took away, nor to FIFO for a group that is only a label. */
 function queueOf(parts: SweeperParts, job: LeasedJob): QueueRef {
-  const fifo = job.group !== undefined && parts.deployment.workers.get(job.worker)?.fifo !== undefined;
-  return { worker: job.worker, lane: job.lane, kind: fifo ? 'fifo' : 'standard' };
+  const queues = parts.deployment.workers.get(job.worker);
+  const fifo = lockGroup(job) !== undefined && queues?.fifo !== undefined;
+  const lane = queues === undefined ? job.lane : laneInUse(job.lane, job.priority, queues);
+  return { worker: job.worker, lane, kind: fifo ? 'fifo' : 'standard' };
 }

@@ -1,9 +1,9 @@
 import type { Hint } from './hint.ts';
+import { laneInUse, type WorkerLanes } from './lanes.ts';
 import { LIMITS } from './limits.ts';
 
-/** What a route has to know of a worker's queues: which lanes there are, and whether there is a FIFO queue. */
-export interface RouteQueues {
-  readonly lanes: Readonly<Record<string, unknown>>;
+/** What a route has to know of a worker's queues: its lanes, and whether there is a FIFO queue. */
+export interface RouteQueues extends WorkerLanes {
   readonly fifo?: unknown;
 }
 
@@ -18,13 +18,15 @@ export interface HintRoute {
 }
 
 /**
- * The queue of a hint: FIFO for a grouped job that is due, otherwise its lane's standard queue. `undefined` when the worker
- * has no such lane; the job is then left to the sweeper, so that a roll-back does not lose it.
+ * The queue of a hint: FIFO for a grouped job that is due, otherwise its lane's standard queue. A lane that a deployment took
+ * away is replaced by the one of the hint's priority. `undefined` when the worker is gone; the job is then left to the sweeper.
  */
 export function routeHint(hint: Hint, queues: RouteQueues | undefined): HintRoute | undefined {
-  if (queues === undefined || !Object.hasOwn(queues.lanes, hint.lane)) return undefined;
+  if (queues === undefined) return undefined;
+  const lane = laneInUse(hint.lane, hint.priority ?? 0, queues);
+  if (!Object.hasOwn(queues.lanes, lane)) return undefined;
   const delaySeconds = Math.ceil(Math.min(Math.max(hint.delayMs, 0), LIMITS.queueDelayMs) / 1000);
   const grouped = hint.groupHash !== undefined && queues.fifo !== undefined;
-  if (grouped && delaySeconds === 0) return { kind: 'fifo', lane: hint.lane, delaySeconds: 0, forward: false };
-  return { kind: 'standard', lane: hint.lane, delaySeconds, forward: grouped };
+  if (grouped && delaySeconds === 0) return { kind: 'fifo', lane, delaySeconds: 0, forward: false };
+  return { kind: 'standard', lane, delaySeconds, forward: grouped };
 }
