@@ -33,3 +33,17 @@ export const processSandbox: Sandbox = { end: () => process.exit(1) };
 export function systemEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
+
+/** Fires at the first SIGTERM or SIGINT; `release` stops listening, and a second signal then ends the process as usual. */
+export function stopSignals(): { readonly signal: AbortSignal; readonly release: () => void } {
+  const stop = new AbortController();
+  const listener = (): void => {
+    release();
+    stop.abort();
+  };
+  const release = (): void => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.removeListener(name, listener);
+  };
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, listener);
+  return { signal: stop.signal, release };
+}

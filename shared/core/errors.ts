@@ -17,6 +17,8 @@ export type ErrorCode =
   | 'JOB_TIMED_OUT'
   | 'CRASH_LOOP'
   | 'CHAIN_LIMIT'
+  | 'LEASE_LOST'
+  | 'WORKER_STOPPING'
   | 'JOB_CANCELLED'
   | 'ITEMS_REFUSED';
 
@@ -180,10 +182,15 @@ export class ChainLimitError extends NightcrewError {
   }
 }
 
-/** The reason that a cancelled job's AbortSignal carries. */
+/** The reason that a cancelled job's AbortSignal carries; `reason` and `by` are what the cancel was given. */
 export class JobCancelledError extends NightcrewError {
-  constructor() {
-    super('JOB_CANCELLED', 'The job was cancelled while it ran.');
+  readonly reason: string | undefined;
+  readonly by: string | undefined;
+
+  constructor({ reason, by }: { readonly reason?: string | undefined; readonly by?: string | undefined } = {}) {
+    super('JOB_CANCELLED', `The job was cancelled while it ran${reason === undefined ? '' : `: ${reason}`}.`);
+    this.reason = reason;
+    this.by = by;
   }
 }
 
@@ -191,6 +198,22 @@ export class JobCancelledError extends NightcrewError {
 export class ItemsRefusedError extends NightcrewError {
   constructor() {
     super('ITEMS_REFUSED', 'transact: a condition of these items failed, so the completion was not written. The handler runs again.');
+  }
+}
+
+/** The reason of the AbortSignal of a job whose lease was lost, or could not be renewed in time: somebody else may run it by now. */
+export class LeaseLostError extends NightcrewError {
+  constructor() {
+    super('LEASE_LOST', 'The lease of the job was lost, or could not be renewed before it ended.', { retryable: true });
+  }
+}
+
+/** The reason of the AbortSignal of a job whose worker outside Lambda was told to stop: the job goes back as it was. */
+export class WorkerStoppingError extends NightcrewError {
+  constructor() {
+    super('WORKER_STOPPING', 'The worker was told to stop; the job goes back to its queue and counts no attempt against its retries.', {
+      retryable: true,
+    });
   }
 }
 

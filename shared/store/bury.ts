@@ -4,7 +4,7 @@ import type { DeadLetter, DeadReason, JobError, LeasedJob } from '../core/job.ts
 import { dueAtOf, jobIdFrom } from '../core/job-id.ts';
 import { keyToRelease } from '../core/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
-import { all, keyOfJob, leaseIs, noRow, revIs } from './conditions.ts';
+import { all, heldBy, keyOfJob, leaseIs, noRow, revIs } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { withoutLease } from './job-codec.ts';
 import { endingWrites } from './endings.ts';
@@ -18,6 +18,8 @@ export interface Burial {
   /** New values of the counters that the death itself raises. */
   readonly counters?: { readonly failures?: number; readonly crashes?: number };
   readonly requestId?: string;
+  /** `owner`: who holds the lease, whenever it ends. Otherwise the very lease that was seen, which its owner may renew meanwhile. */
+  readonly by?: 'owner';
 }
 
 /** A job that became a dead letter under `dead.id`. */
@@ -31,8 +33,10 @@ export type Buried = { readonly result: 'dead'; readonly dead: DeadLetter } | Lo
 export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Promise<Buried> {
   let releaseKey = keyToRelease(job) !== undefined;
   let ownId = false;
-  const plan = (current: LeasedJob): { writes: Write[]; token: string; result: { result: 'dead'; dead: DeadLetter } } => {
+  const fence = burial.by === 'owner' ? heldBy(job.lockOwner) : leaseIs(job.lockOwner, job.lockExpiresAt);
+  const plan = (current: LeasedJob): Lost | { writes: Write[]; token: string; result: { result: 'dead'; dead: DeadLetter } } => {
     const { counters, error, reason, requestId } = burial;
+    if (burial.by !== 'owner' && current.lockExpiresAt !== job.lockExpiresAt) return { result: 'lost' };
     const dead: DeadLetter = {
       ...withoutLease(current),
       ...counters,
@@ -47,7 +51,7 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
     const key = keyToRelease(current);
     return {
       writes: [
-        { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(leaseIs(job.lockOwner, job.lockExpiresAt), revIs(current.rev)) },
+        { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(fence, revIs(current.rev)) },
         { op: 'put', table: 'deadLetters', row: deadLetterRow(dead), condition: noRow('id') },
         ...(releaseKey && key !== undefined
           ? [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) } as const]

@@ -31,7 +31,7 @@ export interface Move<Result> {
 export async function moveFenced<Result>(
   tables: Tables,
   job: LeasedJob,
-  plan: (current: LeasedJob) => Move<Result>,
+  plan: (current: LeasedJob) => Move<Result> | Lost,
   mend?: (reasons: readonly CancelReason[]) => void,
 ): Promise<Result | Lost | CancelAsked> {
   let current = job;
@@ -39,6 +39,7 @@ export async function moveFenced<Result>(
   for (let look = 0; look < MAX_LOOKS; look++) {
     if (current.cancelRequested === true) return { result: 'cancel-asked' };
     const move = plan(current);
+    if (!('writes' in move)) return move;
     const outcome: TransactOutcome = await tables.transact(move.writes, move.token);
     if (outcome.applied) return move.result;
     const row = await tables.get('jobs', idKey(job.id));

@@ -4,13 +4,14 @@ import type { FinishedJob } from '../core/job.ts';
 import type { Invocation } from '../ports/sandbox.ts';
 import type { ExecutorParts } from './parts.ts';
 import { type TimeBudget, timeBudget } from './time-budget.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** What the jobs of one invocation share. */
 export interface Batch {
   readonly parts: ExecutorParts;
   readonly requestId: string;
   readonly budget: TimeBudget;
-  /** Every lease of this invocation ends here: the sandbox is dead by then. */
+  /** A lease that is taken now ends here; in an invocation all of them end with it, when the sandbox is dead. */
   readonly leaseUntil: number;
   /** Finished jobs for History, written when the invocation ends. */
   readonly history: FinishedJob[];
@@ -19,6 +20,8 @@ export interface Batch {
   /** Groups whose lock is left to expire, because a handler of theirs may still run. */
   readonly keptLocks: ReadonlySet<string>;
   keepLock(groupHash: string): void;
+  /** Only outside Lambda, where no deadline ends a run. */
+  readonly upkeep?: Upkeep;
   /** Journals a store that did not answer or refused. */
   storeFailed(error: unknown): void;
 }

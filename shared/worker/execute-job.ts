@@ -1,6 +1,7 @@
 import { StoreUnavailableError } from '../core/errors.ts';
 import { groupHash, lockGroup } from '../core/hint.ts';
 import type { LeasedJob } from '../core/job.ts';
+import type { HandledJob } from '../core/job-type.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { returnToQueue } from '../store/return-to-queue.ts';
 import { sendHints } from '../store/send-hints.ts';
@@ -35,12 +36,32 @@ async function runOrUndo(batch: Batch, delivery: Delivery, job: LeasedJob): Prom
   try {
     return await runClaimed(batch, delivery, job);
   } catch (error) {
-    if (error instanceof StoreUnavailableError) await undoClaim(batch, job, batch.ending ? job.lockExpiresAt : undefined);
+    if (error instanceof StoreUnavailableError) await undoClaim(batch, job, batch.ending ? batch.leaseUntil : undefined);
     throw error;
   }
 }
 
-const NOT_STARTED: Attempt = { outcome: { kind: 'no-time' }, unsettled: false };
+/** An attempt, and the job with the lease that it has by now. */
+interface Run {
+  readonly attempt: Attempt;
+  readonly held: LeasedJob;
+  readonly lost: boolean;
+}
+
+const NOT_STARTED = (job: LeasedJob): Run => ({ attempt: { outcome: { kind: 'no-time' }, unsettled: false }, held: job, lost: false });
+
+/** Runs the handler; where no deadline ends the run, what the job holds is renewed meanwhile. */
+async function runKept(
+  batch: Batch,
+  delivery: Delivery,
+  { handled, job, limitMs }: { readonly handled: HandledJob; readonly job: LeasedJob; readonly limitMs: number },
+): Promise<Run> {
+  const kept = batch.upkeep?.keep(delivery, job);
+  const attempt = await runHandler(batch.parts, handled, job, kept === undefined ? { limitMs } : { limitMs, interrupt: kept.interrupt });
+  if (kept === undefined) return { attempt, held: job, lost: false };
+  const { job: held, lost } = await kept.end();
+  return { attempt, held, lost };
+}
 
 async function runClaimed(batch: Batch, delivery: Delivery, job: LeasedJob): Promise<Fate> {
   const { parts, budget } = batch;
@@ -61,9 +82,14 @@ async function runClaimed(batch: Batch, delivery: Delivery, job: LeasedJob): Pro
   const { timeoutMs = Number.POSITIVE_INFINITY } = handled.type;
   const start = !batch.ending && enoughTime(budget, parts.deployment.settings.minimumRunMs, handled.type.timeoutMs, startedAt);
   if (start) note(parts, job, 'started', { queueDelayMs: Math.max(0, startedAt - job.dueAt) });
-  const attempt = start ? await runHandler(parts, handled, job, Math.min(timeoutMs, budget.abortAt - startedAt)) : NOT_STARTED;
+  const limitMs = Math.min(timeoutMs, budget.abortAt - startedAt);
+  const { attempt, held, lost } = start ? await runKept(batch, delivery, { handled, job, limitMs }) : NOT_STARTED(job);
   if (attempt.unsettled) endAfter(batch, delivery);
-  const ended = { job, ...attempt, startedAt, endedAt: parts.clock.now(), requestId: batch.requestId, token: parts.entropy.token() };
+  if (lost) {
+    note(parts, job, 'lost-lease');
+    return 'acknowledge';
+  }
+  const ended = { job: held, ...attempt, startedAt, endedAt: parts.clock.now(), requestId: batch.requestId, token: parts.entropy.token() };
   const recorded = await record(parts, handled, ended);
   if (recorded.finished) batch.history.push(recorded.finished);
   return recorded.message === 'visible' ? comeBack(batch, delivery, giveBackDelayMs(delivery.message.receiveCount)) : 'acknowledge';

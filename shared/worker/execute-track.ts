@@ -29,7 +29,9 @@ export async function executeTrack(batch: Batch, track: Track): Promise<TrackEnd
     await releaseLock(tables, key, owner).catch((failure: unknown) => batch.storeFailed(failure));
     return allComeBack(batch, track, batch.parts.deployment.settings.leaseMarginMs);
   }
+  batch.upkeep?.lockTaken(groupHash, owner);
   const end = await runTrack(batch, track);
+  batch.upkeep?.lockReleased(groupHash);
   // A lock that cannot be given back now expires with the lease.
   if (!batch.keptLocks.has(groupHash)) await releaseLock(tables, key, owner).catch((error: unknown) => batch.storeFailed(error));
   return end;

@@ -31,6 +31,8 @@ export interface ExecutorParts {
   /** Looks at follow-ups before they are created, as the client's own does at jobs. */
   readonly beforeCreate?: readonly BeforeCreate[];
   readonly log: (job: JobRef) => JobLog;
+  /** A job that is given back gets a new message: an old one that comes back looks like one whose receiver died. */
+  readonly freshHints?: boolean;
 }
 
 /** How a journal names a job: no payload, no error text. */

@@ -91,9 +91,12 @@ async function apply(parts: ExecutorParts, to: Recording, earlierTries: number):
     case 'complete':
       return finish(parts, handled, ended, earlierTries);
     case 'give-back': {
-      const back = await goBack(parts, ended, { dueAt: job.dueAt }, false);
+      const { freshHints = false } = parts;
+      // A handler that may still run keeps its job from starting elsewhere until its lease ends.
+      const dueAt = ended.unsettled ? Math.max(job.dueAt, job.lockExpiresAt) : job.dueAt;
+      const back = await goBack(parts, ended, { dueAt }, freshHints);
       if (back === 'moved') note(parts, job, 'given-back');
-      return back === 'moved' ? { message: 'visible' } : back;
+      return back === 'moved' ? { message: freshHints ? 'done' : 'visible' } : back;
     }
     case 'continue': {
       const change = { dueAt: ended.endedAt, counts: 'continuations' as const, sameAttempt: true, set: { state: decision.state } };
@@ -120,6 +123,7 @@ async function apply(parts: ExecutorParts, to: Recording, earlierTries: number):
         error: decision.error,
         counters,
         requestId: ended.requestId,
+        by: 'owner',
       });
       if (buried.result !== 'dead') return ifNotMoved(parts, ended, buried.result);
       note(parts, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
@@ -140,7 +144,7 @@ async function finish(parts: ExecutorParts, handled: HandledJob, ended: Ended, e
   note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
   await sendFollowUps(parts, result.followUps);
   if (history !== 'outcome') return DONE;
-  return { message: 'done', finished: result.cancelled ? { ...finished, outcome: 'cancelled' } : finished };
+  return { message: 'done', finished: result.cancelled ? { ...finished, ...result.why, outcome: 'cancelled' } : finished };
 }
 
 async function sendFollowUps(parts: ExecutorParts, created: readonly NewJob[]): Promise<void> {

@@ -20,35 +20,47 @@ export interface Attempt {
   readonly along?: Along;
 }
 
+/** What ends a run from outside: its time limit, and an interruption, whose reason the handler's signal gets. */
+export interface RunLimit {
+  readonly limitMs: number;
+  readonly interrupt?: AbortSignal;
+}
+
 /**
  * Runs the handler of a claimed job for at most `limitMs`, then aborts its signal and gives it a moment to settle. Never
- * rejects: whatever the handler, the middleware or the payload does is an outcome.
+ * rejects: whatever the handler, the middleware or the payload does is an outcome. An interrupted handler that does not finish in
+ * that moment had no time: it counts against nothing.
  */
-export async function runHandler(parts: ExecutorParts, handled: HandledJob, job: LeasedJob, limitMs: number): Promise<Attempt> {
+export async function runHandler(
+  parts: ExecutorParts,
+  handled: HandledJob,
+  job: LeasedJob,
+  { limitMs, interrupt }: RunLimit,
+): Promise<Attempt> {
   const { clock, deployment } = parts;
   const abort = new AbortController();
   const over = new AbortController();
   const settled = callHandler(parts, handled, job, abort.signal).catch((error: unknown): Ending => ({ outcome: { kind: 'threw', error } }));
   const timedOut = new JobTimedOutError(limitMs);
-  const limit = clock.wait(limitMs, over.signal).then(() => 'limit' as const);
+  const limit = clock
+    .wait(limitMs, interrupt === undefined ? over.signal : AbortSignal.any([over.signal, interrupt]))
+    .then(() => 'limit' as const);
   const watch = watchForCancel(parts, job, abort, over.signal);
   let ended: Ending | 'limit' = await Promise.race([settled, limit]);
   let unsettled = false;
   if (ended === 'limit') {
-    abort.abort(timedOut);
+    abort.abort(interrupt?.aborted ? interrupt.reason : timedOut);
     const grace = clock.wait(deployment.settings.abortGraceMs, over.signal).then(() => 'limit' as const);
     ended = await Promise.race([settled, grace]);
     unsettled = ended === 'limit';
   }
   over.abort();
   await watch;
-  if (ended === 'limit') return { outcome: { kind: 'threw', error: timedOut }, unsettled };
-  return { ...ended, outcome: abort.signal.reason === timedOut ? afterAbort(ended.outcome, timedOut) : ended.outcome, unsettled };
-}
-
-/** A handler that throws because its signal fired timed out, whatever its error says; one that finished in the grace finished. */
-function afterAbort(outcome: Outcome, timedOut: JobTimedOutError): Outcome {
-  return outcome.kind === 'threw' ? { kind: 'threw', error: timedOut } : outcome;
+  const cutShort: Outcome = interrupt?.aborted ? { kind: 'no-time' } : { kind: 'threw', error: timedOut };
+  if (ended === 'limit') return { outcome: cutShort, unsettled };
+  // A handler that throws because its signal fired was cut short, whatever its error says; one that finished in the grace finished.
+  const wasCut = abort.signal.reason === timedOut || (interrupt?.aborted === true && abort.signal.reason === interrupt.reason);
+  return { ...ended, outcome: wasCut && ended.outcome.kind === 'threw' ? cutShort : ended.outcome, unsettled };
 }
 
 type Ending = Omit<Attempt, 'unsettled'>;
@@ -65,6 +77,7 @@ async function callHandler(parts: ExecutorParts, handled: HandledJob, job: Lease
     ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
     ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
     ...(job.group === undefined ? {} : { group: job.group }),
+    ...(job.exclusive === undefined ? {} : { exclusive: job.exclusive }),
     ...(job.inheritGroup === undefined ? {} : { inheritGroup: job.inheritGroup }),
   };
   const handler = async (): Promise<unknown> => (handled.handler as (context: JobContext) => unknown)(context);
@@ -85,6 +98,8 @@ async function readPayload(handled: HandledJob, job: LeasedJob): Promise<ValidPa
   }
 }
 
+const textOf = (value: Row[string] | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+
 /** The store did not answer: nothing is known, so nothing is aborted. */
 const UNKNOWN: Row = {};
 
@@ -99,7 +114,7 @@ async function watchForCancel(parts: ExecutorParts, job: LeasedJob, abort: Abort
     if (row === UNKNOWN) continue;
     const mine = row?.['lockOwner'] === job.lockOwner;
     if (!mine || row?.['cancelRequested'] === true) {
-      abort.abort(new JobCancelledError());
+      abort.abort(new JobCancelledError(mine ? { reason: textOf(row?.['cancelReason']), by: textOf(row?.['cancelledBy']) } : {}));
       return;
     }
   }

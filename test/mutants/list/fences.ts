@@ -23,7 +23,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'noFenceOnBury',
     file: 'shared/store/bury.ts',
-    find: ', condition: all(leaseIs(job.lockOwner, job.lockExpiresAt), revIs(current.rev)) },',
+    find: ', condition: all(fence, revIs(current.rev)) },',
     replace: ' },',
     rules: ['live-lease', 'no-resurrection', 'one-place', 'legal-transition', 'rev-grows'],
     flow: 'exhaustive/bury-refused',

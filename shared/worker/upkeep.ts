@@ -1,0 +1,20 @@
+import type { LeasedJob } from '../core/job.ts';
+import type { LockOwner } from '../core/lock-owner.ts';
+import type { Delivery } from './receive.ts';
+
+/** Keeps what a running job holds, where no deadline ends its run: its lease, the lock of its group, its message. */
+export interface Upkeep {
+  /** The lock of a group is held for the jobs of a track, until `lockReleased`. */
+  lockTaken(groupHash: string, owner: LockOwner): void;
+  lockReleased(groupHash: string): void;
+  /** Keeps everything of a claimed job until `end` is called. */
+  keep(delivery: Delivery, job: LeasedJob): Kept;
+}
+
+/** What is kept while a handler runs. */
+export interface Kept {
+  /** Fires when the run must end: the lease is lost or could not be renewed (LeaseLostError), or the worker stops (WorkerStoppingError). */
+  readonly interrupt: AbortSignal;
+  /** Stops renewing; waits for a renewal that is on its way. `lost`: the store said that the lease is another's, so nothing is to be recorded. */
+  end(): Promise<{ readonly job: LeasedJob; readonly lost: boolean }>;
+}
