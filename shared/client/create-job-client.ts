@@ -9,6 +9,7 @@ import type { Journal } from '../ports/journal.ts';
 import type { BeforeCreate } from './draft.ts';
 import { type BuildClient, installedClient } from './installed-client.ts';
 import { createClient, type JobClient } from './job-client.ts';
+import { checkTenant } from './tenant-view.ts';
 
 /** Options of a client; all have defaults. */
 export interface JobClientOptions {
@@ -31,7 +32,16 @@ export function createJobClient(options: JobClientOptions = {}): JobClient<Trans
     if (built?.by !== by) built = { by, client: by(options) };
     return built.client;
   };
+  return lazyClient(client);
+}
+
+/** A client that asks for the real one at each call. */
+function lazyClient(client: () => JobClient<TransactWriteItem>): JobClient<TransactWriteItem> {
   return {
+    forTenant: (tenant) => {
+      const checked = checkTenant(tenant);
+      return lazyClient(() => client().forTenant(checked));
+    },
     enqueue: async (type, payload, given) => client().enqueue(type, payload, given),
     enqueueMany: async (type, payloads, given) => client().enqueueMany(type, payloads, given),
     prepare: (type, payload, given) => client().prepare(type, payload, given),

@@ -5,12 +5,13 @@ import { dueTime } from '../core/instant.ts';
 import { FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import { checkJobId, dueAtOf, makeJobId } from '../core/job-id.ts';
 import type { AnyJobType } from '../core/job-type.ts';
-import { checkOptions, checkPriority, checkText } from '../core/names.ts';
+import { laneOfJob } from '../core/lanes.ts';
+import { checkOptions, checkText } from '../core/names.ts';
 import { encodePayload } from '../core/payload.ts';
-import { formatRetryPolicy, parseRetryPolicy } from '../core/retry-policy.ts';
-import { currentJob, type JobScope } from '../ports/job-scope.ts';
+import { currentJob } from '../ports/job-scope.ts';
 import { readyRow } from '../store/make-ready.ts';
 import type { NewJob } from '../store/create.ts';
+import { type DraftSources, textsOf, traitsOf } from './draft-traits.ts';
 import type { ClientParts } from './parts.ts';
 
 /** What a `beforeCreate` middleware sees and may replace. `payload` is the value as it was given. */
@@ -31,17 +32,22 @@ export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, 
   const dueAt = draft.id === undefined ? dueTime(draft, now) : ownDueTime(draft, now);
   const chainDepth = (parent?.chainDepth ?? -1) + 1;
   if (chainDepth > settings.chainLimit) throw new ChainLimitError(chainDepth, settings.chainLimit);
+  const worker = knownWorker(parts, type.worker);
+  const queues = deployment.workers.get(worker);
+  const sources: DraftSources = { parent, queues, tenant: parts.tenant };
+  const kind = dueAt > now + settings.delayHorizonMs ? 'timer' : 'async';
+  const traits = traitsOf(type, draft, output, sources);
   const job: Job = {
     id: draft.id === undefined ? makeJobId(dueAt, entropy.bytes(10)) : checkJobId(draft.id),
     type: type.name,
     payload: encodePayload(draft.payload),
-    kind: dueAt > now + settings.delayHorizonMs ? 'timer' : 'async',
-    worker: knownWorker(parts, type.worker),
-    lane: 'default',
+    kind,
+    worker,
+    lane: laneOfJob({ kind, priority: traits.priority }, queues),
     dueAt,
     createdAt: now,
-    ...traits(type, draft, output),
-    ...texts(draft, parent),
+    ...traits,
+    ...textsOf(draft, sources),
     ...keyFields(draft.key, now),
     ...FRESH_COUNTERS,
     rev: 0,
@@ -88,27 +94,6 @@ function knownWorker(parts: ClientParts, worker: string): string {
   throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or mend the job type.`);
 }
 
-function traits(type: AnyJobType, draft: JobDraft, output: unknown): Pick<Job, 'group' | 'priority' | 'retry'> {
-  const own = type.traits(output);
-  const group = draft.group === undefined ? own.group : checkText(draft.group, 'group');
-  const retry = draft.retry === undefined ? own.retry : formatRetryPolicy(parseRetryPolicy(draft.retry));
-  return {
-    priority: draft.priority === undefined ? own.priority : checkPriority(draft.priority),
-    ...(group === undefined ? {} : { group }),
-    ...(retry === undefined ? {} : { retry }),
-  };
-}
-
-function texts(draft: JobDraft, parent: JobScope | undefined): Pick<Job, 'tenant' | 'correlationId' | 'traceparent'> {
-  const tenant = draft.tenant === undefined ? parent?.tenant : checkText(draft.tenant, 'tenant');
-  const correlationId = draft.correlationId === undefined ? parent?.correlationId : checkText(draft.correlationId, 'correlationId');
-  return {
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(correlationId === undefined ? {} : { correlationId }),
-    ...(parent?.traceparent === undefined ? {} : { traceparent: parent.traceparent }),
-  };
-}
-
 function keyFields(key: UniqueKey | undefined, now: number): Pick<Job, 'key' | 'keyExpiresAt'> {
   const lasting = typeof key === 'object' && key !== null ? key : undefined;
   const text = checkText(lasting === undefined ? key : lasting.value, 'key');
@@ -116,7 +101,19 @@ function keyFields(key: UniqueKey | undefined, now: number): Pick<Job, 'key' | '
   return { key: text, ...(lasting === undefined ? {} : { keyExpiresAt: now + durationMs(lasting.for, 'key.for') }) };
 }
 
-const ENQUEUE_OPTIONS = ['delay', 'runAt', 'key', 'group', 'tenant', 'priority', 'correlationId', 'id', 'retry'];
+const ENQUEUE_OPTIONS = [
+  'delay',
+  'runAt',
+  'key',
+  'group',
+  'exclusive',
+  'inheritGroup',
+  'tenant',
+  'priority',
+  'correlationId',
+  'id',
+  'retry',
+];
 
 /** Refuses what is no job type, and options that are not known; `more` are those that the caller has besides. */
 export function checkArguments(type: unknown, options: unknown, more: readonly string[] = []): void {

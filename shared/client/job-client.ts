@@ -10,13 +10,14 @@ import { decodePayload } from '../core/payload.ts';
 import type { Write } from '../ports/tables.ts';
 import { cancel, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
 import { creationWrites } from '../store/create.ts';
-import { type Located, locate } from '../store/locate.ts';
+import type { Located } from '../store/locate.ts';
 import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { checkArguments } from './draft.ts';
 import { buildJobNow, dispatch, type Enqueued, enqueue } from './enqueue.ts';
 import { enqueueMany, type EnqueueManyOptions, type EnqueueManyReport } from './enqueue-many.ts';
 import type { ClientParts } from './parts.ts';
+import { checkTenant, tenantView } from './tenant-view.ts';
 
 /** Write items for the caller's own transaction. `dispatch` after it committed; without it the sweeper finds the job minutes later. */
 export interface Prepared<Item> {
@@ -72,11 +73,18 @@ export interface JobClient<Item = unknown> {
   reschedule(id: string, when: { readonly runAt?: Instant; readonly delay?: Duration }): Promise<Rescheduled['outcome']>;
   /** A fresh id that is stamped with the due time, to store beside the caller's own data before enqueueing with it. */
   newId(when?: { readonly runAt?: Instant; readonly delay?: Duration }): string;
+  /**
+   * This client for one tenant: every job that it makes is the tenant's, an enqueue for another is refused, and jobs of others are not
+   * there for it. Cancel and reschedule cost it a look at the job more.
+   */
+  forTenant(tenant: string): JobClient<Item>;
 }
 
 /** The client over its parts; `toItems` turns writes into the items of the caller's transactions. */
 export function createClient<Item>(parts: ClientParts, toItems: (writes: readonly Write[]) => Item[]): JobClient<Item> {
+  const view = tenantView(parts);
   return {
+    forTenant: (tenant) => createClient({ ...parts, tenant: checkTenant(tenant, parts.tenant) }, toItems),
     enqueue: async (type, payload, options = {}) => enqueue(parts, type, payload, options).finally(() => parts.journal.flush()),
     enqueueMany: async (type, payloads, options = {}) => enqueueMany(parts, type, payloads, options).finally(() => parts.journal.flush()),
     prepare(type, payload, options = {}) {
@@ -93,10 +101,11 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       };
     },
     async get(id) {
-      const found = await locate(parts.tables, checkJobId(id));
+      const found = await view.find(checkJobId(id));
       return found && snapshot(found);
     },
     async cancel(id) {
+      if (!(await view.owns(checkJobId(id)))) return 'not-found';
       const { outcome, job } = await cancel(parts.tables, checkJobId(id), cancelTerms(parts));
       if (outcome === 'cancelled' && job) parts.journal.record({ event: 'cancelled', worker: job.worker });
       parts.journal.flush();
@@ -107,6 +116,7 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       if (when.runAt === undefined && when.delay === undefined) {
         throw new InvalidInputError('when', '{}', 'Give runAt or delay.');
       }
+      if (!(await view.owns(checkJobId(id)))) return 'not-found';
       const now = parts.clock.now();
       const { settings } = parts.deployment;
       const terms = {

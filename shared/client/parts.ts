@@ -15,4 +15,6 @@ export interface ClientParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly beforeCreate: readonly BeforeCreate[];
+  /** Set for a client that works for one tenant: every job that it makes is that tenant's, and it sees no other's. */
+  readonly tenant?: string;
 }

@@ -15,8 +15,12 @@ export interface EnqueueOptions {
   /** Scope: type + tenant + key. A second job with a key that is taken is not created; its answer names the first. */
   readonly key?: UniqueKey;
   readonly group?: string;
+  /** False: the group is only a label, and the job runs beside others of it. Default true. */
+  readonly exclusive?: boolean;
+  /** Within a handler: this job takes over the group of the handler's job, unless one is named, and passes it on. Default false. */
+  readonly inheritGroup?: boolean;
   readonly tenant?: string;
-  /** Higher is more urgent. */
+  /** Higher is more urgent; says which lane of the worker runs the job. Default: the type's, then the worker's, then 0. */
   readonly priority?: number;
   readonly correlationId?: string;
   /** The caller's own id (see `client.newId`, `jobIdFrom`): enqueueing the same job twice under it creates it once. */

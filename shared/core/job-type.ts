@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type Duration, durationMs } from './duration.ts';
 import { DefinitionThrewError, InvalidInputError } from './errors.ts';
 import type { Job } from './job.ts';
-import { checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from './names.ts';
+import { checkFlag, checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from './names.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput, type RetryPolicy } from './retry-policy.ts';
 
 /** A value, or a function of the payload that gives it. */
@@ -70,6 +70,8 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly retryOn?: Readonly<Record<string, RetryInput>>;
   /** Jobs of one group never run at the same time, whatever their type or worker. */
   readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, string | undefined>;
+  /** Whether a job that a handler enqueues takes over the group of that handler's job, and what it enqueues in turn. Default false. */
+  readonly inheritGroup?: boolean;
   /** Higher is more urgent; says which lane of the worker runs the job. Default: the worker's, or 0. */
   readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number>;
   /** Time limit of one attempt, capped by the invocation. */
@@ -100,11 +102,13 @@ export type AnyJobType = JobType<any, any>;
 /** What a type says of one payload. `retry` is set only where it was a function: a plain value is read from the type when the job runs. */
 export interface JobTraits {
   readonly group?: string;
-  readonly priority: number;
+  readonly inheritGroup?: boolean;
+  /** Absent when the type gives none: then the worker's counts. */
+  readonly priority?: number;
   readonly retry?: string;
 }
 
-const TYPE_OPTIONS = ['payload', 'worker', 'retry', 'retryOn', 'group', 'priority', 'timeout', 'schemaVersion'];
+const TYPE_OPTIONS = ['payload', 'worker', 'retry', 'retryOn', 'group', 'inheritGroup', 'priority', 'timeout', 'schemaVersion'];
 
 /** Defines a job type. Throws InvalidInputError for a name, policy or duration that cannot work. */
 export function defineJob<Schema extends StandardSchemaV1>(
@@ -118,6 +122,7 @@ export function defineJob<Schema extends StandardSchemaV1>(
   if (typeof options?.payload?.['~standard']?.validate !== 'function') {
     throw new InvalidInputError('payload', typeof options?.payload, 'Give a Standard Schema, such as z.object({ ... }) of zod.');
   }
+  checkFlag(options.inheritGroup, 'inheritGroup');
   const { retry, schemaVersion = 1 } = options;
   if (!Number.isSafeInteger(schemaVersion) || schemaVersion < 1) {
     throw new InvalidInputError('schemaVersion', schemaVersion, 'Use a whole number, 1 or more.');
@@ -156,10 +161,12 @@ function traitsOf<Schema extends StandardSchemaV1>(
 ): JobTraits {
   const { retry } = options;
   const group = checkText(evaluate(name, 'group', options.group, payload), 'group');
+  const priority = evaluate(name, 'priority', options.priority, payload) ?? undefined;
   const policy = typeof retry === 'function' ? parseRetryPolicy(evaluate(name, 'retry', retry, payload) as RetryInput) : undefined;
   return {
     ...(group === undefined ? {} : { group }),
-    priority: checkPriority(evaluate(name, 'priority', options.priority, payload) ?? 0),
+    ...(options.inheritGroup === undefined ? {} : { inheritGroup: options.inheritGroup }),
+    ...(priority === undefined ? {} : { priority: checkPriority(priority) }),
     ...(policy === undefined ? {} : { retry: formatRetryPolicy(policy) }),
   };
 }

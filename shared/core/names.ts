@@ -39,6 +39,12 @@ export function checkPriority(priority: unknown, field = 'priority'): number {
   throw new InvalidInputError(field, priority, 'Use a whole number; higher is more urgent, the default is 0.');
 }
 
+/** True, false or nothing. */
+export function checkFlag(flag: unknown, field: string): boolean | undefined {
+  if (flag === undefined || typeof flag === 'boolean') return flag;
+  throw new InvalidInputError(field, flag, 'Use true or false.');
+}
+
 /** Refuses options that are no object, and names that are not among the known ones: a misspelt option would be ignored in silence. */
 export function checkOptions(options: unknown, known: readonly string[], field: string): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {

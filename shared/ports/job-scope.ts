@@ -8,6 +8,8 @@ export interface JobScope {
   readonly tenant?: string;
   readonly traceparent?: string;
   readonly group?: string;
+  /** False: its group is only a label. */
+  readonly exclusive?: boolean;
   /** What the handler enqueues takes over the group. */
   readonly inheritGroup?: boolean;
 }

@@ -1,5 +1,6 @@
 import type { JobClientOptions } from '../../client/create-job-client.ts';
 import { createClient, type JobClient } from '../../client/job-client.ts';
+import { checkTenant } from '../../client/tenant-view.ts';
 import { StoreUnavailableError } from '../../core/errors.ts';
 import { transactItem } from '../../dynamo/write-input.ts';
 import type { Write } from '../../ports/tables.ts';
@@ -12,14 +13,16 @@ export type KitClient = JobClient<ReturnType<typeof transactItem>>;
  * The real client over the kit's tables. The kit never sees the caller's own transaction, and a caller dispatches only after it
  * committed: so it is `dispatch` that stores a prepared job here.
  */
-export function createKitClient(world: KitWorld, options: Pick<JobClientOptions, 'beforeCreate'>): KitClient {
+export function createKitClient(world: KitWorld, options: Pick<JobClientOptions, 'beforeCreate'>, tenant?: string): KitClient {
   let writes: readonly Write[] = [];
-  const client = createClient({ ...world, beforeCreate: options.beforeCreate ?? [] }, (given) => {
+  const own = tenant === undefined ? {} : { tenant };
+  const client = createClient({ ...world, ...own, beforeCreate: options.beforeCreate ?? [] }, (given) => {
     writes = given;
     return given.map((write) => transactItem(write, world.deployment.tables));
   });
   return {
     ...client,
+    forTenant: (name) => createKitClient(world, options, checkTenant(name, tenant)),
     prepare(type, payload, given) {
       const prepared = client.prepare(type, payload, given);
       const mine = writes;

@@ -16,7 +16,7 @@ describe('a job type', () => {
   test('has sensible defaults', () => {
     const type = defineJob('invoice.send', { payload });
     expect(type).toMatchObject({ name: 'invoice.send', worker: 'default', retry: undefined, timeoutMs: undefined, schemaVersion: 1 });
-    expect(type.traits(PAYLOAD)).toEqual({ priority: 0 });
+    expect(type.traits(PAYLOAD)).toEqual({});
   });
 
   test('takes group, priority and retry as values', () => {
@@ -38,8 +38,8 @@ describe('a job type', () => {
   });
 
   test('has no group when its function gives none or an empty one', () => {
-    expect(defineJob('a', { payload, group: () => undefined }).traits(PAYLOAD)).toEqual({ priority: 0 });
-    expect(defineJob('a', { payload, group: () => '' }).traits(PAYLOAD)).toEqual({ priority: 0 });
+    expect(defineJob('a', { payload, group: () => undefined }).traits(PAYLOAD)).toEqual({});
+    expect(defineJob('a', { payload, group: () => '' }).traits(PAYLOAD)).toEqual({});
   });
 
   test.each(['group', 'priority', 'retry'] as const)('whose %s throws gives a typed error with its cause', (field) => {
@@ -172,7 +172,7 @@ describe('what a handler sees of its job', () => {
 test('a name that is none is refused before anything else', () => expect(() => defineJob('1x', { payload })).toThrow(/^type: "1x"/));
 
 test('what is absent is absent, also where it is looked for by name', () => {
-  expect(defineJob('a', { payload }).traits({ invoiceId: 'i' })).toStrictEqual({ priority: 0 });
+  expect(defineJob('a', { payload }).traits({ invoiceId: 'i' })).toStrictEqual({});
   expect(Object.keys(jobInfo(sampleJob())).toSorted()).toEqual([
     'attempt',
     'chainDepth',

@@ -1,0 +1,35 @@
+import { InvalidInputError } from '../core/errors.ts';
+import type { JobId } from '../core/job-id.ts';
+import { checkText } from '../core/names.ts';
+import { type Located, locate } from '../store/locate.ts';
+import type { ClientParts } from './parts.ts';
+
+/** The tenant of a client for one; `present`: that of the client it is made from, which cannot be left for another. */
+export function checkTenant(tenant: unknown, present?: string): string {
+  const checked = checkText(tenant, 'tenant');
+  if (checked === undefined) throw new InvalidInputError('tenant', tenant, 'Name the tenant: a text of 1 to 256 characters.');
+  if (present !== undefined && checked !== present) {
+    throw new InvalidInputError(
+      'tenant',
+      tenant,
+      `This client works for tenant ${JSON.stringify(present)} alone. Use the client it was made from.`,
+    );
+  }
+  return checked;
+}
+
+/** What a client may see: everything, or the jobs of its tenant. */
+export interface TenantView {
+  find(id: JobId): Promise<Located | undefined>;
+  /** Whether a verb may go on. A job never changes its tenant, so what was seen holds; a client for everybody looks at nothing. */
+  owns(id: JobId): Promise<boolean>;
+}
+
+/** The view of a client on the jobs of its deployment. */
+export function tenantView({ tables, tenant }: Pick<ClientParts, 'tables' | 'tenant'>): TenantView {
+  const find = async (id: JobId): Promise<Located | undefined> => {
+    const found = await locate(tables, id);
+    return tenant === undefined || found?.job.tenant === tenant ? found : undefined;
+  };
+  return { find, owns: async (id) => tenant === undefined || (await find(id)) !== undefined };
+}
