@@ -5,6 +5,7 @@ import { openBatch } from './batch.ts';
 import { executeTrack } from './execute-track.ts';
 import type { ExecutorParts } from './parts.ts';
 import { receive, type Track } from './receive.ts';
+import { inStartOrder } from './start-order.ts';
 import { writeHistory } from './write-history.ts';
 
 /** Thrown after the sandbox was told to end and did not: the invocation must count as failed. */
@@ -22,7 +23,8 @@ export async function executeBatch(
   invocation: Invocation,
 ): Promise<readonly string[]> {
   const batch = openBatch(parts, invocation);
-  const { tracks, failed } = await receive(parts, messages);
+  const { tracks: received, failed } = await receive(parts, messages);
+  const tracks = inStartOrder(received);
   const back = [...failed];
   const limit = parts.deployment.settings.batchConcurrency || Math.max(1, messages.length);
   const suspects = tracks.filter((track) => track.alone);
