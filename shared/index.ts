@@ -1,5 +1,7 @@
 // Everything a producer needs: job types, the client, and what handlers share with them.
 export { createJobClient, type JobClientOptions } from './client/create-job-client.ts';
+export type { CancelByKeyOptions, CancelledByKey } from './client/cancel-by-key.ts';
+export type { CancelAnswer, CancelOptions } from './client/cancel-job.ts';
 export type { BeforeCreate, JobDraft } from './client/draft.ts';
 export type { Enqueued } from './client/enqueue.ts';
 export type { EnqueueManyOptions, EnqueueManyReport } from './client/enqueue-many.ts';

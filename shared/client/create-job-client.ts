@@ -46,7 +46,8 @@ function lazyClient(client: () => JobClient<TransactWriteItem>): JobClient<Trans
     enqueueMany: async (type, payloads, given) => client().enqueueMany(type, payloads, given),
     prepare: (type, payload, given) => client().prepare(type, payload, given),
     get: async (id) => client().get(id),
-    cancel: async (id) => client().cancel(id),
+    cancel: async (id, given) => client().cancel(id, given),
+    cancelByKey: async (type, key, given) => client().cancelByKey(type, key, given),
     reschedule: async (id, when) => client().reschedule(id, when),
     newId: (when) => client().newId(when),
   };

@@ -8,11 +8,13 @@ import type { JobType } from '../core/job-type.ts';
 import { checkOptions } from '../core/names.ts';
 import { decodePayload } from '../core/payload.ts';
 import type { Write } from '../ports/tables.ts';
-import { cancel, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
+import { whyOf } from '../store/cancel-why.ts';
 import { creationWrites } from '../store/create.ts';
 import type { Located } from '../store/locate.ts';
 import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
+import { type CancelAnswer, cancelJob, type CancelOptions } from './cancel-job.ts';
+import { cancelByKey, type CancelByKeyOptions, type CancelledByKey } from './cancel-by-key.ts';
 import { checkArguments } from './draft.ts';
 import { buildJobNow, dispatch, type Enqueued, enqueue } from './enqueue.ts';
 import { enqueueMany, type EnqueueManyOptions, type EnqueueManyReport } from './enqueue-many.ts';
@@ -43,6 +45,8 @@ export interface JobSnapshot {
   readonly correlationId?: string;
   readonly priority: number;
   readonly cancelRequested: boolean;
+  readonly cancelReason?: string;
+  readonly cancelledBy?: string;
   readonly error?: { readonly name: string; readonly message: string; readonly at: Date };
   /** For a finished job. */
   readonly outcome?: 'completed' | 'cancelled';
@@ -67,8 +71,13 @@ export interface JobClient<Item = unknown> {
   prepare<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options?: EnqueueOptions): Prepared<Item>;
   /** The job wherever it lies; undefined for one that never was, or finished longer ago than History keeps. */
   get(id: string): Promise<JobSnapshot | undefined>;
-  /** Ends a job that does not run; asks one that runs to stop. The answer says which. */
-  cancel(id: string): Promise<CancelOutcome>;
+  /**
+   * Ends a job that does not run; asks one that runs to stop, whose handler's signal fires within seconds. The answer says which;
+   * with `wait` it says who won, the cancel or the completion, as soon as that is known.
+   */
+  cancel(id: string, options?: CancelOptions): Promise<CancelAnswer>;
+  /** The same for the job that holds a unique key. */
+  cancelByKey<Input, Output>(type: JobType<Input, Output>, key: string, options?: CancelByKeyOptions): Promise<CancelledByKey>;
   /** Another due time for a job that waits or is ready. The answer says why not, if not. */
   reschedule(id: string, when: { readonly runAt?: Instant; readonly delay?: Duration }): Promise<Rescheduled['outcome']>;
   /** A fresh id that is stamped with the due time, to store beside the caller's own data before enqueueing with it. */
@@ -104,13 +113,11 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       const found = await view.find(checkJobId(id));
       return found && snapshot(found);
     },
-    async cancel(id) {
+    async cancel(id, options) {
       if (!(await view.owns(checkJobId(id)))) return 'not-found';
-      const { outcome, job } = await cancel(parts.tables, checkJobId(id), cancelTerms(parts));
-      if (outcome === 'cancelled' && job) parts.journal.record({ event: 'cancelled', worker: job.worker });
-      parts.journal.flush();
-      return outcome;
+      return cancelJob(parts, id, options).finally(() => parts.journal.flush());
     },
+    cancelByKey: async (type, key, options) => cancelByKey(parts, type, key, options).finally(() => parts.journal.flush()),
     async reschedule(id, when) {
       checkOptions(when, ['runAt', 'delay'], 'when');
       if (when.runAt === undefined && when.delay === undefined) {
@@ -149,6 +156,7 @@ function snapshot(found: Located): JobSnapshot {
     failures: job.failures,
     priority: job.priority,
     cancelRequested: job.cancelRequested === true,
+    ...whyOf(job),
     ...('payload' in job && job.payload !== undefined ? { payload: readable(job.payload) } : {}),
     ...(job.group === undefined ? {} : { group: job.group }),
     ...(job.tenant === undefined ? {} : { tenant: job.tenant }),

@@ -57,6 +57,9 @@ export interface Job {
   readonly error?: JobError;
   readonly schemaVersion: number;
   readonly cancelRequested?: boolean;
+  /** What was given with the cancel: the first request of a running job counts. */
+  readonly cancelReason?: string;
+  readonly cancelledBy?: string;
   /** The batch that counts this job, and the leaf of its counters that does. */
   readonly batch?: string;
   readonly batchLeaf?: number;

@@ -6,6 +6,7 @@ import { keyToCancel } from '../core/unique-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Tables, Write } from '../ports/tables.ts';
+import { type CancelWhy, whyOf } from './cancel-why.ts';
 import { all, heldBy, leaseIs, notRunning, revIs } from './conditions.ts';
 import { withoutLease } from './job-codec.ts';
 import { type Located, locate } from './locate.ts';
@@ -17,7 +18,7 @@ import { endingWrites } from './endings.ts';
 export type CancelOutcome = 'cancelled' | 'cancel-requested' | 'dead' | 'finished' | 'not-found';
 
 /** What a cancel needs besides the job. `token` is fresh for each call; without `historyDays` nothing is kept of the job. */
-export interface CancelTerms {
+export interface CancelTerms extends CancelWhy {
   readonly token: string;
   readonly now: number;
   readonly historyDays?: number;
@@ -36,17 +37,28 @@ export function cancelTerms(parts: {
 
 const MAX_LOOKS = 5;
 
+/** How a cancel ended; `job` as it was found last. */
+export interface Cancelled {
+  readonly outcome: CancelOutcome;
+  readonly job?: Located['job'];
+}
+
 /**
  * Cancels a job wherever it lies: one transaction that deletes it if it does not run, frees its key and keeps it in History,
- * or a request if it runs. When the job moves in between, it is located anew; StoreUnavailableError when it moves all the time.
+ * or a request if it runs and nobody asked yet. When the job moves in between, it is located anew; StoreUnavailableError when it
+ * moves all the time. `first` saves the first look to whoever has the row already. One that was there and then nowhere has
+ * finished, although History does not say how.
  */
-export async function cancel(tables: Tables, id: JobId, terms: CancelTerms): Promise<{ outcome: CancelOutcome; job?: Located['job'] }> {
+export async function cancel(tables: Tables, id: JobId, terms: CancelTerms, first?: Located): Promise<Cancelled> {
+  let seen = first;
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const found = await locate(tables, id);
-    if (found === undefined) return { outcome: 'not-found' };
+    const found = look === 0 && first !== undefined ? first : await locate(tables, id);
+    if (found === undefined) return { outcome: seen === undefined ? 'not-found' : 'finished' };
     if (found.state === 'dead' || found.state === 'finished') return { outcome: found.state, job: found.job };
+    seen = found;
     if (found.state === 'running') {
-      if (await requestCancel(tables, found.job)) return { outcome: 'cancel-requested', job: found.job };
+      const asked = found.job.cancelRequested === true || (await requestCancel(tables, found.job, terms));
+      if (asked) return { outcome: 'cancel-requested', job: found.job };
       continue;
     }
     const unchanged = found.state === 'ready' ? all(notRunning, revIs(found.job.rev)) : revIs(found.job.rev);
@@ -62,12 +74,12 @@ export async function cancel(tables: Tables, id: JobId, terms: CancelTerms): Pro
   throw new StoreUnavailableError('cancel', new Error('the job kept moving'));
 }
 
-async function requestCancel(tables: Tables, job: LeasedJob): Promise<boolean> {
+async function requestCancel(tables: Tables, job: LeasedJob, why: CancelWhy): Promise<boolean> {
   const outcome = await tables.write({
     op: 'update',
     table: 'jobs',
     key: idKey(job.id),
-    set: { cancelRequested: true },
+    set: { cancelRequested: true, ...whyOf(why) },
     add: { rev: 1 },
     condition: heldBy(job.lockOwner),
   });
@@ -82,13 +94,21 @@ export async function endAsCancelled(tables: Tables, job: LeasedJob, by: 'owner'
   const condition = by === 'owner' ? heldBy(job.lockOwner) : leaseIs(job.lockOwner, job.lockExpiresAt);
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition };
   const token = sha256(`cancelled/${job.id}/${job.lockOwner}/${terms.token}`);
-  const writes = [remove, ...endingWrites(job, 'cancelled'), ...historyOf(job, terms)];
+  const why = terms.historyDays === undefined ? {} : await whyNow(tables, job);
+  const writes = [remove, ...endingWrites(job, 'cancelled'), ...historyOf(job, { ...terms, ...why })];
   return (await transactEnding(tables, { id: job.id, writes, key: keyToCancel(job), token })).applied;
 }
 
-function historyOf(job: Job, { now, historyDays }: CancelTerms): Write[] {
+/** A request that came while the job ran is not in the executor's copy of it. A store that does not answer costs History the reason. */
+async function whyNow(tables: Tables, job: LeasedJob): Promise<CancelWhy> {
+  if (job.cancelRequested === true) return whyOf(job);
+  return whyOf(await tables.get('jobs', idKey(job.id)).catch(() => undefined));
+}
+
+function historyOf(job: Job, terms: CancelTerms): Write[] {
+  const { now, historyDays } = terms;
   if (historyDays === undefined) return [];
   const { payload: _payload, error: _error, ...kept } = withoutLease(job);
-  const finished: FinishedJob = { ...kept, outcome: 'cancelled', finishedAt: now };
+  const finished: FinishedJob = { ...kept, ...whyOf(terms), outcome: 'cancelled', finishedAt: now };
   return [{ op: 'put', table: 'history', row: historyRow(finished, historyDays) }];
 }

@@ -2,6 +2,7 @@ import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import { keyToRelease } from '../core/unique-key.ts';
 import type { Row, Tables, Write } from '../ports/tables.ts';
 import { all, heldBy, notCancelled } from './conditions.ts';
+import { type CancelWhy, whyOf } from './cancel-why.ts';
 import { resultRow } from './control-rows.ts';
 import { creationWrites, type NewJob } from './create.ts';
 import { endingWrites } from './endings.ts';
@@ -16,6 +17,8 @@ import { transactEnding } from './transact-ending.ts';
 export interface Finished {
   readonly result: 'finished';
   readonly cancelled: boolean;
+  /** What the cancel request that had reached the row said. */
+  readonly why: CancelWhy;
   readonly followUps: readonly NewJob[];
 }
 
@@ -70,7 +73,7 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
     beside: along.items,
   });
   if (ended.applied) {
-    return { result: 'finished', cancelled: false, followUps: along.followUps.filter((_, index) => !ended.leftOut.has(index)) };
+    return { ...finished([]), followUps: along.followUps.filter((_, index) => !ended.leftOut.has(index)) };
   }
   if (ended.besideRefused) return { result: 'items-refused' };
   if (ended.row?.['lockOwner'] === job.lockOwner) return { result: 'cancel-asked' };
@@ -79,13 +82,13 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
 
 async function completeAlone(tables: Tables, job: LeasedJob, { now, earlierTries = 0 }: Completion): Promise<Completed> {
   const outcome = await tables.write({ op: 'delete', table: 'jobs', key: idKey(job.id), condition: heldBy(job.lockOwner) });
-  if (outcome.applied) return finished([], outcome.row?.['cancelRequested'] === true);
+  if (outcome.applied) return { ...finished([], outcome.row?.['cancelRequested'] === true), why: whyOf(outcome.row) };
   const requests = outcome.attempts + earlierTries;
   return deletedByMe(outcome.row, requests, now() < job.lockExpiresAt) ? finished([]) : { result: 'lost' };
 }
 
 function finished(followUps: readonly NewJob[], cancelled = false): Finished {
-  return { result: 'finished', cancelled, followUps };
+  return { result: 'finished', cancelled, why: {}, followUps };
 }
 
 function resultWrites(job: LeasedJob, { result }: Along, now: number): Write[] {

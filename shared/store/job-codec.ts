@@ -48,6 +48,8 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   keyExpiresAt: 'instant',
   schemaVersion: 'count',
   cancelRequested: 'flag',
+  cancelReason: 'text',
+  cancelledBy: 'text',
   batch: 'text',
   batchLeaf: 'count',
   schedule: 'text',

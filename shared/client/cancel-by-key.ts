@@ -1,0 +1,54 @@
+import { InvalidInputError } from '../core/errors.ts';
+import { isJobId, type JobId } from '../core/job-id.ts';
+import type { AnyJobType } from '../core/job-type.ts';
+import { checkText } from '../core/names.ts';
+import { uniqueKeyHash } from '../core/unique-key.ts';
+import { currentJob } from '../ports/job-scope.ts';
+import { uniqueKeyKey } from '../store/control-rows.ts';
+import { type CancelAnswer, cancelJob, type CancelOptions, checkCancelOptions } from './cancel-job.ts';
+import { checkArguments } from './draft.ts';
+import type { ClientParts } from './parts.ts';
+import { checkTenant } from './tenant-view.ts';
+
+/** Options of a cancel by key. */
+export interface CancelByKeyOptions extends CancelOptions {
+  /** The tenant in whose name the key was taken. Default: as for `enqueue`. */
+  readonly tenant?: string;
+}
+
+/** What a cancel by key came to; without an id no job holds the key. */
+export interface CancelledByKey {
+  readonly outcome: CancelAnswer;
+  readonly id?: string;
+}
+
+const MAX_LOOKS = 3;
+
+/** Cancels the job that holds a unique key: one read, then a cancel by id. A key that another job took meanwhile is followed. */
+export async function cancelByKey(
+  parts: ClientParts,
+  type: AnyJobType,
+  key: string,
+  options: CancelByKeyOptions = {},
+): Promise<CancelledByKey> {
+  checkArguments(type, {});
+  checkCancelOptions(options, ['tenant']);
+  const { tenant: given, ...rest } = options;
+  const text = checkText(key, 'key');
+  if (text === undefined) throw new InvalidInputError('key', key, 'Give the key that the job was enqueued with.');
+  const tenant = given === undefined ? (parts.tenant ?? currentJob()?.tenant) : checkTenant(given, parts.tenant);
+  const hash = uniqueKeyHash(type.name, tenant, text);
+  let last: CancelledByKey = { outcome: 'not-found' };
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const id = await holderOf(parts, hash);
+    if (id === undefined || id === last.id) return last;
+    last = { outcome: await cancelJob(parts, id, rest), id };
+    if (last.outcome !== 'finished' && last.outcome !== 'not-found') return last;
+  }
+  return last;
+}
+
+async function holderOf({ tables }: ClientParts, hash: string): Promise<JobId | undefined> {
+  const jobId = (await tables.get('control', uniqueKeyKey(hash)))?.['jobId'];
+  return isJobId(jobId) ? jobId : undefined;
+}

@@ -1,0 +1,66 @@
+import { type Duration, durationMs } from '../core/duration.ts';
+import { InvalidInputError } from '../core/errors.ts';
+import type { JobId } from '../core/job-id.ts';
+import { checkOptions, checkText } from '../core/names.ts';
+import { cancel, type Cancelled, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
+import type { CancelWhy } from '../store/cancel-why.ts';
+import type { ClientParts } from './parts.ts';
+
+/** Options of a cancel. */
+export interface CancelOptions {
+  /** Kept with the request and in History; a running handler finds it in its `signal.reason`. */
+  readonly reason?: string;
+  /** Who cancels; kept as `reason` is. */
+  readonly actor?: string;
+  /** For a job that runs: wait this long for its end, and tell which won, the cancel or the completion. At most PT15M. */
+  readonly wait?: Duration;
+}
+
+/** What a cancel came to; `completed` only with `wait`: the job was faster. */
+export type CancelAnswer = CancelOutcome | 'completed';
+
+const FIRST_LOOK_MS = 250;
+const LONGEST_LOOK_MS = 2_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+
+/** Checks the options of a cancel; `more` are those that the caller has besides. */
+export function checkCancelOptions(options: CancelOptions, more: readonly string[] = []): CancelWhy & { readonly waitMs: number } {
+  checkOptions(options, ['reason', 'actor', 'wait', ...more], 'options');
+  const waitMs = options.wait === undefined ? 0 : durationMs(options.wait, 'wait');
+  if (waitMs > LONGEST_WAIT_MS) throw new InvalidInputError('wait', options.wait, 'Use at most PT15M, and cancel again after it.');
+  const [cancelReason, cancelledBy] = [checkText(options.reason, 'reason'), checkText(options.actor, 'actor')];
+  return {
+    waitMs,
+    ...(cancelReason === undefined ? {} : { cancelReason }),
+    ...(cancelledBy === undefined ? {} : { cancelledBy }),
+  };
+}
+
+/** Cancels a job by its id, and with `wait` looks at it until its end is known. */
+export async function cancelJob(parts: ClientParts, id: JobId, options: CancelOptions = {}): Promise<CancelAnswer> {
+  const { waitMs, ...why } = checkCancelOptions(options);
+  const until = parts.clock.now() + waitMs;
+  let asked = false;
+  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
+    const found = await cancel(parts.tables, id, { ...cancelTerms(parts), ...why });
+    if (found.outcome === 'cancelled') parts.journal.record({ event: 'cancelled', ...(found.job ? { worker: found.job.worker } : {}) });
+    if (waitMs === 0) return found.outcome;
+    const end = endOf(found, asked);
+    if (end !== undefined) return end;
+    const left = until - parts.clock.now();
+    const neverTold = found.outcome !== 'cancel-requested' && parts.deployment.history === 'off';
+    if (left <= 0 || neverTold) return found.outcome;
+    asked ||= found.outcome === 'cancel-requested';
+    await parts.clock.wait(Math.min(pauseMs, left));
+  }
+}
+
+/** The end as far as it is known; undefined while the job runs, or while History may still learn how it ended. */
+function endOf({ outcome, job }: Cancelled, asked: boolean): CancelAnswer | undefined {
+  if (outcome === 'cancel-requested') return undefined;
+  // Whatever ends a run that was asked to stop ends it as cancelled, so its absence says enough.
+  if (asked && (outcome === 'finished' || outcome === 'not-found')) return 'cancelled';
+  if (job !== undefined && 'outcome' in job) return job.outcome;
+  // A job that has just completed is nowhere until its invocation writes History.
+  return outcome === 'finished' || outcome === 'not-found' ? undefined : outcome;
+}
