@@ -7,13 +7,16 @@ import type { Verdict } from './verdict.ts';
 
 /** How an attempt ended, before anything is decided. */
 export type Outcome =
-  | { readonly kind: 'verdict'; readonly verdict: Verdict }
+  /** `error`: what was thrown, where `onError` gave the verdict; it is what is recorded of a failure. */
+  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly error?: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'no-time' };
 
 /** The rules that a decision follows. `notBefore` delays a retry whose old attempt may still be alive. */
 export interface DecisionPolicy {
   readonly retry: RetryPolicy;
+  /** What `retryFor` of the type chose for this very error; it goes before `retryOn`. */
+  readonly chosen?: RetryPolicy;
   readonly retryOn?: ReadonlyMap<string, RetryPolicy>;
   readonly isConflict?: (error: unknown) => boolean;
   readonly notBefore?: number;
@@ -56,7 +59,10 @@ export function decide(job: Job, outcome: Outcome, policy: DecisionPolicy, { now
       if (verdict.verdict === 'complete') return { verb: 'complete' };
       if (verdict.verdict === 'continue') return { verb: 'continue', state: verdict.state };
       if (verdict.verdict === 'snooze') return { verb: 'snooze', dueAt: after(Math.max(verdict.delayMs, LEAST_SNOOZE_MS)) };
-      const error = { name: 'JobFailed', message: errorText(new Error(verdict.reason), now).message, at: now };
+      const error =
+        outcome.error === undefined
+          ? { name: 'JobFailed', message: errorText(new Error(verdict.reason), now).message, at: now }
+          : errorText(outcome.error, now);
       if (!verdict.retry) return { verb: 'bury', reason: 'failed', error };
       return retryOrBury({ job, error, retry: policy.retry, askedMs: verdict.retryAfterMs, random }, after);
     }
@@ -77,7 +83,7 @@ function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now,
   }
   const named = chain.flatMap((link) => (link instanceof Error ? [policy.retryOn?.get(link.name)] : [])).find(Boolean);
   const asked = chain.find((link): link is RetryAfterError => link instanceof RetryAfterError);
-  return retryOrBury({ job, error, retry: named ?? policy.retry, askedMs: asked?.retryAfterMs, random }, after);
+  return retryOrBury({ job, error, retry: policy.chosen ?? named ?? policy.retry, askedMs: asked?.retryAfterMs, random }, after);
 }
 
 /** A getter or proxy of somebody else may throw at any look; such a link says nothing, and must not leave the attempt undecided. */

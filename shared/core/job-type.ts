@@ -59,6 +59,9 @@ export interface HandledJob {
   readonly handler: JobHandler<never>;
 }
 
+/** Chooses a policy by the error itself. The number of tries of its policy counts all failures of the job. */
+export type RetryFor = (error: unknown, job: JobInfo) => RetryInput | undefined;
+
 /** What a job type is defined with. */
 export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   /** Any Standard Schema (zod, valibot, arktype, ...). Checked when a job is enqueued and again before it runs. */
@@ -68,6 +71,8 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly retry?: ByPayload<StandardSchemaV1.InferOutput<Schema>, RetryInput>;
   /** Policies by error name (`error.name`, anywhere in the cause chain), which go before `retry`. */
   readonly retryOn?: Readonly<Record<string, RetryInput>>;
+  /** Chooses a policy for what was thrown, before `retryOn` and `retry`; undefined leaves it to them. One that throws is ignored, and counted. */
+  readonly retryFor?: RetryFor;
   /** Jobs of one group never run at the same time, whatever their type or worker. */
   readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, string | undefined>;
   /** Whether a job that a handler enqueues takes over the group of that handler's job, and what it enqueues in turn. Default false. */
@@ -87,6 +92,7 @@ export interface JobType<Input = unknown, Output = unknown> {
   readonly schema: StandardSchemaV1<Input, Output>;
   readonly retry: RetryPolicy | undefined;
   readonly retryOn: ReadonlyMap<string, RetryPolicy>;
+  readonly retryFor?: RetryFor;
   readonly timeoutMs: number | undefined;
   readonly schemaVersion: number;
   /** Evaluates `group`, `priority` and `retry` for a payload; a function that throws becomes a DefinitionThrewError. */
@@ -108,7 +114,7 @@ export interface JobTraits {
   readonly retry?: string;
 }
 
-const TYPE_OPTIONS = ['payload', 'worker', 'retry', 'retryOn', 'group', 'inheritGroup', 'priority', 'timeout', 'schemaVersion'];
+const TYPE_OPTIONS = ['payload', 'worker', 'retry', 'retryOn', 'retryFor', 'group', 'inheritGroup', 'priority', 'timeout', 'schemaVersion'];
 
 /** Defines a job type. Throws InvalidInputError for a name, policy or duration that cannot work. */
 export function defineJob<Schema extends StandardSchemaV1>(
@@ -133,6 +139,7 @@ export function defineJob<Schema extends StandardSchemaV1>(
     schema: options.payload,
     retry: retry === undefined || typeof retry === 'function' ? undefined : parseRetryPolicy(retry),
     retryOn: new Map(Object.entries(options.retryOn ?? {}).map(([error, policy]) => [error, parseRetryPolicy(policy, `retryOn.${error}`)])),
+    ...(options.retryFor === undefined ? {} : { retryFor: checkFunction(options.retryFor, 'retryFor') }),
     timeoutMs: options.timeout === undefined ? undefined : timeLimit(options.timeout),
     schemaVersion,
     traits: (payload) => traitsOf(name, options, payload),
@@ -142,6 +149,11 @@ export function defineJob<Schema extends StandardSchemaV1>(
     },
   };
   return type;
+}
+
+function checkFunction<Given>(given: Given, field: string): Given {
+  if (typeof given === 'function') return given;
+  throw new InvalidInputError(field, given, 'Give a function.');
 }
 
 function timeLimit(timeout: Duration): number {

@@ -43,6 +43,10 @@ export const COUNTED = {
   'unreadable-message': 'UnreadableMessages',
   'sandbox-ended': 'SandboxesEnded',
   'ambiguous-resolved': 'AmbiguousResolved',
+  rescheduled: 'JobsRescheduled',
+  'retries-set': 'RetriesSet',
+  'hook-failed': 'HooksFailed',
+  'events-lost': 'EventsLost',
 } as const satisfies Readonly<Record<JournalEvent, string>>;
 
 /** Counts that an alarm needs and that are part of another count: dead letters by crash loop, jobs suspended for want of a handler. */

@@ -33,6 +33,8 @@ const LEVELS: ReadonlyMap<JournalEvent, Level> = new Map<JournalEvent, Level>([
   ['history-lost', 'warn'],
   ['unreadable-message', 'warn'],
   ['sandbox-ended', 'warn'],
+  ['hook-failed', 'warn'],
+  ['events-lost', 'warn'],
 ]);
 
 /** EMF takes at most 100 values of a metric in one line; the library writes the line out, without dimensions for what follows, at 100. */

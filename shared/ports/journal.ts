@@ -39,7 +39,11 @@ export type JournalEvent =
   | 'history-lost'
   | 'unreadable-message'
   | 'sandbox-ended'
-  | 'ambiguous-resolved';
+  | 'ambiguous-resolved'
+  | 'rescheduled'
+  | 'retries-set'
+  | 'hook-failed'
+  | 'events-lost';
 
 /** One entry. `count` defaults to 1; durations are milliseconds. */
 export interface JournalEntry {

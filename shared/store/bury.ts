@@ -3,13 +3,13 @@ import { sha256 } from '../core/hash.ts';
 import type { DeadLetter, DeadReason, JobError, LeasedJob } from '../core/job.ts';
 import { dueAtOf, jobIdFrom } from '../core/job-id.ts';
 import { keyToRelease } from '../core/unique-key.ts';
-import type { Tables, Write } from '../ports/tables.ts';
+import type { Tables } from '../ports/tables.ts';
 import { all, heldBy, keyOfJob, leaseIs, noRow, revIs } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { withoutLease } from './job-codec.ts';
 import { endingWrites } from './endings.ts';
 import { deadLetterRow, idKey } from './rows.ts';
-import { type CancelAsked, type Lost, moveFenced } from './settled.ts';
+import { type CancelAsked, type Lost, moveFenced, type Plan } from './settled.ts';
 
 /** Why and with what a job is buried. */
 export interface Burial {
@@ -23,7 +23,12 @@ export interface Burial {
 }
 
 /** A job that became a dead letter under `dead.id`. */
-export type Buried = { readonly result: 'dead'; readonly dead: DeadLetter } | Lost | CancelAsked;
+export type Buried =
+  | { readonly result: 'dead'; readonly dead: DeadLetter }
+  /** An operator gave a job that has used up its tries another number of them; `job` is its row now. Nothing was written. */
+  | { readonly result: 'edited'; readonly job: LeasedJob }
+  | Lost
+  | CancelAsked;
 
 /**
  * Moves a job from Jobs to DeadLetters in one transaction, fenced by the lease that was seen and by `rev`, and frees its
@@ -34,9 +39,10 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
   let releaseKey = keyToRelease(job) !== undefined;
   let ownId = false;
   const fence = burial.by === 'owner' ? heldBy(job.lockOwner) : leaseIs(job.lockOwner, job.lockExpiresAt);
-  const plan = (current: LeasedJob): Lost | { writes: Write[]; token: string; result: { result: 'dead'; dead: DeadLetter } } => {
+  const plan = (current: LeasedJob): Plan<Buried> => {
     const { counters, error, reason, requestId } = burial;
-    if (burial.by !== 'owner' && current.lockExpiresAt !== job.lockExpiresAt) return { result: 'lost' };
+    if (reason === 'retries-exhausted' && current.triesLimit !== job.triesLimit) return { instead: { result: 'edited', job: current } };
+    if (burial.by !== 'owner' && current.lockExpiresAt !== job.lockExpiresAt) return { instead: { result: 'lost' } };
     const dead: DeadLetter = {
       ...withoutLease(current),
       ...counters,

@@ -23,6 +23,9 @@ export interface Move<Result> {
   readonly result: Result;
 }
 
+/** What to write for the row as last seen, or the answer when the row says that this move is not to be made. */
+export type Plan<Result> = Move<Result> | { readonly instead: Result | Lost };
+
 /**
  * Performs a move that demands `lockOwner = me and rev = seen`. When the row was edited meanwhile, it is read again and the
  * move planned anew, so that the edit travels along; a cancel request wins; a lost lease ends it. Throws StoreUnavailableError
@@ -31,7 +34,7 @@ export interface Move<Result> {
 export async function moveFenced<Result>(
   tables: Tables,
   job: LeasedJob,
-  plan: (current: LeasedJob) => Move<Result> | Lost,
+  plan: (current: LeasedJob) => Plan<Result>,
   mend?: (reasons: readonly CancelReason[]) => void,
 ): Promise<Result | Lost | CancelAsked> {
   let current = job;
@@ -39,7 +42,7 @@ export async function moveFenced<Result>(
   for (let look = 0; look < MAX_LOOKS; look++) {
     if (current.cancelRequested === true) return { result: 'cancel-asked' };
     const move = plan(current);
-    if (!('writes' in move)) return move;
+    if ('instead' in move) return move.instead;
     const outcome: TransactOutcome = await tables.transact(move.writes, move.token);
     if (outcome.applied) return move.result;
     const row = await tables.get('jobs', idKey(job.id));

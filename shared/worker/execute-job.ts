@@ -5,6 +5,7 @@ import type { HandledJob } from '../core/job-type.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { returnToQueue } from '../store/return-to-queue.ts';
 import { sendHints } from '../store/send-hints.ts';
+import { askOnError } from './ask-on-error.ts';
 import type { Batch } from './batch.ts';
 import { claimDelivery, undoClaim } from './claim-delivery.ts';
 import { passGates } from './gates/gates.ts';
@@ -57,7 +58,8 @@ async function runKept(
   { handled, job, limitMs }: { readonly handled: HandledJob; readonly job: LeasedJob; readonly limitMs: number },
 ): Promise<Run> {
   const kept = batch.upkeep?.keep(delivery, job);
-  const attempt = await runHandler(batch.parts, handled, job, kept === undefined ? { limitMs } : { limitMs, interrupt: kept.interrupt });
+  const ended = await runHandler(batch.parts, handled, job, kept === undefined ? { limitMs } : { limitMs, interrupt: kept.interrupt });
+  const attempt = await askOnError(batch.parts, job, ended);
   if (kept === undefined) return { attempt, held: job, lost: false };
   const { job: held, lost } = await kept.end();
   return { attempt, held, lost };

@@ -1,11 +1,12 @@
 import { type Deployment, ENVIRONMENT } from '../config/environment.ts';
 import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, shown } from '../core/errors.ts';
-import type { HandledJob, JobLog } from '../core/job-type.ts';
+import type { HandledJob, JobLog, RetryFor } from '../core/job-type.ts';
 import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../core/retry-policy.ts';
 import type { HintSender, Inbox } from '../ports/hints.ts';
 import type { JobRef } from '../ports/journal.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import type { Around, ExecutorParts } from './parts.ts';
+import type { Around, ExecutorParts, OnError } from './parts.ts';
+import { createRulesCache } from './rules-cache.ts';
 
 /** How handlers are run, wherever they run; all have defaults. */
 export interface HandlerOptions {
@@ -13,6 +14,13 @@ export interface HandlerOptions {
   readonly around?: readonly Around[];
   /** Policy for types that name none. Default: 3 tries, exponential with full jitter from 10 s. */
   readonly retry?: RetryInput;
+  /**
+   * Asked first about whatever an attempt threw (Flowable's exception handlers): a verdict, such as `snooze('PT1H')` or
+   * `fail(reason)`, or undefined for the usual. One that throws is ignored, and counted.
+   */
+  readonly onError?: OnError;
+  /** Chooses a policy by error, for types that name none; undefined leaves it to `retry`. */
+  readonly retryFor?: RetryFor;
   /** Errors that are retried without counting, besides DynamoDB's own optimistic-lock conflicts. */
   readonly isConflict?: (error: unknown) => boolean;
   /** Where handlers log. Default: Powertools, with the job's id, type and attempt in each line. */
@@ -33,8 +41,13 @@ export function executorParts(
 ): { readonly handlers: ReadonlyMap<string, HandledJob>; readonly over: (ports: ExecutorPorts) => ExecutorParts } {
   const handlers = handlersByType(handled);
   const retry = options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry);
-  const { around = [], isConflict, log, sandbox } = options;
-  const chosen = { sandbox, handlers, around, retry, log, ...(isConflict === undefined ? {} : { isConflict }) };
+  const { around = [], isConflict, onError, retryFor, log, sandbox } = options;
+  const hooks = {
+    ...(isConflict === undefined ? {} : { isConflict }),
+    ...(onError === undefined ? {} : { onError }),
+    ...(retryFor === undefined ? {} : { retryFor }),
+  };
+  const chosen = { sandbox, handlers, around, rules: createRulesCache(), retry, log, ...hooks };
   return { handlers, over: (ports) => ({ ...ports, inbox: ports.hints, ...chosen }) };
 }
 

@@ -1,14 +1,22 @@
 import type { BeforeCreate } from '../client/draft.ts';
 import type { Deployment } from '../config/environment.ts';
 import type { JobError, LeasedJob } from '../core/job.ts';
-import type { HandledJob, JobInfo, JobLog } from '../core/job-type.ts';
+import type { HandledJob, JobInfo, JobLog, RetryFor } from '../core/job-type.ts';
 import type { RetryPolicy } from '../core/retry-policy.ts';
+import type { Verdict } from '../core/verdict.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { HintSender, Inbox } from '../ports/hints.ts';
 import type { JobRef, Journal, JournalEntry } from '../ports/journal.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Tables } from '../ports/tables.ts';
+import type { RulesCache } from './rules-cache.ts';
+
+/**
+ * A worker's say on what was thrown, before any policy: a verdict, or undefined for the usual. Not asynchronous: it is asked when the
+ * handler's time is over. What it throws is journalled and changes nothing.
+ */
+export type OnError = (error: unknown, job: JobInfo) => Verdict | undefined;
 
 /** Wraps each attempt, in order: the first given is the outermost. Must call `next` at most once; always unwound. */
 export type Around = (job: JobInfo, next: () => Promise<unknown>) => Promise<unknown>;
@@ -25,9 +33,15 @@ export interface ExecutorParts {
   readonly sandbox: Sandbox;
   readonly handlers: ReadonlyMap<string, HandledJob>;
   readonly around: readonly Around[];
+  /** What operators laid down at run time, as this sandbox knows it. */
+  readonly rules: RulesCache;
   /** The worker's policy for types that name none. */
   readonly retry: RetryPolicy;
   readonly isConflict?: (error: unknown) => boolean;
+  /** The worker's say on what was thrown, before any policy. */
+  readonly onError?: OnError;
+  /** The worker's choice of a policy by error, for types that name none. */
+  readonly retryFor?: RetryFor;
   /** Looks at follow-ups before they are created, as the client's own does at jobs. */
   readonly beforeCreate?: readonly BeforeCreate[];
   readonly log: (job: JobRef) => JobLog;

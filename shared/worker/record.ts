@@ -1,8 +1,7 @@
-import { type Decision, decide, type Outcome } from '../core/decide.ts';
+import type { Decision, Outcome } from '../core/decide.ts';
 import { ItemsRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
-import { parseRetryPolicy, type RetryPolicy } from '../core/retry-policy.ts';
 import { bury } from '../store/bury.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { type Along, complete, NOTHING_ALONG } from '../store/complete.ts';
@@ -11,6 +10,7 @@ import { fitError } from '../store/fit-error.ts';
 import { moveToTimers } from '../store/move-to-timers.ts';
 import { type Return, returnToQueue } from '../store/return-to-queue.ts';
 import { sendHints } from '../store/send-hints.ts';
+import { decideEnd } from './decide-end.ts';
 import { type ExecutorParts, note } from './parts.ts';
 
 /** A job after its attempt. */
@@ -58,32 +58,6 @@ export async function record(parts: ExecutorParts, handled: HandledJob, ended: E
   }
 }
 
-/** A policy or an `isConflict` that throws must not make an attempt unrecordable: it is judged by the type's own policy. */
-function decideEnd(parts: ExecutorParts, handled: HandledJob, ended: Ended): Decision {
-  const { job, outcome } = ended;
-  const { isConflict } = parts;
-  const policy = {
-    retry: retryOf(job) ?? handled.type.retry ?? parts.retry,
-    retryOn: handled.type.retryOn,
-    ...(isConflict === undefined ? {} : { isConflict: (error: unknown) => quietly(() => isConflict(error)) === true }),
-    ...(ended.unsettled ? { notBefore: job.lockExpiresAt } : {}),
-  };
-  return decide(job, outcome, policy, { now: ended.endedAt, random: parts.entropy.random() });
-}
-
-function retryOf(job: LeasedJob): RetryPolicy | undefined {
-  const { retry } = job;
-  return retry === undefined ? undefined : quietly(() => parseRetryPolicy(retry));
-}
-
-function quietly<Result>(work: () => Result): Result | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
-
 async function apply(parts: ExecutorParts, to: Recording, earlierTries: number): Promise<Recorded> {
   const { handled, ended, decision } = to;
   const { job } = ended;
@@ -125,11 +99,18 @@ async function apply(parts: ExecutorParts, to: Recording, earlierTries: number):
         requestId: ended.requestId,
         by: 'owner',
       });
+      if (buried.result === 'edited') return decideAnew(parts, to, buried.job, earlierTries);
       if (buried.result !== 'dead') return ifNotMoved(parts, ended, buried.result);
       note(parts, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
       return DONE;
     }
   }
+}
+
+/** An operator gave the job other tries while it ran: they count from this very failure on. */
+async function decideAnew(parts: ExecutorParts, to: Recording, job: LeasedJob, earlierTries: number): Promise<Recorded> {
+  const ended = { ...to.ended, job };
+  return apply(parts, { ...to, ended, decision: decideEnd(parts, to.handled, ended) }, earlierTries);
 }
 
 async function finish(parts: ExecutorParts, handled: HandledJob, ended: Ended, earlierTries: number): Promise<Recorded> {

@@ -10,6 +10,7 @@ import { withinJob } from '../ports/job-scope.ts';
 import type { Row } from '../ports/tables.ts';
 import { idKey } from '../store/rows.ts';
 import { type ExecutorParts, jobRef } from './parts.ts';
+import { scopeOf } from './scope-of.ts';
 import { takeAlong } from './take-along.ts';
 
 /** How an attempt ended. `unsettled`: the handler was aborted and still runs, so its process must not be used again. */
@@ -70,19 +71,9 @@ async function callHandler(parts: ExecutorParts, handled: HandledJob, job: Lease
   const info = jobInfo(job);
   const state = job.state === undefined ? undefined : decodePayload(job.state);
   const context: JobContext = { payload, state, job: info, signal, log: parts.log(jobRef(job)) };
-  const scope = {
-    id: job.id,
-    chainDepth: job.chainDepth,
-    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-    ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
-    ...(job.group === undefined ? {} : { group: job.group }),
-    ...(job.exclusive === undefined ? {} : { exclusive: job.exclusive }),
-    ...(job.inheritGroup === undefined ? {} : { inheritGroup: job.inheritGroup }),
-  };
   const handler = async (): Promise<unknown> => (handled.handler as (context: JobContext) => unknown)(context);
   const wrapped = parts.around.reduceRight<() => Promise<unknown>>((next, around) => async () => around(info, next), handler);
-  return withinJob(scope, async () => {
+  return withinJob(scopeOf(job), async () => {
     const verdict = readVerdict(await wrapped());
     const along = verdict.verdict === 'complete' && verdict.options ? await takeAlong(parts, verdict.options) : undefined;
     return { outcome: { kind: 'verdict', verdict }, ...(along === undefined ? {} : { along }) };

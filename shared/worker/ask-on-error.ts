@@ -1,0 +1,58 @@
+import { errorText } from '../core/error-text.ts';
+import { InvalidInputError } from '../core/errors.ts';
+import type { LeasedJob } from '../core/job.ts';
+import { jobInfo, type RetryFor } from '../core/job-type.ts';
+import { parseRetryPolicy, type RetryPolicy } from '../core/retry-policy.ts';
+import { readVerdict, type Verdict } from '../core/verdict.ts';
+import { type ExecutorParts, note } from './parts.ts';
+import type { Attempt } from './run-handler.ts';
+import { takeAlong } from './take-along.ts';
+import { withinJob } from '../ports/job-scope.ts';
+import { scopeOf } from './scope-of.ts';
+
+/** Asks `onError` about an attempt that threw. What it throws, or answers that is no verdict, is journalled and changes nothing. */
+export async function askOnError(parts: ExecutorParts, job: LeasedJob, attempt: Attempt): Promise<Attempt> {
+  const { onError } = parts;
+  const { outcome } = attempt;
+  if (onError === undefined || outcome.kind !== 'threw') return attempt;
+  try {
+    const answer: unknown = onError(outcome.error, jobInfo(job));
+    if (answer === undefined) return attempt;
+    const verdict = verdictOf(answer);
+    const { options } = verdict.verdict === 'complete' ? verdict : {};
+    const along = options === undefined ? undefined : await withinJob(scopeOf(job), async () => takeAlong(parts, options));
+    const kept = verdict.verdict === 'fail' ? { error: outcome.error } : {};
+    return { ...attempt, outcome: { kind: 'verdict', verdict, ...kept }, ...(along === undefined ? {} : { along }) };
+  } catch (error) {
+    hookFailed(parts, job, 'onError', error);
+    return attempt;
+  }
+}
+
+/** A handler may return nothing; here nothing but a verdict will do, a promise least of all. */
+function verdictOf(answer: unknown): Verdict {
+  if (typeof answer === 'object' && answer !== null && 'verdict' in answer) return readVerdict(answer);
+  throw new InvalidInputError('onError', answer, 'Return a verdict such as snooze(delay) or fail(reason), or undefined for the usual.');
+}
+
+/** The policy that `retryFor` chooses. One that throws, or answers with what is no policy, is journalled and counts as undefined. */
+export function askRetryFor(
+  parts: ExecutorParts,
+  retryFor: RetryFor | undefined,
+  job: LeasedJob,
+  thrown: unknown,
+): RetryPolicy | undefined {
+  if (retryFor === undefined) return undefined;
+  try {
+    const answer = retryFor(thrown, jobInfo(job));
+    return answer === undefined ? undefined : parseRetryPolicy(answer, 'retryFor');
+  } catch (error) {
+    hookFailed(parts, job, 'retryFor', error);
+    return undefined;
+  }
+}
+
+/** A function of the user's own that is asked beside the handler threw: it must not decide what becomes of the job. */
+export function hookFailed(parts: ExecutorParts, job: LeasedJob, hook: string, error: unknown): void {
+  note(parts, job, 'hook-failed', { reason: hook, error: errorText(error, parts.clock.now()) });
+}
