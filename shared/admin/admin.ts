@@ -4,6 +4,7 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
+import { blockedGroups, type BlockedGroups, type BlockedGroupsOptions } from './blocked-groups.ts';
 import { redrive, type Redriven } from '../store/redrive.ts';
 import { sendHints } from '../store/send-hints.ts';
 
@@ -11,6 +12,8 @@ import { sendHints } from '../store/send-hints.ts';
 export interface Admin {
   /** Makes a dead letter ready again, with fresh counters; the answer says why not, if not. */
   redrive(id: string): Promise<Redriven['outcome']>;
+  /** Exclusive groups that are held while jobs of them wait: by whom, since when, until when, and how many wait. A bounded scan of Jobs. */
+  blockedGroups(options?: BlockedGroupsOptions): Promise<BlockedGroups>;
 }
 
 /** What the verbs of an operator work with. */
@@ -26,6 +29,7 @@ export interface AdminParts {
 /** The operator's verbs over their parts. */
 export function createAdminOver(parts: AdminParts): Admin {
   return {
+    blockedGroups: async (options) => blockedGroups(parts, options),
     async redrive(id) {
       const now = parts.clock.now();
       const { redispatchAfterMs } = parts.deployment.settings;

@@ -1,4 +1,5 @@
 // What an operator's script imports from `nightcrew/admin`.
 export { createActivation, type Activation, type ActivationOptions, type ActivationStatus, type ActivationTargets } from './activation.ts';
 export type { Admin } from './admin.ts';
+export type { BlockedGroup, BlockedGroups, BlockedGroupsOptions, GroupJob } from './blocked-groups.ts';
 export { type AdminOptions, createAdmin } from './create-admin.ts';

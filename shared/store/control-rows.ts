@@ -15,10 +15,11 @@ export const groupLockKey = (groupHash: string): RowKey => ({ pk: `group#${group
 /** Acquire lock of a shard; all of them lie in one partition, so that they can be listed. */
 export const acquireLockKey = (shard: string): RowKey => ({ pk: 'acquire', sk: shard });
 
-/** Row of a group lock or acquire lock. TTL removes what nobody deleted, a day late. */
-export const lockRow = (key: RowKey, owner: LockOwner, expiresAt: number): Row => ({
+/** Row of a group lock or acquire lock, with when it was last taken or renewed. TTL removes what nobody deleted, a day late. */
+export const lockRow = (key: RowKey, owner: LockOwner, { now, expiresAt }: { readonly now: number; readonly expiresAt: number }): Row => ({
   ...key,
   lockOwner: owner,
+  takenAt: iso(now),
   lockExpiresAt: iso(expiresAt),
   expiresAt: seconds(expiresAt + DAY_MS),
 });

@@ -17,7 +17,7 @@ export async function takeLock(
   owner: LockOwner,
   times: { now: number; expiresAt: number },
 ): Promise<LockTaken> {
-  const row = lockRow(key, owner, times.expiresAt);
+  const row = lockRow(key, owner, times);
   const outcome = await tables.write({ op: 'put', table: 'control', row, condition: lockFree(owner, times.now) });
   if (outcome.applied || outcome.row?.['lockOwner'] === owner) return { taken: true };
   const seen = outcome.row?.['lockExpiresAt'];

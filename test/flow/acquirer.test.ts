@@ -55,7 +55,7 @@ describe('the acquirer', () => {
     await rig.tables.write({
       op: 'put',
       table: 'control',
-      row: lockRow(acquireLockKey(shardOf(id)), 'acquirer/other', rig.clock.now() + MINUTE),
+      row: lockRow(acquireLockKey(shardOf(id)), 'acquirer/other', { now: rig.clock.now(), expiresAt: rig.clock.now() + MINUTE }),
     });
     expect((await rig.fire()).fired).toBe(0);
     await rig.clock.advance(MINUTE);

@@ -149,7 +149,11 @@ async function clean(scene: Stage): Promise<void> {
       }),
   );
   await rig.tables.write({ op: 'put', table: 'jobs', row: { id: 'no-lease' } });
-  await rig.tables.write({ op: 'put', table: 'control', row: lockRow(acquireLockKey('00'), 'acquirer/dead', rig.clock.now()) });
+  await rig.tables.write({
+    op: 'put',
+    table: 'control',
+    row: lockRow(acquireLockKey('00'), 'acquirer/dead', { now: rig.clock.now(), expiresAt: rig.clock.now() }),
+  });
   for (const message of rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 100)) rig.hints.acknowledge(message);
   await rig.clock.advance(100 * MINUTE);
   await scene.sweep();

@@ -29,8 +29,16 @@ const dead = { ...goodJob(otherId, START), reason: 'failed' as const, failedAt: 
 const GOOD: Readonly<
   Record<string, { readonly table: 'control' | 'deadLetters' | 'history'; readonly row: Row; readonly key: readonly string[] }>
 > = {
-  'acquire lock': { table: 'control', row: lockRow(acquireLockKey('00'), 'acquirer/x', START), key: ['pk', 'sk'] },
-  'group lock': { table: 'control', row: lockRow(groupLockKey(groupHash('g')), 'run/x', START), key: ['pk', 'sk'] },
+  'acquire lock': {
+    table: 'control',
+    row: lockRow(acquireLockKey('00'), 'acquirer/x', { now: START, expiresAt: START }),
+    key: ['pk', 'sk'],
+  },
+  'group lock': {
+    table: 'control',
+    row: lockRow(groupLockKey(groupHash('g')), 'run/x', { now: START, expiresAt: START }),
+    key: ['pk', 'sk'],
+  },
   pointer: { table: 'control', row: movedRow(timerId, TIMERS_DUE), key: ['pk', 'sk'] },
   'unique key': { table: 'control', row: uniqueKeyRow(uniqueKeyHash('work', undefined, 'k'), otherId, START), key: ['pk', 'sk'] },
   cause: { table: 'control', row: { ...heldCauseKey(CAUSE), cause: CAUSE, seenAt: iso(START) }, key: ['pk', 'sk'] },

@@ -1,0 +1,136 @@
+import { groupHash, lockGroup } from '../core/hint.ts';
+import { storedInstant } from '../core/instant.ts';
+import type { LeasedJob } from '../core/job.ts';
+import { isQueueOwner } from '../core/lock-owner.ts';
+import { mapLimited } from '../core/map-limited.ts';
+import { InvalidInputError } from '../core/errors.ts';
+import { checkOptions } from '../core/names.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Row, RowKey, Tables } from '../ports/tables.ts';
+import { groupLockKey } from '../store/control-rows.ts';
+import { decodeLeasedJob } from '../store/job-codec.ts';
+
+/** A job as this list names it. */
+export interface GroupJob {
+  readonly id: string;
+  readonly type: string;
+  readonly worker: string;
+  readonly attempt: number;
+}
+
+/** An exclusive group whose lock somebody holds while jobs of it are due. */
+export interface BlockedGroup {
+  readonly group: string;
+  /** When its lock was taken, or last renewed by a worker outside Lambda. */
+  readonly since: Date;
+  /** When the lock ends by itself, if its holder died. */
+  readonly until: Date;
+  /** The job that runs. Absent between two jobs of a batch, and while the lock outlasts a job whose handler may still run. */
+  readonly heldBy?: GroupJob;
+  /** Jobs that are due and wait, as far as the scan saw them. */
+  readonly waiting: number;
+  readonly oldestDueAt: Date;
+}
+
+/** What `blockedGroups` found. `complete`: the whole table was looked at; otherwise more may wait, and more groups may be blocked. */
+export interface BlockedGroups {
+  /** Most waiting first. */
+  readonly groups: readonly BlockedGroup[];
+  readonly complete: boolean;
+  readonly readUnits: number;
+}
+
+/** How much a look may cost. */
+export interface BlockedGroupsOptions {
+  /** Read units at which the scan of Jobs ends. Default 2,500: 20 MB of rows. */
+  readonly maxReadUnits?: number;
+}
+
+interface Seen {
+  waiting: number;
+  oldestDueAt: number;
+  running?: LeasedJob;
+}
+
+const PAGE = 1_000;
+const DEFAULT_READ_UNITS = 2_500;
+const PARALLEL_LOOKS = 8;
+
+/** Which groups are held while others of them wait. Reads Jobs, eventually consistent and bounded, and one lock for each group that waits. */
+export async function blockedGroups(
+  { tables, clock }: { readonly tables: Tables; readonly clock: Clock },
+  options: BlockedGroupsOptions = {},
+): Promise<BlockedGroups> {
+  checkOptions(options, ['maxReadUnits'], 'options');
+  const { maxReadUnits = DEFAULT_READ_UNITS } = options;
+  if (!(Number.isFinite(maxReadUnits) && maxReadUnits > 0)) {
+    throw new InvalidInputError('maxReadUnits', maxReadUnits, 'Use a number of read units, more than 0.');
+  }
+  const now = clock.now();
+  const seen = new Map<string, Seen>();
+  let readUnits = 0;
+  let after: RowKey | undefined;
+  do {
+    const page = await tables.scan({
+      table: 'jobs',
+      segment: 0,
+      segments: 1,
+      limit: PAGE,
+      filter: { test: 'present', attribute: 'group' },
+      ...(after === undefined ? {} : { after }),
+    });
+    readUnits += page.readUnits;
+    for (const row of page.rows) count(seen, row, now);
+    after = page.cursor;
+  } while (after !== undefined && readUnits < maxReadUnits);
+  const waiting = [...seen].filter(([, { waiting: jobs }]) => jobs > 0);
+  const found = await mapLimited(waiting, PARALLEL_LOOKS, async ([group, one]) => {
+    const lock = await tables.get('control', groupLockKey(groupHash(group)));
+    return blocked(group, one, { lock, now });
+  });
+  return {
+    groups: found.filter((one) => one !== undefined).toSorted((a, b) => b.waiting - a.waiting),
+    complete: after === undefined,
+    readUnits,
+  };
+}
+
+function count(seen: Map<string, Seen>, row: Row, now: number): void {
+  const job = readable(row);
+  const group = job && lockGroup(job);
+  if (job === undefined || group === undefined) return;
+  const one = seen.get(group) ?? { waiting: 0, oldestDueAt: Number.POSITIVE_INFINITY };
+  seen.set(group, one);
+  if (!isQueueOwner(job.lockOwner)) one.running = job;
+  else if (job.dueAt <= now) {
+    one.waiting++;
+    one.oldestDueAt = Math.min(one.oldestDueAt, job.dueAt);
+  }
+}
+
+/** A row that cannot be read is the sweeper's to set aside. */
+function readable(row: Row): LeasedJob | undefined {
+  try {
+    return decodeLeasedJob(row);
+  } catch {
+    return undefined;
+  }
+}
+
+function blocked(
+  group: string,
+  seen: Seen,
+  { lock, now }: { readonly lock: Row | undefined; readonly now: number },
+): BlockedGroup | undefined {
+  const until = storedInstant(lock?.['lockExpiresAt']);
+  if (until === undefined || until <= now) return undefined;
+  const { running } = seen;
+  return {
+    group,
+    since: new Date(storedInstant(lock?.['takenAt']) ?? now),
+    until: new Date(until),
+    ...(running === undefined ? {} : { heldBy: { id: running.id, type: running.type, worker: running.worker, attempt: running.starts } }),
+    waiting: seen.waiting,
+    oldestDueAt: new Date(seen.oldestDueAt),
+  };
+}
