@@ -27,6 +27,20 @@ export function visibilityTimeoutMs(queue: 'standard' | 'fifo', functionTimeoutM
   return Math.max(wanted, functionTimeoutMs + marginMs + 1_000);
 }
 
+/** Refuses a lease outside Lambda that would leave no time to renew it before its margin begins. */
+export function checkWorkerLease({
+  workerLeaseMs,
+  leaseMarginMs,
+}: {
+  readonly workerLeaseMs: number;
+  readonly leaseMarginMs: number;
+}): void {
+  if (workerLeaseMs >= 2 * leaseMarginMs) return;
+  throw new InvalidConfigurationError(
+    `workerLease: ${workerLeaseMs} ms is less than twice the lease margin of ${leaseMarginMs} ms: it could not be renewed in time. Use ${2 * leaseMarginMs} ms or more, or a shorter leaseMargin.`,
+  );
+}
+
 /** Refuses lease settings under which a lease could end before its owner is dead. */
 export function checkLeaseSettings(settings: {
   readonly leaseMarginMs: number;

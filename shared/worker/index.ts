@@ -5,4 +5,5 @@ export { type FollowUp, followUp } from '../core/enqueue-options.ts';
 export { complete, type CompleteOptions, continueWith, fail, snooze, type Verdict } from '../core/verdict.ts';
 export type { SqsBatchResponse, SqsEvent, SqsRecord } from '../sqs/event.ts';
 export { createExecutor, type ExecutorHandler, type ExecutorOptions } from './create-executor.ts';
+export { runWorker, type RunWorkerOptions } from './outside/run-worker.ts';
 export type { Around } from './parts.ts';

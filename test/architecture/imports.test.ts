@@ -43,6 +43,7 @@ const COMPOSITION = [
   'shared/client/create-job-client.ts',
   'shared/worker/create-executor.ts',
   'shared/worker/index.ts',
+  'shared/worker/outside/run-worker.ts',
   'shared/admin/create-admin.ts',
   'shared/admin/index.ts',
   'functions/acquirer/create-acquirer.ts',

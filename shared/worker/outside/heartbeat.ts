@@ -1,0 +1,116 @@
+import { errorText } from '../../core/error-text.ts';
+import { LeaseLostError, StoreUnavailableError } from '../../core/errors.ts';
+import type { LeasedJob } from '../../core/job.ts';
+import type { LockOwner } from '../../core/lock-owner.ts';
+import type { HintSource } from '../../ports/hint-source.ts';
+import { groupLockKey } from '../../store/control-rows.ts';
+import { takeLock } from '../../store/locks.ts';
+import { renew } from '../../store/renew.ts';
+import type { ExecutorParts } from '../parts.ts';
+import type { Delivery } from '../receive.ts';
+import type { Kept } from '../upkeep.ts';
+import { keepHidden } from './message-visibility.ts';
+
+/** What a heartbeat keeps: a running job, its message, and the lock of its group if it has one. */
+export interface Held {
+  readonly delivery: Delivery;
+  readonly job: LeasedJob;
+  readonly lock?: { readonly groupHash: string; readonly owner: LockOwner };
+}
+
+/** What every heartbeat of a worker shares. `stopping` interrupts all runs. */
+export interface HeartbeatTerms {
+  readonly parts: ExecutorParts;
+  readonly source: HintSource;
+  readonly leaseMs: number;
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Renews a lease at every third of it. A renewal that fails is tried again soon; when none was written until the margin before the
+ * lease's end, or somebody else holds the row, the run is interrupted: from the end on, the job may be another's.
+ */
+export class Heartbeat implements Kept {
+  readonly interrupt: AbortSignal;
+  readonly #terms: HeartbeatTerms;
+  readonly #held: Held;
+  readonly #over = new AbortController();
+  readonly #gone = new AbortController();
+  readonly #beating: Promise<void>;
+  #job: LeasedJob;
+  /** Until when everything is held for sure. */
+  #until: number;
+  #lost = false;
+
+  constructor(terms: HeartbeatTerms, held: Held) {
+    this.#terms = terms;
+    this.#held = held;
+    this.#job = held.job;
+    this.#until = held.job.lockExpiresAt;
+    this.interrupt = AbortSignal.any([this.#gone.signal, terms.stopping]);
+    this.#beating = this.#beat();
+  }
+
+  async end(): Promise<{ readonly job: LeasedJob; readonly lost: boolean }> {
+    this.#over.abort();
+    await this.#beating;
+    return { job: this.#job, lost: this.#lost };
+  }
+
+  async #beat(): Promise<void> {
+    const { parts, source, leaseMs } = this.#terms;
+    const message = keepHidden({ ...parts, source }, this.#held.delivery.message, leaseMs);
+    for (let pauseMs = leaseMs / 3; ;) {
+      await this.#wait(Math.min(pauseMs, this.#leftMs()));
+      if (this.#over.signal.aborted) return;
+      if (this.#leftMs() <= 0) return this.#giveUp();
+      // Waited for all the same when the run ends, so that no renewal lands in the middle of its recording.
+      const renewal = this.#renew();
+      await Promise.race([renewal, this.#wait(this.#leftMs())]);
+      if (this.#leftMs() <= 0) this.#giveUp();
+      const result = await renewal;
+      if (result === 'lost') return this.#giveUp();
+      if (this.#gone.signal.aborted) return;
+      pauseMs = result === 'renewed' ? leaseMs / 3 : leaseMs / 12;
+      if (result === 'renewed') await message.extend();
+    }
+  }
+
+  async #renew(): Promise<'renewed' | 'lost' | 'failed'> {
+    const { tables, clock } = this.#terms.parts;
+    const { lock } = this.#held;
+    const now = clock.now();
+    const expiresAt = now + this.#terms.leaseMs;
+    try {
+      const renewed = await renew(tables, this.#job, expiresAt);
+      this.#lost = renewed.result === 'lost';
+      if (renewed.result === 'lost') return 'lost';
+      this.#job = renewed.job;
+      if (lock !== undefined) {
+        const taken = await takeLock(tables, groupLockKey(lock.groupHash), lock.owner, { now, expiresAt });
+        if (!taken.taken) return 'lost';
+      }
+      this.#until = expiresAt;
+      return 'renewed';
+    } catch (error) {
+      this.#terms.parts.journal.record({ event: 'store-failed', worker: this.#job.worker, error: errorText(error, now) });
+      // What the store refuses now, it may take again: a deployment that changes permissions is no reason to give up an hour of work.
+      if (!(error instanceof StoreUnavailableError)) this.#terms.parts.journal.flush();
+      return 'failed';
+    }
+  }
+
+  /** How long the lease is safe: its margin covers another clock's difference and the moment that an aborted handler is given. */
+  #leftMs(): number {
+    const { parts } = this.#terms;
+    return this.#until - parts.deployment.settings.leaseMarginMs - parts.clock.now();
+  }
+
+  async #wait(ms: number): Promise<void> {
+    await this.#terms.parts.clock.wait(ms, this.#over.signal);
+  }
+
+  #giveUp(): void {
+    this.#gone.abort(new LeaseLostError());
+  }
+}

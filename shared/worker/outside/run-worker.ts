@@ -1,0 +1,68 @@
+import { connectAws, createAwsClients } from '../../aws/connect.ts';
+import { decodeEnvironment } from '../../config/environment.ts';
+import { processSandbox, stopSignals, systemClock, systemEntropy, systemEnvironment } from '../../config/system.ts';
+import { type Duration, durationMs } from '../../core/duration.ts';
+import { InvalidInputError } from '../../core/errors.ts';
+import { checkWorkerLease } from '../../core/lease.ts';
+import type { HandledJob } from '../../core/job-type.ts';
+import { checkOptions } from '../../core/names.ts';
+import { createJobLog } from '../../observability/job-log.ts';
+import { createPowertoolsJournal } from '../../observability/powertools-journal.ts';
+import type { Journal } from '../../ports/journal.ts';
+import { createPollingClient, createSqsSource } from '../../sqs/source.ts';
+import { checkWorkers, executorParts, type HandlerOptions } from '../executor-parts.ts';
+import { Crew } from './crew.ts';
+import { queuesOf } from './queues-of.ts';
+
+/** Options of a worker outside Lambda; all have defaults. */
+export interface RunWorkerOptions extends HandlerOptions {
+  /** Jobs that run at the same time, 1 to 1,000. Default 1. */
+  readonly concurrency?: number;
+  /** What running jobs are given to end by themselves after a stop signal, before they go back to their queue. Default PT20S. */
+  readonly drain?: Duration;
+  /** The lanes whose queues are polled. Default: all, and the queue of grouped jobs; with a list, that queue only as `fifo`. */
+  readonly lanes?: readonly string[];
+  /** Stops the worker. Default: SIGTERM and SIGINT. */
+  readonly signal?: AbortSignal;
+  /** Default: the process's environment, as `grantRun` of the construct gives it. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Default: logs and metrics through Powertools. */
+  readonly journal?: Journal;
+}
+
+const OPTIONS = ['around', 'retry', 'isConflict', 'log', 'sandbox', 'concurrency', 'drain', 'lanes', 'signal', 'environment', 'journal'];
+const MOST_AT_ONCE = 1_000;
+
+/**
+ * Runs the handlers of a worker in this process, wherever it is: a container, a machine with a GPU. Polls the worker's queues, keeps
+ * the leases of running jobs, and resolves when it was told to stop and everything is recorded or given back; exiting is left to the
+ * caller. Throws InvalidInputError, InvalidConfigurationError or MissingEnvironmentError before the first poll.
+ */
+export async function runWorker(handled: readonly HandledJob[], options: RunWorkerOptions = {}): Promise<void> {
+  checkOptions(options, OPTIONS, 'options');
+  const { concurrency = 1, drain = 'PT20S' } = options;
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_AT_ONCE) {
+    throw new InvalidInputError('concurrency', concurrency, `Use a whole number from 1 to ${MOST_AT_ONCE}.`);
+  }
+  const drainMs = durationMs(drain, 'drain');
+  const environment = options.environment ?? systemEnvironment();
+  const { handlers, over } = executorParts(handled, { log: (job) => createJobLog(job), sandbox: processSandbox, ...options });
+  const deployment = decodeEnvironment(environment);
+  const worker = checkWorkers(handlers, deployment);
+  checkWorkerLease(deployment.settings);
+  const queues = queuesOf(deployment, worker, options.lanes);
+  const [clock, entropy] = [systemClock, systemEntropy];
+  const journal = options.journal ?? createPowertoolsJournal({ metrics: deployment.metrics, service: 'executor', worker });
+  const clients = createAwsClients(environment);
+  const endpoint = environment['AWS_ENDPOINT_URL_SQS'];
+  const polling = createPollingClient(endpoint === undefined ? {} : { endpoint });
+  const source = createSqsSource({ client: polling, workers: deployment.workers, clock, entropy, journal });
+  const parts = over({ deployment, ...connectAws(clients, deployment, { clock, entropy, journal }), journal, clock, entropy });
+  const { signal: stop, release } = options.signal === undefined ? stopSignals() : { signal: options.signal, release: () => {} };
+  try {
+    await new Crew(parts, { source, queues, concurrency, drainMs, stop }).work();
+  } finally {
+    release();
+    for (const client of [clients.dynamo, clients.sqs, polling]) client.destroy();
+  }
+}

@@ -1,0 +1,29 @@
+import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import type { HintSource } from '../../shared/ports/hint-source.ts';
+import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import { Crew, type CrewTerms } from '../../shared/worker/outside/crew.ts';
+import type { Rig } from './rig.ts';
+
+/** A worker outside Lambda over a rig. */
+export interface OutsideWorker {
+  /** Told to stop. */
+  stop(): void;
+  /** Settles when the worker has ended. */
+  readonly ended: Promise<void>;
+  readonly source: HintSource;
+}
+
+/** Starts a worker in the rig's world; time goes on only as the rig's clock does. */
+export function startOutside(
+  rig: Rig,
+  terms: Partial<Pick<CrewTerms, 'concurrency' | 'drainMs' | 'queues'>> = {},
+  parts: ExecutorParts = rig.parts,
+): OutsideWorker {
+  const stop = new AbortController();
+  const source = createMemoryHintSource(rig.hints, rig.clock);
+  const crew = new Crew(parts, { source, queues: rig.queues, concurrency: 1, drainMs: 20_000, ...terms, stop: stop.signal });
+  const ended = crew.work();
+  // Looked at by the test when it wants to; until then an end in error is not an unhandled one.
+  ended.catch(() => {});
+  return { stop: () => stop.abort(), ended, source };
+}

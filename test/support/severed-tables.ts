@@ -1,0 +1,33 @@
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
+
+/** Tables whose process can be cut off from them (every call fails), or die (no call ever ends). */
+export interface SeveredTables {
+  readonly tables: Tables;
+  cutOff(): void;
+  /** The process is back: calls reach the tables again. */
+  mend(): void;
+  die(): void;
+}
+
+/** Wraps tables for one process among several. */
+export function severedTables(inner: Tables): SeveredTables {
+  let state: 'up' | 'cut-off' | 'dead' = 'up';
+  const through = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
+    if (state === 'cut-off') throw new StoreUnavailableError('test', new Error('cut off'));
+    return state === 'dead' ? new Promise<Answer>(() => {}) : call();
+  };
+  return {
+    tables: {
+      get: (...args) => through(() => inner.get(...args)),
+      write: (...args) => through(() => inner.write(...args)),
+      transact: (...args) => through(() => inner.transact(...args)),
+      putAll: (...args) => through(() => inner.putAll(...args)),
+      query: (...args) => through(() => inner.query(...args)),
+      scan: (...args) => through(() => inner.scan(...args)),
+    },
+    cutOff: () => void (state = 'cut-off'),
+    mend: () => void (state = 'up'),
+    die: () => void (state = 'dead'),
+  };
+}
