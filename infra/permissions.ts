@@ -32,7 +32,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
       timers: ['PutItem'],
       deadLetters: ['PutItem'],
       suspended: ['PutItem'],
-      control: ['PutItem', 'UpdateItem', 'DeleteItem'],
+      control: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
       history: ['PutItem', 'BatchWriteItem'],
     },
     queues: ['SendMessage'],
@@ -52,9 +52,10 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   sweeper: {
     tables: {
       jobs: ['Scan', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+      timers: ['PutItem'],
       deadLetters: ['PutItem'],
       suspended: ['GetItem', 'DeleteItem'],
-      control: ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      control: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
       history: ['PutItem'],
     },
     indexes: { suspended: ['byCause'] },
@@ -86,8 +87,8 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
     tables: {
       jobs: ['GetItem', 'Scan'],
       timers: ['GetItem', 'Query'],
-      deadLetters: ['GetItem', 'Query'],
-      suspended: ['GetItem', 'Query'],
+      deadLetters: ['GetItem', 'Query', 'Scan'],
+      suspended: ['GetItem', 'Query', 'Scan'],
       control: ['GetItem', 'Query'],
       history: ['GetItem', 'Query'],
     },
@@ -99,14 +100,20 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   operate: {
     tables: {
       jobs: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-      timers: ['PutItem', 'DeleteItem', 'ConditionCheckItem'],
+      timers: ['Scan', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
       deadLetters: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-      suspended: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+      suspended: ['Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
       control: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
       history: ['PutItem', 'BatchWriteItem'],
     },
     queues: ['SendMessage'],
   },
+};
+
+/** What a worker outside Lambda may do: what an executor may, without what only its event source mapping asks for. */
+export const OUTSIDE_WORKER: Permissions = {
+  ...PERMISSIONS.executor,
+  ownQueues: ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility'],
 };
 
 /** Unites permissions; an action stands once, in the order in which it was first named. */

@@ -1,24 +1,55 @@
-import { checkJobId } from '../core/job-id.ts';
+import type { Deployment } from '../config/environment.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
 import { blockedGroups, type BlockedGroups, type BlockedGroupsOptions } from './blocked-groups.ts';
-import { redrive, type Redriven } from '../store/redrive.ts';
-import { sendHints } from '../store/send-hints.ts';
+import { cancelWhere, type CancelWhereOptions, type CancelWhereReport } from './cancel-where.ts';
+import type { JobFilter } from './matching-jobs.ts';
+import { createScheduleAdmin, type ScheduleAdmin } from './schedules.ts';
+import {
+  type BulkOutcomes,
+  checkTries,
+  type DueOptions,
+  forEachId,
+  redriveJob,
+  type RedriveOptions,
+  type RedriveOutcome,
+  setJobDueDate,
+  setJobRetries,
+  type SetDueDateOutcome,
+  type SetRetriesOutcome,
+} from './retries.ts';
 
 /** What an operator can do. It works with the operator's own credentials: grant them with `grantOperate`. */
 export interface Admin {
-  /** Makes a dead letter ready again, with fresh counters; the answer says why not, if not. */
-  redrive(id: string): Promise<Redriven['outcome']>;
+  /** Makes a dead letter ready again, or lets it wait until `at`, with fresh counters; the answer says why not, if not. */
+  redrive(id: string, options?: RedriveOptions): Promise<RedriveOutcome>;
+  redriveMany(ids: readonly string[], options?: RedriveOptions): Promise<BulkOutcomes<RedriveOutcome>>;
+  /**
+   * Gives a job `more` tries from now on instead of what its policy has left, wherever it lies; a running attempt that fails is
+   * judged by it already. A dead letter is redriven with that many.
+   */
+  setRetries(id: string, more: number): Promise<SetRetriesOutcome>;
+  setRetriesMany(ids: readonly string[], more: number): Promise<BulkOutcomes<SetRetriesOutcome>>;
+  /** Another due time for a job that waits or is ready; a dead letter is redriven at it. The answer says why not, if not. */
+  setDueDate(id: string, when: DueOptions): Promise<SetDueDateOutcome>;
+  setDueDateMany(ids: readonly string[], when: DueOptions): Promise<BulkOutcomes<SetDueDateOutcome>>;
+  /**
+   * Cancels every waiting, ready, running or suspended job that matches; what is enqueued meanwhile is not met. Repeat it until it
+   * finds nothing: a job that moved during the pass may be met then. Dead letters are left alone.
+   */
+  cancelWhere(filter: JobFilter, options?: CancelWhereOptions): Promise<CancelWhereReport>;
   /** Exclusive groups that are held while jobs of them wait: by whom, since when, until when, and how many wait. A bounded scan of Jobs. */
   blockedGroups(options?: BlockedGroupsOptions): Promise<BlockedGroups>;
+  /** Recurring schedules: list, put, pause, resume, run now, preview. */
+  readonly schedules: ScheduleAdmin;
 }
 
 /** What the verbs of an operator work with. */
 export interface AdminParts {
-  readonly deployment: { readonly settings: { readonly redispatchAfterMs: number } };
+  readonly deployment: Pick<Deployment, 'history' | 'settings' | 'workers'>;
   readonly tables: Tables;
   readonly hints: HintSender;
   readonly journal: Journal;
@@ -29,16 +60,17 @@ export interface AdminParts {
 /** The operator's verbs over their parts. */
 export function createAdminOver(parts: AdminParts): Admin {
   return {
+    schedules: createScheduleAdmin(parts),
+    cancelWhere: async (filter, options) => cancelWhere(parts, filter, options),
     blockedGroups: async (options) => blockedGroups(parts, options),
-    async redrive(id) {
-      const now = parts.clock.now();
-      const { redispatchAfterMs } = parts.deployment.settings;
-      const result = await redrive(parts.tables, checkJobId(id), { token: parts.entropy.token(), now, redispatchAfterMs });
-      if (result.outcome === 'redriven') {
-        parts.journal.record({ event: 'redriven', worker: result.job.worker });
-        await sendHints(parts, [result.job], now);
-      }
-      return result.outcome;
+    redrive: async (id, options) => redriveJob(parts, id, options),
+    redriveMany: async (ids, options) => forEachId(ids, async (id) => redriveJob(parts, id, options)),
+    setRetries: async (id, more) => setJobRetries(parts, id, more),
+    setRetriesMany: async (ids, more) => {
+      checkTries(more, 'retries');
+      return forEachId(ids, async (id) => setJobRetries(parts, id, more));
     },
+    setDueDate: async (id, when) => setJobDueDate(parts, id, when),
+    setDueDateMany: async (ids, when) => forEachId(ids, async (id) => setJobDueDate(parts, id, when)),
   };
 }

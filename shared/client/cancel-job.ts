@@ -1,5 +1,6 @@
 import { type Duration, durationMs } from '../core/duration.ts';
 import { InvalidInputError } from '../core/errors.ts';
+import type { FinishedOutcome } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { cancel, type Cancelled, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
@@ -16,8 +17,8 @@ export interface CancelOptions {
   readonly wait?: Duration;
 }
 
-/** What a cancel came to; `completed` only with `wait`: the job was faster. */
-export type CancelAnswer = CancelOutcome | 'completed';
+/** What a cancel came to; `completed` and `skipped` only with `wait`: the job was faster. */
+export type CancelAnswer = CancelOutcome | FinishedOutcome;
 
 const FIRST_LOOK_MS = 250;
 const LONGEST_LOOK_MS = 2_000;
@@ -60,7 +61,7 @@ function endOf({ outcome, job }: Cancelled, asked: boolean): CancelAnswer | unde
   if (outcome === 'cancel-requested') return undefined;
   // Whatever ends a run that was asked to stop ends it as cancelled, so its absence says enough.
   if (asked && (outcome === 'finished' || outcome === 'not-found')) return 'cancelled';
-  if (job !== undefined && 'outcome' in job) return job.outcome;
+  if (job !== undefined && 'outcome' in job) return job.outcome === 'skipped' ? 'finished' : job.outcome;
   // A job that has just completed is nowhere until its invocation writes History.
   return outcome === 'finished' || outcome === 'not-found' ? undefined : outcome;
 }

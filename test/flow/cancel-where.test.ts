@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { createAdminOver } from '../../shared/admin/admin.ts';
+import { defineJob, fail } from '../../shared/index.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const work = defineJob('work', { payload: anyPayload });
+const other = defineJob('other', { payload: anyPayload });
+const unknown = defineJob('unknown', { payload: anyPayload });
+
+/** A rig with a job of tenant `acme` in each state, beside those of another tenant that nothing may touch. */
+async function fullRig() {
+  const reasons: unknown[] = [];
+  const rig: Rig = new Rig({
+    handlers: [
+      work.handle(async ({ payload, signal }) => {
+        if (payload['fails'] === true) return fail('no');
+        await rig.clock.wait(60_000, signal);
+        reasons.push(signal.reason);
+        signal.throwIfAborted();
+        return undefined;
+      }),
+    ],
+  });
+  const ids: Record<string, string> = {};
+  for (const tenant of ['acme', 'globex']) {
+    ids[`${tenant} suspended`] = (await rig.client.enqueue(unknown, {}, { tenant })).id;
+    ids[`${tenant} dead`] = (await rig.client.enqueue(work, { fails: true }, { tenant })).id;
+  }
+  await rig.drain();
+  for (const tenant of ['acme', 'globex']) ids[`${tenant} running`] = (await rig.client.enqueue(work, {}, { tenant })).id;
+  const delivered = rig.deliver();
+  await rig.settle();
+  for (const tenant of ['acme', 'globex']) {
+    ids[`${tenant} waiting`] = (await rig.client.enqueue(work, {}, { tenant, delay: 'P1D' })).id;
+    ids[`${tenant} ready`] = (await rig.client.enqueue(work, {}, { tenant, key: 'k' })).id;
+  }
+  return { rig, admin: createAdminOver(rig.parts), ids, delivered, reasons };
+}
+
+describe('cancelWhere', () => {
+  test("cancels the jobs of a tenant in every state but dead, and nobody else's", async () => {
+    const { rig, admin, ids, delivered, reasons } = await fullRig();
+    const report = await admin.cancelWhere({ tenant: 'acme' }, { reason: 'left us', actor: 'anna' });
+    expect(report).toMatchObject({ found: 4, cancelled: 3, requested: 1, ended: 0, failed: 0 });
+    expect(report.states).toEqual({ waiting: 1, suspended: 1, ready: 1, running: 1 });
+    expect(report.next).toBeUndefined();
+    for (const state of ['waiting', 'ready', 'suspended']) {
+      expect(await rig.client.get(ids[`acme ${state}`] ?? '')).toMatchObject({ outcome: 'cancelled', cancelReason: 'left us' });
+    }
+    for (const state of ['waiting', 'ready', 'suspended', 'running', 'dead']) {
+      expect(await rig.client.get(ids[`globex ${state}`] ?? '')).toMatchObject({ state, cancelRequested: false });
+    }
+    expect(await rig.client.get(ids['acme dead'] ?? '')).toMatchObject({ state: 'dead' });
+    // The key is free again.
+    expect(await rig.client.enqueue(work, {}, { tenant: 'acme', key: 'k' })).toMatchObject({ duplicate: false });
+    await rig.until(delivered, 1_000);
+    expect(await rig.client.get(ids['acme running'] ?? '')).toMatchObject({ outcome: 'cancelled', cancelledBy: 'anna' });
+    expect(reasons).toContainEqual(expect.objectContaining({ reason: 'left us', by: 'anna' }));
+  });
+
+  test('is safe to repeat: a second call finds nothing, not even the job that was asked to stop and still runs', async () => {
+    const { rig, admin, ids, delivered } = await fullRig();
+    await admin.cancelWhere({ tenant: 'acme' }, { reason: 'first' });
+    expect(await admin.cancelWhere({ tenant: 'acme' }, { reason: 'second' })).toMatchObject({ found: 0, cancelled: 0, requested: 0 });
+    await rig.until(delivered, 1_000);
+    expect(await rig.client.get(ids['acme running'] ?? '')).toMatchObject({ outcome: 'cancelled', cancelReason: 'first' });
+  });
+
+  test('writes nothing when it only counts', async () => {
+    const { rig, admin, delivered } = await fullRig();
+    const before = await rig.counts();
+    expect(await admin.cancelWhere({ tenant: 'acme' }, { dryRun: true })).toMatchObject({ found: 4, cancelled: 0, requested: 0 });
+    expect(await rig.counts()).toEqual(before);
+    await rig.until(delivered, 1_000);
+    expect(rig.journal.count('cancelled')).toBe(0);
+  });
+
+  test('takes several values together', async () => {
+    const rig = new Rig();
+    const admin = createAdminOver(rig.parts);
+    for (const type of [work, other]) {
+      for (const group of ['g', 'h']) await rig.client.enqueue(type, {}, { group, tenant: 'acme' });
+    }
+    expect(await admin.cancelWhere({ type: 'work', group: 'g', tenant: 'acme' })).toMatchObject({ found: 1, cancelled: 1 });
+    expect((await rig.rows('jobs')).map((row) => `${String(row['type'])} ${String(row['group'])}`).toSorted()).toEqual([
+      'other g',
+      'other h',
+      'work h',
+    ]);
+  });
+
+  test('stops at its limit and goes on where it stopped', async () => {
+    const rig = new Rig();
+    const admin = createAdminOver(rig.parts);
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 25 }, () => ({})),
+      { delay: 'P1D' },
+    );
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 25 }, () => ({})),
+    );
+    await rig.client.enqueueMany(
+      other,
+      Array.from({ length: 5 }, () => ({})),
+    );
+    const counted = await admin.cancelWhere({ type: 'work' }, { limit: 20, dryRun: true });
+    expect(await admin.cancelWhere({ type: 'work' }, { dryRun: true, after: counted.next ?? '' })).toMatchObject({ found: 30 });
+    const found: number[] = [];
+    for (let after: string | undefined, call = 0; call === 0 || after !== undefined; call++) {
+      const report = await admin.cancelWhere({ type: 'work' }, { limit: 20, ...(after === undefined ? {} : { after }) });
+      found.push(report.found);
+      after = report.next;
+    }
+    expect(found.slice(0, 3)).toEqual([20, 20, 10]);
+    expect(await rig.counts()).toMatchObject({ timers: 0, jobs: 5 });
+  });
+
+  test('stops at its read units, having found nothing, and goes on there', async () => {
+    const rig = new Rig();
+    const admin = createAdminOver(rig.parts);
+    await rig.client.enqueueMany(
+      other,
+      Array.from({ length: 30 }, () => ({ text: 'x'.repeat(5_000) })),
+      { delay: 'P1D' },
+    );
+    await rig.client.enqueue(work, {});
+    const first = await admin.cancelWhere({ type: 'work' }, { maxReadUnits: 1 });
+    expect(first).toMatchObject({ found: 0, next: expect.any(String) });
+    expect(first.readUnits).toBeGreaterThan(1);
+    expect(await admin.cancelWhere({ type: 'work' }, { after: first.next ?? '' })).toMatchObject({ found: 1, cancelled: 1 });
+  });
+
+  test('counts a row that cannot be read as failed, and goes on', async () => {
+    const rig = new Rig();
+    const admin = createAdminOver(rig.parts);
+    const { id } = await rig.client.enqueue(work, {});
+    await rig.client.enqueue(work, {});
+    await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { dueAt: 'soon' } });
+    expect(await admin.cancelWhere({ type: 'work' })).toMatchObject({ found: 2, cancelled: 1, failed: 1 });
+    expect(rig.journal.count('store-failed')).toBe(1);
+  });
+
+  test.each([
+    [{}, {}, /filter/],
+    [{ tenant: '' }, {}, /filter/],
+    [{ tennant: 'acme' }, {}, /tennant/],
+    [{ tenant: 'acme' }, { limit: 0 }, /limit/],
+    [{ tenant: 'acme' }, { maxReadUnits: 0.5 }, /maxReadUnits/],
+    [{ tenant: 'acme' }, { after: 'nonsense' }, /after/],
+  ])('refuses what would mean every job, or nothing: %j %j', async (filter, options, message) => {
+    const rig = new Rig();
+    await rig.client.enqueue(work, {}, { tenant: 'acme' });
+    await expect(createAdminOver(rig.parts).cancelWhere(filter as never, options)).rejects.toThrow(message);
+    expect(await rig.counts()).toMatchObject({ jobs: 1 });
+  });
+});
