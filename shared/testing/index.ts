@@ -2,7 +2,7 @@
 export { createTestKit, type TestKit } from './kit/create-test-kit.ts';
 export type { EnqueuedJob, KeptDeadLetter } from './kit/kept-jobs.ts';
 export type { KitClient } from './kit/kit-client.ts';
-export type { TestKitOptions } from './kit/kit-options.ts';
+export type { KitWorkerOptions, TestKitOptions } from './kit/kit-options.ts';
 export type { DrainSummary, JobRun, RunOutcome } from './kit/kit-runs.ts';
 
 // Building blocks for tests of one's own: the ports in memory, time that is set by hand, chance that repeats itself.

@@ -4,8 +4,17 @@ import type { SettingName } from '../../config/settings.ts';
 import type { Instant } from '../../core/instant.ts';
 import type { JobLog } from '../../core/job-type.ts';
 import type { RetryInput } from '../../core/retry-policy.ts';
+import type { LaneRange } from '../../core/lanes.ts';
 import type { JobRef } from '../../ports/journal.ts';
 import type { Around } from '../../worker/parts.ts';
+
+/** The lanes of a worker, as the construct takes them. */
+export interface KitWorkerOptions {
+  readonly lanes?: Readonly<Record<string, LaneRange>>;
+  readonly timersFirst?: boolean;
+  /** Priority of jobs that nobody gives one. */
+  readonly priority?: number;
+}
 
 /** How a test kit differs from a plain deployment; all have defaults. */
 export interface TestKitOptions {
@@ -17,8 +26,8 @@ export interface TestKitOptions {
   readonly settings?: Partial<Record<SettingName, number>>;
   /** Default `outcome`, as deployed: `kit.job` shows finished jobs. */
   readonly history?: HistoryMode;
-  /** Workers besides those of the types given, for jobs that are only enqueued. */
-  readonly workers?: readonly string[];
+  /** Workers besides those of the types given, for jobs that are only enqueued; or by name, with the lanes that they have. */
+  readonly workers?: readonly string[] | Readonly<Record<string, KitWorkerOptions>>;
   /**
    * What `drain` and `advance` do about handlers that throw. `record` (the default): what production does, and the run tells.
    * `throw`: when nothing is due any more they throw what was thrown, several as an AggregateError.

@@ -3,6 +3,8 @@ import { resolveSettings } from '../../config/settings.ts';
 import { InvalidConfigurationError, InvalidInputError, shown } from '../../core/errors.ts';
 import { instantMs } from '../../core/instant.ts';
 import type { AnyJobType, HandledJob, JobLog } from '../../core/job-type.ts';
+import { DEFAULT_LANE, laneBounds, TIMER_LANE } from '../../core/lanes.ts';
+import { checkPriority } from '../../core/names.ts';
 import { DEFAULT_RETRY, parseRetryPolicy } from '../../core/retry-policy.ts';
 import { createMemoryHints, type MemoryHints } from '../../memory/hints.ts';
 import { seededEntropy } from '../../memory/seeded-entropy.ts';
@@ -13,7 +15,8 @@ import type { QueueRef } from '../../ports/hints.ts';
 import { TABLE_NAMES } from '../../ports/table-spec.ts';
 import type { TableName } from '../../ports/tables.ts';
 import type { ExecutorParts } from '../../worker/parts.ts';
-import type { TestKitOptions } from './kit-options.ts';
+import { createRulesCache } from '../../worker/rules-cache.ts';
+import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
 import { KitRuns } from './kit-runs.ts';
 
 /** Everything a deployment consists of, in memory. */
@@ -38,7 +41,7 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
   const handlers = handlersOf(given);
   const clock = new SettableClock(...(options.now === undefined ? [] : [instantMs(options.now, 'now')]));
   const settings = resolveSettings({ batchConcurrency: 1, ...options.settings });
-  const workers = workersOf(given, options.workers ?? []);
+  const workers = workersOf(given, options.workers);
   const deployment: Deployment = {
     tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>,
     workers,
@@ -56,6 +59,8 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
     sandbox: { end: () => {} },
     handlers,
     around: [journal.around, ...(options.around ?? [])],
+    // Time stands still in a kit, so nothing would ever be read again.
+    rules: createRulesCache(0),
     retry: options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry),
     ...(isConflict === undefined ? {} : { isConflict }),
     log,
@@ -83,19 +88,24 @@ function handlersOf(given: readonly (HandledJob | AnyJobType)[]): ReadonlyMap<st
   return handlers;
 }
 
-function workersOf(given: readonly (HandledJob | AnyJobType)[], more: readonly string[]): ReadonlyMap<string, WorkerQueues> {
-  const names = new Set(['default', ...given.map((one) => (isHandled(one) ? one.type.worker : one.worker)), ...more]);
-  return new Map(
-    [...names].map((name) => [
-      name,
-      {
-        lanes: { default: `memory/${name}` },
-        fifo: `memory/${name}.fifo`,
-        deadLetterQueue: `memory/${name}-dlq`,
-        fifoDeadLetterQueue: `memory/${name}-dlq.fifo`,
-      },
-    ]),
-  );
+function workersOf(given: readonly (HandledJob | AnyJobType)[], more: TestKitOptions['workers'] = []): ReadonlyMap<string, WorkerQueues> {
+  const named: Readonly<Record<string, KitWorkerOptions>> = Array.isArray(more) ? Object.fromEntries(more.map((name) => [name, {}])) : more;
+  const names = new Set(['default', ...given.map((one) => (isHandled(one) ? one.type.worker : one.worker)), ...Object.keys(named)]);
+  return new Map([...names].map((name) => [name, memoryQueues(name, named[name])]));
+}
+
+function memoryQueues(worker: string, options: KitWorkerOptions = {}): WorkerQueues {
+  const { lanes = { [DEFAULT_LANE]: {} }, timersFirst = false, priority } = options;
+  const from = laneBounds(lanes, `workers.${worker}.lanes`);
+  const names = [...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])];
+  return {
+    lanes: Object.fromEntries(names.map((lane) => [lane, `memory/${worker}/${lane}`])),
+    ...(Object.keys(from).length === 0 ? {} : { from }),
+    ...(priority === undefined ? {} : { priority: checkPriority(priority) }),
+    fifo: `memory/${worker}.fifo`,
+    deadLetterQueue: `memory/${worker}-dlq`,
+    fifoDeadLetterQueue: `memory/${worker}-dlq.fifo`,
+  };
 }
 
 function queuesOf(workers: ReadonlyMap<string, WorkerQueues>): readonly QueueRef[] {
