@@ -32,7 +32,7 @@ export interface AlarmChoices {
 export interface AlarmsOptions {
   readonly deployment: string;
   readonly tables: Tables;
-  readonly workers: ReadonlyMap<string, { readonly queues: WorkerQueues; readonly fn: IFunction }>;
+  readonly workers: ReadonlyMap<string, { readonly queues: WorkerQueues; readonly fn?: IFunction }>;
   readonly acquirer: IFunction;
   readonly sweeper: IFunction;
   readonly settings: Settings;
@@ -77,6 +77,7 @@ export class Alarms extends Construct {
       if (options.ownMetrics) this.#ownOfWorker(worker);
       this.#lanes(worker, queues);
       this.#watch('unreadable-messages', worker, { metric: sum(queues.deadLetterQueues.map(visible)), threshold: 1 });
+      if (fn === undefined) continue;
       this.#watch('function-throttles', worker, { metric: fn.metricThrottles({ period: FIVE_MINUTES }), threshold: 1, periods: 3 });
     }
     if (options.ownMetrics) this.#ownOfDeployment();

@@ -21,7 +21,7 @@ import type { Tables } from './tables.ts';
 export interface DashboardOptions {
   readonly deployment: string;
   readonly tables: Tables;
-  readonly workers: ReadonlyMap<string, { readonly queues: WorkerQueues; readonly fn: IFunction }>;
+  readonly workers: ReadonlyMap<string, { readonly queues: WorkerQueues; readonly fn?: IFunction }>;
   readonly acquirer: IFunction;
   readonly sweeper: IFunction;
   readonly alarms: readonly Alarm[];
@@ -121,7 +121,7 @@ function tableGraphs(tables: Tables): Graph[] {
 
 function functionGraphs({ workers, acquirer, sweeper }: DashboardOptions): Graph[] {
   const functions: readonly (readonly [string, IFunction])[] = [
-    ...[...workers].map(([worker, { fn }]) => [`executor ${worker}`, fn] as const),
+    ...[...workers].flatMap(([worker, { fn }]) => (fn === undefined ? [] : [[`executor ${worker}`, fn] as const])),
     ['acquirer', acquirer],
     ['sweeper', sweeper],
   ];

@@ -32,8 +32,14 @@ export interface LaneProps {
   readonly batchSize?: number;
 }
 
-/** A worker: one executor function with queues of its own. Each job type belongs to one worker. */
+/** A worker: one executor function, or processes elsewhere, with queues of its own. Each job type belongs to one worker. */
 export interface WorkerProps {
+  /**
+   * Whether its jobs run outside Lambda, by `runWorker` or `external`: it gets queues, but no function and no event source.
+   * Let whoever runs it do so with `grantRun`.
+   * @default false
+   */
+  readonly outside?: boolean;
   /**
    * The file that exports `handler`, made by `createExecutor`; a path from the folder in which the app runs.
    * @default - `code`

@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { CfnEventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -14,31 +15,28 @@ import { executorCode } from './bundle.ts';
 import { createDashboard } from './dashboard.ts';
 import { ExecutorFunction } from './executor-function.ts';
 import type { FunctionChoices } from './function-defaults.ts';
+import { grant } from './grants.ts';
 import { ImportedJobExecutor, type JobExecutorAttributes } from './imported-job-executor.ts';
 import { type IJobExecutor, JobExecutorBase, tableNames } from './job-executor-base.ts';
 import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
-import { concurrencyOf, laneAttributes, planLanes, type WorkerLanePlan } from './lane-plan.ts';
+import { concurrencyOf, laneAttributes } from './lane-plan.ts';
 import { checkProps, checkReserved } from './props-checks.ts';
 import { WorkerQueues } from './queues.ts';
 import { type DeploymentReferences, queueUrls } from './references.ts';
-import { checkedSettings, executorSettingValues, settingValues } from './settings.ts';
+import { checkedSettings, settingValues } from './settings.ts';
 import { createSweeper } from './sweeper-function.ts';
 import { createTables, type Tables } from './tables.ts';
 import { acquirerTicks, Ticks } from './ticks.ts';
+import { planWorkers, type WorkerPlan } from './worker-plan.ts';
 
 /** A worker as it was made: its queues, its function and what feeds it. */
 export interface DeployedWorker {
   readonly queues: WorkerQueues;
-  readonly fn: LambdaFunction;
+  /** Settings of its own and of the deployment, where they differ from the defaults. */
+  readonly overrides: Readonly<Record<string, number>>;
+  /** Absent for a worker outside Lambda. */
+  readonly fn?: LambdaFunction;
   readonly mappings: readonly CfnEventSourceMapping[];
-}
-
-interface WorkerPlan {
-  readonly props: WorkerProps;
-  /** Overrides in force for this worker, and all settings that follow. */
-  readonly overrides: Record<string, number>;
-  readonly settings: Settings;
-  readonly lanes: WorkerLanePlan;
 }
 
 /**
@@ -89,9 +87,23 @@ export class JobExecutor extends JobExecutorBase {
 
   /** The function that runs a worker's jobs: grant it what its handlers need. */
   executorFunction(worker = 'default'): LambdaFunction {
-    return (
-      this.workers.get(worker)?.fn ?? refuse('worker', `${worker} is not a worker. Known are: ${[...this.workers.keys()].join(', ')}.`)
-    );
+    const { fn } = this.#known(worker);
+    return fn ?? refuse('worker', `${worker} runs outside Lambda and has no function. Use grantRun.`);
+  }
+
+  /** Lets a container or machine run the jobs of a worker, by `runWorker` or `external`: the exact permissions. Its environment is `workerEnvironment`. */
+  grantRun(grantee: IGrantable, worker: string): Grant {
+    this.#known(worker);
+    return grant('run', this.references, grantee, worker);
+  }
+
+  /** The environment variables that `runWorker` and `external` read; for workers outside Lambda they are an output of the stack too. */
+  workerEnvironment(worker: string): Record<string, string> {
+    return this.#environment(this.#known(worker).overrides, worker);
+  }
+
+  #known(worker: string): DeployedWorker {
+    return this.workers.get(worker) ?? refuse('worker', `${worker} is not a worker. Known are: ${[...this.workers.keys()].join(', ')}.`);
   }
 
   /** What another stack needs for `fromJobExecutorAttributes`. */
@@ -152,6 +164,7 @@ export class JobExecutor extends JobExecutorBase {
       settings,
       lanes,
       groups: props.groups ?? false,
+      outside: props.outside ?? false,
       ...(encryptionKey === undefined ? {} : { encryptionKey }),
     });
     for (const queue of queues.deadLetterQueues) acknowledge(queue, 'deadLetterQueue');
@@ -185,6 +198,7 @@ export class JobExecutor extends JobExecutorBase {
 
   #worker(worker: string, { props, overrides, settings, lanes }: WorkerPlan, queues: ReadonlyMap<string, WorkerQueues>): DeployedWorker {
     const own = queues.get(worker) ?? refuse('workers', `${worker} has no queues.`);
+    if (props.outside === true) return { queues: own, overrides, mappings: [] };
     checkReserved(worker, props, this.#props.functionProps, concurrencyOf(lanes) + (own.fifo === undefined ? 0 : settings.maxConcurrency));
     const { fn, mappings } = new ExecutorFunction(this.node.findChild(`Worker-${worker}`), 'Executor', {
       worker,
@@ -198,7 +212,7 @@ export class JobExecutor extends JobExecutorBase {
       active: this.#active,
       choices: this.#choices(props),
     });
-    return { queues: own, fn, mappings };
+    return { queues: own, overrides, fn, mappings };
   }
 
   #environment(settings: Readonly<Record<string, number>>, worker?: string): Record<string, string> {
@@ -268,18 +282,12 @@ export class JobExecutor extends JobExecutorBase {
       description: 'What createActivation takes to switch this deployment off and on.',
       value: Stack.of(this).toJsonString(this.activationTargets),
     });
+    for (const [worker, { fn }] of this.workers) {
+      if (fn !== undefined) continue;
+      new CfnOutput(this, `Environment-${worker}`, {
+        description: `Environment variables of worker ${worker}, which runs outside Lambda.`,
+        value: Stack.of(this).toJsonString(this.workerEnvironment(worker)),
+      });
+    }
   }
-}
-
-function planWorkers(props: JobExecutorProps, overrides: Record<string, number>): ReadonlyMap<string, WorkerPlan> {
-  return new Map(
-    Object.entries(props.workers).map(([worker, one]) => {
-      if ((one.entry === undefined) === (one.code === undefined)) {
-        refuse(`workers.${worker}`, 'give either entry, the file that exports handler, or code, which is bundled already.');
-      }
-      const own = { ...overrides, ...executorSettingValues(one.settings, `workers.${worker}.settings`) };
-      const settings = checkedSettings(own);
-      return [worker, { props: one, overrides: own, settings, lanes: planLanes(worker, one, settings) }];
-    }),
-  );
 }

@@ -15,6 +15,8 @@ export interface WorkerQueuesOptions {
   readonly lanes: WorkerLanePlan;
   /** Whether jobs with a group run here: they need a FIFO queue. */
   readonly groups: boolean;
+  /** Whether its jobs run outside Lambda, under leases of their own. */
+  readonly outside: boolean;
   readonly encryptionKey?: IKey;
 }
 
@@ -71,12 +73,12 @@ export class WorkerQueues extends Construct {
   }
 
   #source(id: string, queueName: string, deadLetterQueue: Queue): Queue {
-    const { settings } = this.#options;
+    const { settings, outside } = this.#options;
     const kind = queueName.endsWith('.fifo') ? 'fifo' : 'standard';
     return new Queue(this, id, {
       ...this.#common(),
       queueName,
-      visibilityTimeout: Duration.millis(queueVisibilityMs(kind, settings)),
+      visibilityTimeout: Duration.millis(queueVisibilityMs(kind, settings, outside)),
       receiveMessageWaitTime: Duration.seconds(20),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: settings.maxReceiveCount },

@@ -1,5 +1,5 @@
 import { InvalidConfigurationError, InvalidInputError, shown } from '../core/errors.ts';
-import { FIRST_REDISPATCH_MS, visibilityTimeoutMs } from '../core/lease.ts';
+import { checkWorkerLease, FIRST_REDISPATCH_MS, visibilityTimeoutMs } from '../core/lease.ts';
 import { checkWorkerName } from '../core/names.ts';
 import type { Settings } from './settings.ts';
 
@@ -27,8 +27,15 @@ export function checkWorkerNames(names: readonly string[], reserved: readonly st
 }
 
 /** How long a message stays invisible after it was received, in milliseconds: longer than any lease. */
-export function queueVisibilityMs(queue: 'standard' | 'fifo', settings: Settings): number {
-  return visibilityTimeoutMs(queue, settings.executorTimeoutMs, settings.leaseMarginMs);
+export function queueVisibilityMs(queue: 'standard' | 'fifo', settings: Settings, outside = false): number {
+  const { executorTimeoutMs, leaseMarginMs, workerLeaseMs } = settings;
+  // Outside Lambda the margin is part of the lease, which is renewed before it begins.
+  return visibilityTimeoutMs(queue, outside ? workerLeaseMs - leaseMarginMs : executorTimeoutMs, leaseMarginMs);
+}
+
+/** Refuses settings under which a worker outside Lambda could not keep its leases. */
+export function checkOutsideSettings(settings: Settings): void {
+  checkWorkerLease(settings);
 }
 
 /**

@@ -1,0 +1,39 @@
+import { checkOutsideSettings, refuse } from '../shared/config/deployment-checks.ts';
+import type { Settings } from '../shared/config/settings.ts';
+import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
+import { planLanes, type WorkerLanePlan } from './lane-plan.ts';
+import { checkedSettings, executorSettingValues } from './settings.ts';
+
+/** A worker as it will be made. */
+export interface WorkerPlan {
+  readonly props: WorkerProps;
+  /** Overrides in force for this worker, and all settings that follow. */
+  readonly overrides: Record<string, number>;
+  readonly settings: Settings;
+  readonly lanes: WorkerLanePlan;
+}
+
+/** What only a function has. */
+const OF_FUNCTIONS = ['entry', 'code', 'handler', 'environment', 'functionProps'] as const;
+
+/** Plans the workers of a deployment; throws InvalidConfigurationError for what no worker follows from. */
+export function planWorkers(props: JobExecutorProps, overrides: Record<string, number>): ReadonlyMap<string, WorkerPlan> {
+  return new Map(
+    Object.entries(props.workers).map(([worker, one]) => {
+      checkPlace(worker, one);
+      const own = { ...overrides, ...executorSettingValues(one.settings, `workers.${worker}.settings`) };
+      const settings = checkedSettings(own);
+      if (one.outside === true) checkOutsideSettings(settings);
+      return [worker, { props: one, overrides: own, settings, lanes: planLanes(worker, one, settings) }];
+    }),
+  );
+}
+
+function checkPlace(worker: string, props: WorkerProps): void {
+  if (props.outside === true) {
+    const given = OF_FUNCTIONS.find((prop) => props[prop] !== undefined);
+    if (given !== undefined) refuse(`workers.${worker}.${given}`, 'a worker outside Lambda has no function. Leave it out, or outside.');
+  } else if ((props.entry === undefined) === (props.code === undefined)) {
+    refuse(`workers.${worker}`, 'give either entry, the file that exports handler, or code, which is bundled already; or outside: true.');
+  }
+}
