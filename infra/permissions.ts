@@ -100,7 +100,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   operate: {
     tables: {
       jobs: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-      timers: ['Scan', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+      timers: ['Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
       deadLetters: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
       suspended: ['Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
       control: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -108,12 +108,6 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
     },
     queues: ['SendMessage'],
   },
-};
-
-/** What a worker outside Lambda may do: what an executor may, without what only its event source mapping asks for. */
-export const OUTSIDE_WORKER: Permissions = {
-  ...PERMISSIONS.executor,
-  ownQueues: ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility'],
 };
 
 /** Unites permissions; an action stands once, in the order in which it was first named. */

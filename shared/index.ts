@@ -38,6 +38,16 @@ export {
   type JobLog,
   type JobType,
   type JobTypeOptions,
+  type RetryFor,
 } from './core/job-type.ts';
+export { defineLimit, type Limit, type LimitOptions, type LimitShape } from './core/limit.ts';
 export { exponential, type RetryInput, type RetryPolicy } from './core/retry-policy.ts';
+export {
+  defineSchedule,
+  type MissedPolicy,
+  type OverlapPolicy,
+  type ScheduleDefinition,
+  type ScheduleOptions,
+} from './core/schedule/definition.ts';
+export type { PreviewedOccurrence, RecurrenceInput } from './core/schedule/recurrence.ts';
 export { complete, type CompleteOptions, continueWith, fail, snooze, type Verdict } from './core/verdict.ts';

@@ -6,7 +6,9 @@ import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
 import { blockedGroups, type BlockedGroups, type BlockedGroupsOptions } from './blocked-groups.ts';
 import { cancelWhere, type CancelWhereOptions, type CancelWhereReport } from './cancel-where.ts';
+import { type JobVerbs, jobVerbs } from './job-verbs.ts';
 import type { JobFilter } from './matching-jobs.ts';
+import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
 import { createScheduleAdmin, type ScheduleAdmin } from './schedules.ts';
 import {
   type BulkOutcomes,
@@ -23,7 +25,7 @@ import {
 } from './retries.ts';
 
 /** What an operator can do. It works with the operator's own credentials: grant them with `grantOperate`. */
-export interface Admin {
+export interface Admin extends RuleVerbs, JobVerbs {
   /** Makes a dead letter ready again, or lets it wait until `at`, with fresh counters; the answer says why not, if not. */
   redrive(id: string, options?: RedriveOptions): Promise<RedriveOutcome>;
   redriveMany(ids: readonly string[], options?: RedriveOptions): Promise<BulkOutcomes<RedriveOutcome>>;
@@ -55,11 +57,15 @@ export interface AdminParts {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** Who acts, for the audit, where a call does not say. Default `operator`. */
+  readonly actor?: string;
 }
 
 /** The operator's verbs over their parts. */
 export function createAdminOver(parts: AdminParts): Admin {
   return {
+    ...ruleVerbs(parts),
+    ...jobVerbs(parts),
     schedules: createScheduleAdmin(parts),
     cancelWhere: async (filter, options) => cancelWhere(parts, filter, options),
     blockedGroups: async (options) => blockedGroups(parts, options),

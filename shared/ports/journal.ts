@@ -1,4 +1,4 @@
-import type { JobError } from '../core/job.ts';
+import type { Job, JobError } from '../core/job.ts';
 
 /** What a journal entry says about the job it concerns: never its payload. */
 export interface JobRef {
@@ -7,6 +7,17 @@ export interface JobRef {
   readonly worker: string;
   readonly tenant?: string;
   readonly attempt: number;
+}
+
+/** How a journal names a job: no payload, no error text. */
+export function jobRef(job: Pick<Job, 'id' | 'type' | 'worker' | 'tenant' | 'starts'>): JobRef {
+  return {
+    id: job.id,
+    type: job.type,
+    worker: job.worker,
+    attempt: job.starts,
+    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+  };
 }
 
 /** Events, one per transition and one per thing an operator counts. The same word in code, metrics and logs. */

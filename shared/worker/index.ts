@@ -6,4 +6,4 @@ export { complete, type CompleteOptions, continueWith, fail, snooze, type Verdic
 export type { SqsBatchResponse, SqsEvent, SqsRecord } from '../sqs/event.ts';
 export { createExecutor, type ExecutorHandler, type ExecutorOptions } from './create-executor.ts';
 export { runWorker, type RunWorkerOptions } from './outside/run-worker.ts';
-export type { Around } from './parts.ts';
+export type { Around, OnError } from './parts.ts';

@@ -1,13 +1,14 @@
 import type { BeforeCreate } from '../client/draft.ts';
 import type { Deployment } from '../config/environment.ts';
 import type { JobError, LeasedJob } from '../core/job.ts';
+import type { AnyLimit } from '../core/limit.ts';
 import type { HandledJob, JobInfo, JobLog, RetryFor } from '../core/job-type.ts';
 import type { RetryPolicy } from '../core/retry-policy.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { HintSender, Inbox } from '../ports/hints.ts';
-import type { JobRef, Journal, JournalEntry } from '../ports/journal.ts';
+import { type JobRef, jobRef, type Journal, type JournalEntry } from '../ports/journal.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Tables } from '../ports/tables.ts';
 import type { RulesCache } from './rules-cache.ts';
@@ -42,22 +43,13 @@ export interface ExecutorParts {
   readonly onError?: OnError;
   /** The worker's choice of a policy by error, for types that name none. */
   readonly retryFor?: RetryFor;
+  /** Limits on all jobs of this worker, besides those of their types. */
+  readonly limits?: readonly AnyLimit[];
   /** Looks at follow-ups before they are created, as the client's own does at jobs. */
   readonly beforeCreate?: readonly BeforeCreate[];
   readonly log: (job: JobRef) => JobLog;
   /** A job that is given back gets a new message: an old one that comes back looks like one whose receiver died. */
   readonly freshHints?: boolean;
-}
-
-/** How a journal names a job: no payload, no error text. */
-export function jobRef(job: LeasedJob): JobRef {
-  return {
-    id: job.id,
-    type: job.type,
-    worker: job.worker,
-    attempt: job.starts,
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-  };
 }
 
 /** Records an event of a job. */

@@ -7,9 +7,10 @@ import { type ValidPayload, validatePayload } from '../core/validate.ts';
 import { readVerdict } from '../core/verdict.ts';
 import type { Along } from '../store/complete.ts';
 import { withinJob } from '../ports/job-scope.ts';
+import { jobRef } from '../ports/journal.ts';
 import type { Row } from '../ports/tables.ts';
 import { idKey } from '../store/rows.ts';
-import { type ExecutorParts, jobRef } from './parts.ts';
+import type { ExecutorParts } from './parts.ts';
 import { scopeOf } from './scope-of.ts';
 import { takeAlong } from './take-along.ts';
 
@@ -80,8 +81,8 @@ async function callHandler(parts: ExecutorParts, handled: HandledJob, job: Lease
   });
 }
 
-/** The stored payload does not change between tries, so a payload that the schema refuses is not tried again. */
-async function readPayload(handled: HandledJob, job: LeasedJob): Promise<ValidPayload<unknown>> {
+/** The payload as its schema gives it out. The stored one does not change between tries, so one that is refused is a NonRetryableError. */
+export async function readPayload(handled: HandledJob, job: LeasedJob): Promise<ValidPayload<unknown>> {
   try {
     return await validatePayload(handled.type.schema, job.type, decodePayload(job.payload));
   } catch (cause) {

@@ -201,7 +201,7 @@ const BY_OTHERS: readonly FencedVerb[] = [
     endsInTheWay: { result: 'lost' },
     prepare: async (rig) => {
       const seen = await suspended(rig);
-      return async () => activate(rig.tables, seen, terms(rig));
+      return async () => activate(rig.tables, seen, { ...terms(rig), delayHorizonMs: 15 * MINUTE });
     },
   },
   {
@@ -211,7 +211,7 @@ const BY_OTHERS: readonly FencedVerb[] = [
     prepare: async (rig) => {
       const job = await taken(rig, { key: 'k' });
       await bury(rig.tables, job, { reason: 'failed', error: ERROR });
-      return async () => redrive(rig.tables, job.id, terms(rig));
+      return async () => redrive(rig.tables, job.id, { ...terms(rig), delayHorizonMs: 15 * MINUTE });
     },
   },
   {

@@ -1,0 +1,110 @@
+import type { Duration } from '../core/duration.ts';
+import { InvalidInputError } from '../core/errors.ts';
+import { dueTime, type Instant } from '../core/instant.ts';
+import { checkJobId } from '../core/job-id.ts';
+import { mapLimited } from '../core/map-limited.ts';
+import { checkOptions } from '../core/names.ts';
+import { jobRef } from '../ports/journal.ts';
+import { redrive, type Redriven } from '../store/redrive.ts';
+import { reschedule, type Rescheduled } from '../store/reschedule.ts';
+import { sendHints } from '../store/send-hints.ts';
+import { setRetries, type TriesSet } from '../store/set-retries.ts';
+import type { AdminParts } from './admin.ts';
+
+/** When a job is due: at a time, or after a while. The past means now. */
+export interface DueOptions {
+  readonly runAt?: Instant;
+  readonly delay?: Duration;
+}
+
+/** How a dead letter comes back. Without options: now, with its policy's number of tries. */
+export interface RedriveOptions {
+  /** Executions that it gets, instead of its policy's number. */
+  readonly retries?: number;
+  /** When it is due; default now. */
+  readonly at?: Instant;
+}
+
+/** What became of a dead letter; only `redriven` wrote. */
+export type RedriveOutcome = Redriven['outcome'];
+
+/** What became of `setRetries`: `set`, or for a dead letter what its redrive answered. */
+export type SetRetriesOutcome = Exclude<TriesSet['outcome'], 'dead'> | RedriveOutcome;
+
+/** What became of `setDueDate`: `rescheduled`, or for a dead letter what its redrive answered; a running or suspended job is left alone. */
+export type SetDueDateOutcome = Exclude<Rescheduled['outcome'], 'dead'> | RedriveOutcome;
+
+/** Outcomes by id; `failed` are those of which nothing is known, with the error. */
+export interface BulkOutcomes<Outcome> {
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly failed: readonly { readonly id: string; readonly error: Error }[];
+}
+
+const MAX_TRIES = 1_000_000;
+const PARALLEL = 8;
+
+/** Makes a dead letter ready, or lets it wait for its time, with fresh counters. */
+export async function redriveJob(parts: AdminParts, id: string, options: RedriveOptions = {}): Promise<RedriveOutcome> {
+  checkOptions(options, ['retries', 'at'], 'options');
+  const { retries, at } = options;
+  const now = parts.clock.now();
+  const result = await redrive(parts.tables, checkJobId(id), {
+    ...terms(parts, now),
+    ...(retries === undefined ? {} : { tries: checkTries(retries, 'retries') }),
+    ...(at === undefined ? {} : { dueAt: dueTime({ runAt: at }, now) }),
+  });
+  if (result.outcome !== 'redriven') return result.outcome;
+  parts.journal.record({ event: 'redriven', worker: result.job.worker, job: jobRef(result.job) });
+  if (result.ready) await sendHints(parts, [result.ready], now);
+  return 'redriven';
+}
+
+/** Gives a job `more` tries from now on; a dead letter is redriven with them. */
+export async function setJobRetries(parts: AdminParts, id: string, more: number): Promise<SetRetriesOutcome> {
+  const tries = checkTries(more, 'retries');
+  const result = await setRetries(parts.tables, checkJobId(id), tries);
+  if (result.outcome === 'dead') return redriveJob(parts, id, { retries: tries });
+  if (result.outcome === 'set') parts.journal.record({ event: 'retries-set', worker: result.job.worker, job: jobRef(result.job) });
+  return result.outcome;
+}
+
+/** Gives a waiting or ready job another due time; a dead letter is redriven at it. */
+export async function setJobDueDate(parts: AdminParts, id: string, when: DueOptions): Promise<SetDueDateOutcome> {
+  checkOptions(when, ['runAt', 'delay'], 'when');
+  if (when.runAt === undefined && when.delay === undefined) throw new InvalidInputError('when', '{}', 'Give runAt or delay.');
+  const now = parts.clock.now();
+  const dueAt = dueTime(when, now);
+  const result = await reschedule(parts.tables, checkJobId(id), dueAt, terms(parts, now));
+  if (result.outcome === 'dead') return redriveJob(parts, id, { at: dueAt });
+  if (result.outcome !== 'rescheduled') return result.outcome;
+  parts.journal.record({ event: 'rescheduled', worker: result.job.worker, job: jobRef(result.job) });
+  if (result.ready) await sendHints(parts, [result.ready], now);
+  return 'rescheduled';
+}
+
+/** The same for each of many ids, a few at a time. One that fails does not stop the others. Throws for arguments that no id could pass with. */
+export async function forEachId<Outcome>(ids: readonly string[], one: (id: string) => Promise<Outcome>): Promise<BulkOutcomes<Outcome>> {
+  if (!Array.isArray(ids)) throw new InvalidInputError('ids', ids, 'Give an array of job ids.');
+  for (const [index, id] of (ids as readonly unknown[]).entries()) checkJobId(id, `ids[${index}]`);
+  const outcomes = new Map<string, Outcome>();
+  const failed: { id: string; error: Error }[] = [];
+  await mapLimited([...new Set(ids)], PARALLEL, async (id) => {
+    try {
+      outcomes.set(id, await one(id));
+    } catch (error) {
+      failed.push({ id, error: error instanceof Error ? error : new Error(String(error)) });
+    }
+  });
+  return { outcomes, failed };
+}
+
+/** Refuses a number of tries that would bury the job unseen, or that is none. */
+export function checkTries(tries: unknown, field: string): number {
+  if (Number.isInteger(tries) && Number(tries) >= 1 && Number(tries) <= MAX_TRIES) return Number(tries);
+  throw new InvalidInputError(field, tries, `Use a whole number from 1 to ${MAX_TRIES}; to end a job use cancel.`);
+}
+
+function terms({ deployment, entropy }: AdminParts, now: number) {
+  const { redispatchAfterMs, delayHorizonMs } = deployment.settings;
+  return { token: entropy.token(), now, redispatchAfterMs, delayHorizonMs };
+}

@@ -1,0 +1,33 @@
+import { StoreUnavailableError } from '../core/errors.ts';
+import type { JobId } from '../core/job-id.ts';
+import type { Tables } from '../ports/tables.ts';
+import { revIs } from './conditions.ts';
+import { type Located, locate } from './locate.ts';
+
+/** What a change of the tries found; `set` wrote. A dead letter is left as it is: redrive it. */
+export type TriesSet =
+  | { readonly outcome: 'set'; readonly job: Exclude<Located, { state: 'finished' }>['job'] }
+  | { readonly outcome: 'dead' | 'finished' | 'not-found' };
+
+const MAX_LOOKS = 5;
+
+/**
+ * Gives a job `more` tries from now on, whatever its policy says, wherever it lies: one update of the row that was seen. A running
+ * attempt that fails afterwards is judged by it, because the write that would bury the job demands an unchanged row. When the job
+ * moves in between, it is located anew.
+ */
+export async function setRetries(tables: Tables, id: JobId, more: number): Promise<TriesSet> {
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const found = await locate(tables, id);
+    if (found === undefined) return { outcome: 'not-found' };
+    if (found.state === 'dead' || found.state === 'finished') return { outcome: found.state };
+    const { job, table, key } = found;
+    const triesLimit = job.failures + more;
+    const condition = revIs(job.rev);
+    const written = await tables.write({ op: 'update', table, key, set: { triesLimit }, add: { rev: 1 }, condition });
+    // After a lost reply the row that is in the way is the one that this very request wrote.
+    const wroteIt = written.attempts > 1 && written.row?.['triesLimit'] === triesLimit && written.row['rev'] === job.rev + 1;
+    if (written.applied || wroteIt) return { outcome: 'set', job: { ...job, triesLimit, rev: job.rev + 1 } };
+  }
+  throw new StoreUnavailableError('setRetries', new Error('the job kept moving'));
+}
