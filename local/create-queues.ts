@@ -1,12 +1,14 @@
 import { CreateQueueCommand, GetQueueAttributesCommand, type QueueAttributeName, type SQSClient } from '@aws-sdk/client-sqs';
+import { queueVisibilityMs } from '../shared/config/deployment-checks.ts';
 import type { WorkerQueues } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
-import { visibilityTimeoutMs } from '../shared/core/lease.ts';
 
 /** What a worker's queues are made of. */
 export interface WorkerLayout extends Pick<WorkerQueues, 'from' | 'priority'> {
   readonly lanes: readonly string[];
   readonly groups?: boolean;
+  /** Whether its jobs run outside Lambda, under leases of their own. */
+  readonly outside?: boolean;
 }
 
 /** Which queues to create: one standard queue per lane of each worker, and FIFO ones for workers that run grouped jobs. */
@@ -22,16 +24,12 @@ const DEAD_LETTER_RETENTION_S = 14 * 86_400;
 const HIGH_THROUGHPUT: Attributes = { FifoQueue: 'true', DeduplicationScope: 'messageGroup', FifoThroughputLimit: 'perMessageGroupId' };
 
 /** Creates the queues and gives their URLs by worker, as `encodeEnvironment` takes them. */
-export async function createQueues(
-  client: SQSClient,
-  layout: QueueLayout,
-  settings: Pick<Settings, 'executorTimeoutMs' | 'leaseMarginMs' | 'maxReceiveCount'>,
-): Promise<Record<string, WorkerQueues>> {
-  const workers = Object.entries(layout.workers).map(async ([worker, { lanes, groups, from, priority }]) => {
+export async function createQueues(client: SQSClient, layout: QueueLayout, settings: Settings): Promise<Record<string, WorkerQueues>> {
+  const workers = Object.entries(layout.workers).map(async ([worker, { lanes, groups, from, priority, outside = false }]) => {
     // Names of workers and lanes hold no underscore, so no two queues can get the same name.
     const name = `${layout.prefix}_${worker}`;
-    const standard = await createKind(client, 'standard', { name, queues: lanes }, settings);
-    const fifo = groups ? await createKind(client, 'fifo', { name, queues: ['groups'] }, settings) : undefined;
+    const standard = await createKind(client, 'standard', { name, queues: lanes, outside }, settings);
+    const fifo = groups ? await createKind(client, 'fifo', { name, queues: ['groups'], outside }, settings) : undefined;
     const queues: WorkerQueues = {
       lanes: standard.urls,
       ...(from === undefined ? {} : { from }),
@@ -47,8 +45,8 @@ export async function createQueues(
 async function createKind(
   client: SQSClient,
   kind: 'standard' | 'fifo',
-  { name, queues }: { readonly name: string; readonly queues: readonly string[] },
-  settings: Pick<Settings, 'executorTimeoutMs' | 'leaseMarginMs' | 'maxReceiveCount'>,
+  { name, queues, outside }: { readonly name: string; readonly queues: readonly string[]; readonly outside: boolean },
+  settings: Settings,
 ): Promise<{ readonly urls: Record<string, string>; readonly deadLetterQueue: string }> {
   const suffix = kind === 'fifo' ? '.fifo' : '';
   const ordered = kind === 'fifo' ? HIGH_THROUGHPUT : {};
@@ -61,7 +59,7 @@ async function createKind(
   );
   const attributes: Attributes = {
     ...ordered,
-    VisibilityTimeout: String(Math.ceil(visibilityTimeoutMs(kind, settings.executorTimeoutMs, settings.leaseMarginMs) / 1000)),
+    VisibilityTimeout: String(Math.ceil(queueVisibilityMs(kind, settings, outside) / 1000)),
     RedrivePolicy: JSON.stringify({ deadLetterTargetArn: found?.QueueArn, maxReceiveCount: settings.maxReceiveCount }),
   };
   const urls = await Promise.all(

@@ -10,6 +10,7 @@ export const LOCAL_SETTINGS: Readonly<Record<string, number>> = {
   abortGraceMs: 500,
   minimumRunMs: 500,
   cancelPollMs: 1_000,
+  workerLeaseMs: 15_000,
   maxConcurrency: 5,
   acquirerTimeoutMs: 10_000,
   sweeperTimeoutMs: 10_000,

@@ -29,6 +29,7 @@ const TICK_MS = 1_000;
 export async function startExecutors(parts: RegionParts, started: (source: EventSource) => void): Promise<void> {
   const { options, settings, queues, environmentOf, sqs } = parts;
   for (const [name, worker] of Object.entries(options.workers)) {
+    if (worker.outside === true) continue;
     const environment = environmentOf(name);
     const { createExecutor, entry } = worker;
     const runtime = parts.runtimeOf({

@@ -48,6 +48,8 @@ export interface LocalWorker {
   readonly priority?: number;
   /** Whether a type of it has groups, so that it gets a FIFO queue. Default true. */
   readonly groups?: boolean;
+  /** Its jobs run outside Lambda: it has queues and nothing that polls them. */
+  readonly outside?: boolean;
 }
 
 /** What a region is made of. */
@@ -74,6 +76,8 @@ export interface RegionOptions {
 export interface Region {
   /** What `connect` gives a function of a deployment, and where its AWS is. */
   readonly environment: Environment;
+  /** What `runWorker` and `external` read for a worker outside Lambda. */
+  workerEnvironment(worker: string): Environment;
   readonly settings: Settings;
   readonly dynamo: DynamoDBClient;
   readonly sqs: SQSClient;
@@ -126,6 +130,7 @@ async function start(options: RegionOptions, settings: Settings, undo: Undo): Pr
   let stopped: Promise<number> | undefined;
   return {
     environment: parts.environmentOf(),
+    workerEnvironment: environment,
     settings,
     dynamo,
     sqs,
@@ -177,7 +182,7 @@ async function openStore({ workers, hostEnvironment }: RegionOptions, settings: 
 
 function layoutOf(
   name: string,
-  { lanes = { [DEFAULT_LANE]: {} }, timersFirst = false, priority, groups = true }: LocalWorker,
+  { lanes = { [DEFAULT_LANE]: {} }, timersFirst = false, priority, groups = true, outside = false }: LocalWorker,
 ): WorkerLayout {
   const from = laneBounds(lanes, `workers.${name}.lanes`);
   return {
@@ -185,6 +190,7 @@ function layoutOf(
     ...(Object.keys(from).length === 0 ? {} : { from }),
     ...(priority === undefined ? {} : { priority }),
     groups,
+    outside,
   };
 }
 
