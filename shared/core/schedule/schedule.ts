@@ -1,0 +1,154 @@
+import { hash32 } from '../hash.ts';
+import { iso } from '../instant.ts';
+import { FRESH_COUNTERS, type Job } from '../job.ts';
+import { type JobId, jobIdFrom } from '../job-id.ts';
+import { laneOfJob, type WorkerLanes } from '../lanes.ts';
+import type { ScheduleDefinition } from './definition.ts';
+import { nextOccurrence, parseRecurrence, searchFrom } from './recurrence.ts';
+
+/** Who made a schedule: the code of a deployment, or an operator at run time. */
+export type ScheduleOrigin = 'code' | 'operator';
+
+/** An occurrence that is planned: `nominal` is its time by the recurrence, `dueAt` that with jitter. */
+export interface Planned {
+  readonly id: JobId;
+  readonly nominal: number;
+  readonly dueAt: number;
+}
+
+/** A schedule as Control keeps it. Instants are epoch milliseconds. */
+export interface Schedule {
+  readonly definition: ScheduleDefinition;
+  readonly origin: ScheduleOrigin;
+  /** Hash of the definition. */
+  readonly hash: string;
+  readonly createdAt: number;
+  /** When its recurrence was last given: a repetition without a start counts from here. */
+  readonly anchor: number;
+  /** Grows with every write. */
+  readonly rev: number;
+  /** Occurrences that were made jobs; those that an operator started by hand are not counted. */
+  readonly runs: number;
+  /** Occurrences that the missed policy left out. */
+  readonly missed: number;
+  /** Occurrences that were jobs and did not start, because of the overlap policy or a pause. */
+  readonly skipped: number;
+  readonly lastNominal?: number;
+  /** The occurrence that waits in Timers; absent while paused, and after the last. */
+  readonly next?: Planned;
+  readonly paused?: SchedulePause;
+}
+
+/** Since when a schedule is paused, and what the operator said. */
+export interface SchedulePause {
+  readonly at: number;
+  /** The occurrence that came next when it was paused, by its nominal time. */
+  readonly next?: number;
+  readonly reason?: string;
+  readonly actor?: string;
+}
+
+/** An occurrence that starts later than this after it was due was missed. Longer than a late tick, shorter than any outage. */
+export const MISSED_AFTER_MS = 60_000;
+/** Occurrences that were left out are counted up to this many at a time. */
+const MOST_COUNTED = 10_000;
+
+/** What firing an occurrence brings: whether it runs, how many were left out for good, and which one comes next. */
+export interface FiringPlan {
+  readonly run: boolean;
+  readonly missed: number;
+  readonly next?: Planned;
+}
+
+/** Applies the missed policy to an occurrence that fires now, and says which one comes after it. Pure. */
+export function planFiring(schedule: Schedule, fired: Planned, now: number): FiringPlan {
+  const { missed: policy, maxRuns } = schedule.definition;
+  const late = now - fired.dueAt > MISSED_AFTER_MS;
+  const run = !(late && policy === 'skip');
+  const passed = late && policy !== 'all';
+  const over = maxRuns !== undefined && schedule.runs + (run ? 1 : 0) >= maxRuns;
+  const next = over ? undefined : plannedAfter(schedule, passed ? Math.max(now, fired.nominal) : fired.nominal);
+  const left = passed ? countBetween(schedule, fired.nominal, now) : 0;
+  return { run, missed: left + (run ? 0 : 1), ...(next === undefined ? {} : { next }) };
+}
+
+function countBetween(schedule: Schedule, after: number, through: number): number {
+  let count = 0;
+  for (let next = plannedAfter(schedule, after); next && next.nominal <= through && count < MOST_COUNTED; count++) {
+    next = plannedAfter(schedule, next.nominal);
+  }
+  return count;
+}
+
+/** The first occurrence after an instant; undefined when the schedule is at its end. */
+export function plannedAfter(schedule: Pick<Schedule, 'definition' | 'anchor'>, after: number): Planned | undefined {
+  const found = nextOccurrence(parseRecurrence(schedule.definition.recurrence), after, schedule.anchor);
+  return found && planned(schedule.definition, found.at);
+}
+
+/** The first occurrence of a schedule that begins now. */
+export function firstPlanned(definition: ScheduleDefinition, now: number): Planned | undefined {
+  return plannedAfter({ definition, anchor: now }, searchFrom(parseRecurrence(definition.recurrence), now));
+}
+
+/**
+ * The first occurrence after a pause that ends now: with `skip` one of the future, otherwise the first whose time came while it was
+ * paused, so that the missed policy decides. Those that were fired ahead and held back by the pause are among them.
+ */
+export function plannedAfterPause(schedule: Schedule, now: number): Planned | undefined {
+  const { at: pausedAt, next } = schedule.paused ?? { at: now };
+  const since = next === undefined ? pausedAt : Math.min(pausedAt, next - 1);
+  return plannedAfter(schedule, schedule.definition.missed === 'skip' ? now : since);
+}
+
+/** The occurrence of a schedule at a nominal time: its id and jitter follow from name and time, so that it exists once. */
+export function planned({ name, jitterMs }: ScheduleDefinition, nominal: number): Planned {
+  const text = `schedule/${name}/${iso(nominal)}`;
+  const dueAt = nominal + (jitterMs === 0 ? 0 : hash32(text) % (jitterMs + 1));
+  return { id: jobIdFrom(dueAt, text), nominal, dueAt };
+}
+
+/** The exclusive group of a schedule whose occurrences queue up. */
+export function scheduleGroup(name: string): string {
+  return `schedule/${name}`;
+}
+
+/** What a worker adds to its jobs: lanes, and a priority for those that have none. */
+export interface WorkerDefaults extends WorkerLanes {
+  readonly priority?: number;
+}
+
+function priorityOf({ priority, priorityFrom }: ScheduleDefinition, queues?: WorkerDefaults): Pick<Job, 'priority' | 'priorityFrom'> {
+  if (priority !== undefined) return { priority, ...(priorityFrom === undefined ? {} : { priorityFrom }) };
+  return queues?.priority === undefined ? { priority: 0 } : { priority: queues.priority, priorityFrom: 'worker' };
+}
+
+/** The job of an occurrence, as its timer. `queues` are those of its worker. */
+export function occurrenceJob(definition: ScheduleDefinition, { id, nominal, dueAt }: Planned, now: number, queues?: WorkerDefaults): Job {
+  const { name, tenant, correlationId, retry, inheritGroup } = definition;
+  const given = priorityOf(definition, queues);
+  const group = definition.overlap === 'queue' ? scheduleGroup(name) : definition.group;
+  return {
+    id,
+    type: definition.type,
+    payload: definition.payload,
+    kind: 'timer',
+    worker: definition.worker,
+    lane: laneOfJob({ kind: 'timer', priority: given.priority }, queues),
+    ...given,
+    ...(inheritGroup === undefined ? {} : { inheritGroup }),
+    ...(group === undefined ? {} : { group }),
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+    ...(retry === undefined ? {} : { retry }),
+    dueAt,
+    createdAt: now,
+    ...FRESH_COUNTERS,
+    rev: 1,
+    dispatches: 0,
+    chainDepth: 0,
+    schemaVersion: definition.schemaVersion,
+    schedule: name,
+    nominalAt: nominal,
+  };
+}

@@ -1,0 +1,89 @@
+import { type Cron, nextWall } from './cron.ts';
+import { offsetAt, type Transition, transitionsBetween } from './zone.ts';
+
+/** What becomes of a time of day that the clocks skip (`gap`) or show twice (`overlap`). */
+export interface DstPolicy {
+  /** `shift`: as much later as the gap is long (02:30 becomes 03:30); `skip`: not on that day. */
+  readonly gap: 'shift' | 'skip';
+  readonly overlap: 'first' | 'second' | 'both';
+}
+
+/** What daylight saving did to an occurrence: moved out of a gap, or one of two. */
+export type DstMark = 'gap-shifted' | 'first' | 'second';
+
+/** One occurrence: epoch milliseconds, and what daylight saving did to it. */
+export interface Occurrence {
+  readonly at: number;
+  readonly mark?: DstMark;
+}
+
+const HOUR_MS = 3_600_000;
+/** No change of offset is larger: whole days were skipped at the date line. */
+const LONGEST_CHANGE_MS = 24 * HOUR_MS;
+
+/** The instants at which a zone's clocks show a time: none or one moved in a gap, one of two or both in an overlap. */
+export function instantsOf(zone: string, wall: number, dst: DstPolicy): readonly Occurrence[] {
+  // Offsets lie between -12 and +14 hours: these two looks are before and after any change near the time that is asked for.
+  const before = offsetAt(zone, wall - 15 * HOUR_MS);
+  const after = offsetAt(zone, wall + 13 * HOUR_MS);
+  if (before === after) return [{ at: wall - before }];
+  const [early, late] = [wall - before, wall - after];
+  const [isEarly, isLate] = [offsetAt(zone, early) === before, offsetAt(zone, late) === after];
+  if (!isEarly && !isLate) return dst.gap === 'skip' ? [] : [{ at: early, mark: 'gap-shifted' }];
+  if (!isEarly || !isLate) return [{ at: isEarly ? early : late }];
+  const both = [
+    { at: early, mark: 'first' },
+    { at: late, mark: 'second' },
+  ] as const;
+  return dst.overlap === 'both' ? both : both.filter(({ mark }) => mark === dst.overlap);
+}
+
+/** The first instant after `after` at which a cron expression matches on a zone's clocks. */
+export function nextCron(cron: Cron, zone: string, dst: DstPolicy, after: number): Occurrence | undefined {
+  for (let cursor = after; ;) {
+    const offset = offsetAt(zone, cursor + 1);
+    const wall = nextWall(cron, cursor + offset);
+    if (wall === undefined) return undefined;
+    const changes = transitionsBetween(zone, cursor - LONGEST_CHANGE_MS, wall - offset + LONGEST_CHANGE_MS);
+    const start = changes.findLast(({ at }) => at <= cursor + 1);
+    const end = changes.find(({ at }) => at > cursor + 1);
+    const found = inStretch(cron, { cursor, offset, start, end }, dst);
+    if (found) return found;
+    // Nothing before the next change of offset, which is there: without one the wall time itself would have been found.
+    cursor = (end?.at ?? Number.POSITIVE_INFINITY) - 1;
+    if (!Number.isFinite(cursor)) return undefined;
+  }
+}
+
+/** A stretch of time with one offset, of which the part after `cursor` is looked at. */
+interface Stretch {
+  readonly cursor: number;
+  readonly offset: number;
+  readonly start: Transition | undefined;
+  readonly end: Transition | undefined;
+}
+
+function inStretch(cron: Cron, stretch: Stretch, dst: DstPolicy): Occurrence | undefined {
+  const shifted = dst.gap === 'shift' ? outOfGap(cron, stretch) : undefined;
+  const plain = shownInStretch(cron, stretch, dst);
+  return shifted !== undefined && (plain === undefined || shifted.at < plain.at) ? shifted : plain;
+}
+
+/** Times that the change at the start of the stretch skipped, moved behind it. */
+function outOfGap(cron: Cron, { cursor, start, offset }: Stretch): Occurrence | undefined {
+  if (start === undefined || start.after <= start.before) return undefined;
+  const wall = nextWall(cron, Math.max(cursor, start.at - 1) + start.before);
+  return wall !== undefined && wall < start.at + offset ? { at: wall - start.before, mark: 'gap-shifted' } : undefined;
+}
+
+function shownInStretch(cron: Cron, { cursor, offset, start, end }: Stretch, dst: DstPolicy): Occurrence | undefined {
+  const secondUntil = start !== undefined && start.after < start.before ? start.at + start.before - start.after : 0;
+  const firstFrom = end !== undefined && end.after < end.before ? end.at - (end.before - end.after) : Number.POSITIVE_INFINITY;
+  const from = dst.overlap === 'first' ? Math.max(cursor, secondUntil - 1) : cursor;
+  const until = Math.min(end?.at ?? Number.POSITIVE_INFINITY, dst.overlap === 'second' ? firstFrom : Number.POSITIVE_INFINITY);
+  const wall = nextWall(cron, from + offset);
+  if (wall === undefined || wall - offset >= until) return undefined;
+  const at = wall - offset;
+  const mark = at < secondUntil ? 'second' : at >= firstFrom ? 'first' : undefined;
+  return mark === undefined ? { at } : { at, mark };
+}
