@@ -1,5 +1,4 @@
 import { errorText } from '../../shared/core/error-text.ts';
-import type { Job } from '../../shared/core/job.ts';
 import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
@@ -9,7 +8,9 @@ import { decodeJob } from '../../shared/store/job-codec.ts';
 import { releaseLock, takeLock } from '../../shared/store/locks.ts';
 import { timerDueThrough } from '../../shared/store/rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
+import { mendSchedule } from '../../shared/store/mend-schedule.ts';
 import { setAside } from '../../shared/store/set-aside.ts';
+import { fireChain, isOccurrence, scheduleTerms, type Waiting } from './fire-occurrences.ts';
 import type { AcquirerParts } from './parts.ts';
 
 /** When to stop, and how far ahead to fire. */
@@ -74,11 +75,6 @@ async function fireDue(parts: AcquirerParts, shard: string, through: string, run
   return { fired, lagMs, complete: true };
 }
 
-interface Waiting {
-  readonly timer: Job;
-  readonly key: RowKey;
-}
-
 /** Decodes a page. A row that cannot be read is quarantined, so that it does not stand at the head of its shard for ever. */
 async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<readonly Waiting[]> {
   const timers: Waiting[] = [];
@@ -87,7 +83,7 @@ async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<r
       timers.push({ timer: decodeJob(row), key: keyOf(TABLE_SPECS.timers, row) });
     } catch (error) {
       // A row that cannot even be set aside must not stop its neighbours.
-      await setAside(parts, { table: 'timers', row, error }).catch((failure: unknown) => {
+      await putAside(parts, row, error).catch((failure: unknown) => {
         parts.journal.record({ event: 'store-failed', reason: 'quarantine', error: errorText(failure, parts.clock.now()) });
       });
     }
@@ -95,16 +91,27 @@ async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<r
   return timers;
 }
 
+/** An occurrence that cannot be read does not end its schedule. */
+async function putAside(parts: AcquirerParts, row: Row, error: unknown): Promise<void> {
+  await setAside(parts, { table: 'timers', row, error });
+  const { schedule } = row;
+  if (typeof schedule === 'string') await mendSchedule(parts.tables, schedule, scheduleTerms(parts));
+}
+
 /** Fires a page and returns how late each timer was, in milliseconds; negative for one that was fired ahead. */
 async function firePage(parts: AcquirerParts, timers: readonly Waiting[], run: ShardRun): Promise<readonly number[]> {
   const { clock, entropy, deployment, tables, journal } = parts;
   const { redispatchAfterMs, parallelTransactions } = deployment.settings;
   const now = clock.now();
-  const pages = packFirings(timers.map(({ timer, key }) => firing(timer, { token: entropy.token(), now, redispatchAfterMs }, key)));
+  const plain = timers.filter(({ timer }) => !isOccurrence(timer));
+  const pages = packFirings(plain.map(({ timer, key }) => firing(timer, { token: entropy.token(), now, redispatchAfterMs }, key)));
+  // An occurrence brings its schedule along, so each has a transaction of its own.
+  const chains = timers.filter(({ timer }) => isOccurrence(timer));
+  const dueThrough = now + deployment.settings.horizonMs;
   const lags: number[] = [];
-  await mapLimited(pages, parallelTransactions, async (page) => {
+  await mapLimited([...pages, ...chains], parallelTransactions, async (one) => {
     if (clock.now() >= run.stopAt) return;
-    const fired: readonly Firing[] = await fire(tables, page);
+    const fired: readonly Firing[] = 'timer' in one ? await fireChain(parts, one, { ...run, dueThrough }) : await fire(tables, one);
     for (const { job } of fired) {
       const timerLagMs = clock.now() - job.dueAt;
       lags.push(timerLagMs);

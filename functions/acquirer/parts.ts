@@ -7,7 +7,7 @@ import type { Tables } from '../../shared/ports/tables.ts';
 
 /** What the acquirer works with. */
 export interface AcquirerParts {
-  readonly deployment: Pick<Deployment, 'settings'>;
+  readonly deployment: Pick<Deployment, 'settings' | 'workers'>;
   readonly tables: Tables;
   readonly hints: HintSender;
   readonly journal: Journal;

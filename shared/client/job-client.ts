@@ -2,7 +2,7 @@ import type { Duration } from '../core/duration.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import { InvalidInputError, NightcrewError } from '../core/errors.ts';
 import { dueTime, type Instant } from '../core/instant.ts';
-import type { JobState } from '../core/job.ts';
+import type { FinishedOutcome, JobState } from '../core/job.ts';
 import { checkJobId, makeJobId } from '../core/job-id.ts';
 import type { JobType } from '../core/job-type.ts';
 import { checkOptions } from '../core/names.ts';
@@ -49,7 +49,7 @@ export interface JobSnapshot {
   readonly cancelledBy?: string;
   readonly error?: { readonly name: string; readonly message: string; readonly at: Date };
   /** For a finished job. */
-  readonly outcome?: 'completed' | 'cancelled';
+  readonly outcome?: FinishedOutcome;
   /** For a dead letter. */
   readonly reason?: string;
 }

@@ -63,6 +63,8 @@ export interface Job {
   /** The batch that counts this job, and the leaf of its counters that does. */
   readonly batch?: string;
   readonly batchLeaf?: number;
+  /** The batch of which this job tells: it is one of its callbacks. */
+  readonly callbackOf?: string;
   /** The recurring schedule that made this job, and the instant that it stands for; `dueAt` differs from it by jitter and retries. */
   readonly schedule?: string;
   readonly nominalAt?: number;
@@ -84,7 +86,7 @@ export interface Job {
 }
 
 /** Who gave a job its priority: a later one in this list goes before an earlier one. */
-export type PrioritySource = 'worker' | 'type' | 'option' | 'override' | 'set';
+export type PrioritySource = 'worker' | 'tenant' | 'type' | 'option' | 'override' | 'set';
 
 /** The counters of a job that never ran: a new one, and one that is redriven. `rev` and `dispatches` are never reset. */
 export const FRESH_COUNTERS = { starts: 0, failures: 0, crashes: 0, snoozes: 0 } as const;
@@ -107,17 +109,18 @@ export interface DeadLetter extends Job {
   readonly raw?: string;
 }
 
-/** A row of Suspended. `from` is the table it came from; a `no-handler` row is tried again at `tryAt`. */
+/** A row of Suspended. `from` is the table it came from; a `no-handler` row is tried again at `tryAt`, a breakpoint has a `reason`. */
 export interface SuspendedJob extends Job {
   readonly cause: string;
   readonly suspendedAt: number;
   readonly from: 'jobs' | 'timers';
   readonly tryAt?: number;
   readonly tries?: number;
+  readonly reason?: string;
 }
 
-/** How a job ended; the vocabulary of History. */
-export type FinishedOutcome = 'completed' | 'cancelled';
+/** How a job ended; the vocabulary of History. `skipped`: an occurrence of a schedule that its policy or a pause kept from starting. */
+export type FinishedOutcome = 'completed' | 'cancelled' | 'skipped';
 
 /** A row of History. */
 export interface FinishedJob extends Omit<Job, 'payload'> {

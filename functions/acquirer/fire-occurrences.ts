@@ -1,0 +1,106 @@
+import { RowUnreadableError } from '../../shared/core/errors.ts';
+import { errorText } from '../../shared/core/error-text.ts';
+import type { Job } from '../../shared/core/job.ts';
+import { planFiring, type Schedule } from '../../shared/core/schedule/schedule.ts';
+import type { RowKey } from '../../shared/ports/tables.ts';
+import { revIs } from '../../shared/store/conditions.ts';
+import { fire, type Firing, firing } from '../../shared/store/fire.ts';
+import { fireOccurrence } from '../../shared/store/fire-occurrence.ts';
+import { decodeJob } from '../../shared/store/job-codec.ts';
+import { readSchedule, type ScheduleTerms } from '../../shared/store/schedules.ts';
+import type { AcquirerParts } from './parts.ts';
+
+/** A timer and the key of its row. */
+export interface Waiting {
+  readonly timer: Job;
+  readonly key: RowKey;
+}
+
+/** Until when to go on, by instant and by due time. */
+export interface OccurrenceRun {
+  readonly stopAt: number;
+  /** Occurrences due later than this stay in Timers. */
+  readonly dueThrough: number;
+}
+
+const ROUNDS = 4;
+
+/** Whether a timer is an occurrence of a schedule that was never made ready; one that is tried again is a job like any other. */
+export function isOccurrence({ schedule, dispatches }: Job): boolean {
+  return schedule !== undefined && dispatches === 0;
+}
+
+/** What a change of a schedule takes from the acquirer's or sweeper's parts. */
+export function scheduleTerms({ clock, entropy, deployment }: Pick<AcquirerParts, 'clock' | 'entropy' | 'deployment'>): ScheduleTerms {
+  return { now: clock.now(), token: entropy.token(), lanesOf: (worker) => deployment.workers.get(worker) };
+}
+
+/**
+ * Fires an occurrence and those after it that are due within the horizon as well, so that a schedule that comes every few seconds
+ * keeps up with its time. Gives back what became ready, for its hints to be sent.
+ */
+export async function fireChain(parts: AcquirerParts, first: Waiting, run: OccurrenceRun): Promise<readonly Firing[]> {
+  const fired: Firing[] = [];
+  let current: Waiting | undefined = first;
+  while (current !== undefined && parts.clock.now() < run.stopAt) {
+    const result = await fireOne(parts, current);
+    if (result.ready) fired.push(result.ready);
+    current = result.nextKey === undefined ? undefined : await nextDue(parts, result.nextKey, run);
+  }
+  return fired;
+}
+
+async function nextDue(parts: AcquirerParts, key: RowKey, run: OccurrenceRun): Promise<Waiting | undefined> {
+  if (Date.parse(String(key['due']).split('#')[0] ?? '') > run.dueThrough) return undefined;
+  const row = await parts.tables.get('timers', key);
+  return row && { timer: decodeJob(row), key };
+}
+
+interface OneFired {
+  readonly ready?: Firing;
+  readonly nextKey?: RowKey;
+}
+
+async function fireOne(parts: AcquirerParts, { timer, key }: Waiting): Promise<OneFired> {
+  const { tables, deployment } = parts;
+  for (let round = 0; round < ROUNDS; round++) {
+    const terms = scheduleTerms(parts);
+    const ready = firing(timer, { ...terms, redispatchAfterMs: deployment.settings.redispatchAfterMs }, key);
+    const schedule = await scheduleOf(parts, timer);
+    if (schedule === undefined) return drop(parts, { timer, key });
+    if (schedule === 'unreadable' || schedule.next?.id !== timer.id) return alone(parts, ready, schedule);
+    const plan = planFiring(schedule, schedule.next, terms.now);
+    const done = await fireOccurrence(tables, ready, { schedule, plan }, terms);
+    if (done.result === 'gone') return {};
+    if (done.result === 'changed') continue;
+    const next = done.nextKey === undefined ? {} : { nextKey: done.nextKey };
+    return done.ran ? { ready, ...next } : next;
+  }
+  return {};
+}
+
+/** An occurrence that its schedule does not wait for any more, because it lay suspended meanwhile: it runs, unless a pause came before it. */
+async function alone(parts: AcquirerParts, ready: Firing, schedule: Schedule | 'unreadable'): Promise<OneFired> {
+  const { timer, key } = ready;
+  const pausedAt = schedule === 'unreadable' ? undefined : schedule.paused?.at;
+  if (pausedAt !== undefined && (timer.nominalAt ?? timer.dueAt) > pausedAt) return drop(parts, { timer, key });
+  const [fired] = await fire(parts.tables, [ready]);
+  return fired === undefined ? {} : { ready: fired };
+}
+
+/** Its schedule is gone: nothing is to run. */
+async function drop(parts: AcquirerParts, { timer, key }: Waiting): Promise<OneFired> {
+  await parts.tables.write({ op: 'delete', table: 'timers', key, condition: revIs(timer.rev) });
+  return {};
+}
+
+/** A schedule's row that cannot be read must not keep its last occurrence at the head of a shard for ever. */
+async function scheduleOf(parts: AcquirerParts, timer: Job): Promise<Schedule | 'unreadable' | undefined> {
+  try {
+    return await readSchedule(parts.tables, timer.schedule ?? '');
+  } catch (error) {
+    if (!(error instanceof RowUnreadableError)) throw error;
+    parts.journal.record({ event: 'store-failed', reason: `schedule ${timer.schedule ?? ''}`, error: errorText(error, parts.clock.now()) });
+    return 'unreadable';
+  }
+}

@@ -1,0 +1,47 @@
+import { errorText } from '../../shared/core/error-text.ts';
+import { hash32 } from '../../shared/core/hash.ts';
+import { iso } from '../../shared/core/instant.ts';
+import { mapLimited } from '../../shared/core/map-limited.ts';
+import type { Row } from '../../shared/ports/tables.ts';
+import { stillSays } from '../../shared/store/conditions.ts';
+import { limitPartition, listingKey, PARKED_LISTING } from '../../shared/store/limit-rows.ts';
+import { fillRoom } from '../../shared/store/release-parked.ts';
+import type { AcquirerShare } from './acquire-timers.ts';
+import type { AcquirerParts } from './parts.ts';
+
+const MOST_LISTED = 1_000;
+const PARALLEL = 8;
+/** A listing outlives every lease, so that a job on its way to be parked is never left without it. */
+const LISTING_IDLE_MS = 30 * 60_000;
+
+/**
+ * Releases parked jobs into room that nobody handed over: a holder died, or the number grew. Half a read unit where no job is parked.
+ * Returns how many were released; what fails is journalled, and tried again at the next tick.
+ */
+export async function releaseParked(parts: AcquirerParts, share: AcquirerShare, stopAt: number): Promise<number> {
+  const { rows } = await parts.tables.query({ table: 'control', partition: PARKED_LISTING, limit: MOST_LISTED });
+  const mine = rows.filter((row) => hash32(String(row['sk'])) % share.of === share.acquirer);
+  // From another limit each time, so that time that runs out does not always cut off the same ones.
+  const first = Math.floor(parts.entropy.random() * mine.length);
+  let released = 0;
+  await mapLimited([...mine.slice(first), ...mine.slice(0, first)], PARALLEL, async (row) => {
+    if (parts.clock.now() >= stopAt) return;
+    try {
+      released += await releaseUnder(parts, row, stopAt);
+    } catch (error) {
+      parts.journal.record({ event: 'store-failed', reason: 'parked', error: errorText(error, parts.clock.now()) });
+    }
+  });
+  return released;
+}
+
+async function releaseUnder(parts: AcquirerParts, listing: Row, stopAt: number): Promise<number> {
+  const hash = String(listing['sk']);
+  const waiting = await parts.tables.query({ table: 'timers', partition: limitPartition(hash), limit: 1 });
+  if (waiting.rows.length > 0) return fillRoom(parts, { hash, name: String(listing['limit']), n: Number(listing['n']) }, stopAt);
+  if (String(listing['seenAt']) < iso(parts.clock.now() - LISTING_IDLE_MS)) {
+    const condition = stillSays('seenAt', listing['seenAt']);
+    await parts.tables.write({ op: 'delete', table: 'control', key: listingKey(hash), condition });
+  }
+  return 0;
+}

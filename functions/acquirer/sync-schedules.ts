@@ -1,0 +1,54 @@
+import { sha256 } from '../../shared/core/hash.ts';
+import { definitionHash, type ScheduleDefinition } from '../../shared/core/schedule/definition.ts';
+import { decodeSchedule, scheduleSyncKey } from '../../shared/store/schedule-rows.ts';
+import { deleteSchedule, putSchedule, queryScheduleRows } from '../../shared/store/schedules.ts';
+import type { Row } from '../../shared/ports/tables.ts';
+import { scheduleTerms } from './fire-occurrences.ts';
+import type { AcquirerParts } from './parts.ts';
+
+/** What a synchronisation changed. */
+export interface SyncReport {
+  readonly put: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+/**
+ * Brings the schedules that code declares to Control: those that are new or changed are put, those that code declared before and
+ * does not any more are removed; an operator's own are left alone. One read when nothing has changed since the last time.
+ * Safe to repeat and beside another: each schedule is changed on the row that was seen.
+ */
+export async function syncSchedules(parts: AcquirerParts, declared: readonly ScheduleDefinition[]): Promise<SyncReport> {
+  const { tables } = parts;
+  const hash = declared.length === 0 ? '' : sha256(declared.map(definitionHash).join());
+  const last = await tables.get('control', scheduleSyncKey);
+  if (String(last?.['hash'] ?? '') === hash) return { put: [], deleted: [] };
+  const rows = await allRows(parts);
+  const known = new Map(rows.map((row) => [String(row['sk']), row]));
+  const changed = declared.filter((one) => !isSame(known.get(one.name), one));
+  for (const definition of changed) await putSchedule(tables, definition, 'code', scheduleTerms(parts));
+  const names = new Set(declared.map(({ name }) => name));
+  const gone = rows.filter((row) => row['origin'] === 'code' && !names.has(String(row['sk']))).map((row) => String(row['sk']));
+  for (const name of gone) await deleteSchedule(tables, name, scheduleTerms(parts));
+  // Last, so that what failed half-way is done again.
+  await tables.write({ op: 'put', table: 'control', row: { ...scheduleSyncKey, hash } });
+  return { put: changed.map(({ name }) => name), deleted: gone };
+}
+
+function isSame(row: Row | undefined, definition: ScheduleDefinition): boolean {
+  try {
+    return row !== undefined && row['origin'] === 'code' && decodeSchedule(row).hash === definitionHash(definition);
+  } catch {
+    return false;
+  }
+}
+
+async function allRows({ tables }: AcquirerParts): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let after: string | undefined;
+  do {
+    const page = await queryScheduleRows(tables, after === undefined ? {} : { after });
+    rows.push(...page.rows);
+    after = page.cursor?.['sk'];
+  } while (after !== undefined);
+  return rows;
+}

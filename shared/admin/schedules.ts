@@ -1,0 +1,197 @@
+import { InvalidInputError } from '../core/errors.ts';
+import type { Instant } from '../core/instant.ts';
+import { instantMs } from '../core/instant.ts';
+import { makeJobId } from '../core/job-id.ts';
+import { checkOptions, checkText } from '../core/names.ts';
+import { checkScheduleDefinition, checkScheduleName, type ScheduleDefinition } from '../core/schedule/definition.ts';
+import { parseRecurrence, preview, type PreviewedOccurrence } from '../core/schedule/recurrence.ts';
+import { occurrenceJob, type Schedule } from '../core/schedule/schedule.ts';
+import type { Row } from '../ports/tables.ts';
+import { create } from '../store/create.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
+import { readyRow } from '../store/make-ready.ts';
+import { decodeSchedule } from '../store/schedule-rows.ts';
+import {
+  deleteSchedule,
+  pauseSchedule,
+  putSchedule,
+  queryScheduleRows,
+  readSchedule,
+  resumeSchedule,
+  type ScheduleTerms,
+} from '../store/schedules.ts';
+import { sendHints } from '../store/send-hints.ts';
+import type { AdminParts } from './admin.ts';
+
+/** A schedule as an operator sees it. */
+export interface ScheduleView {
+  readonly name: string;
+  readonly type: string;
+  readonly tenant?: string;
+  /** `code`: declared with the deployment, which brings it back as it was declared. */
+  readonly origin: 'code' | 'operator';
+  readonly definition: ScheduleDefinition;
+  readonly createdAt: Date;
+  /** Occurrences that became jobs; `missed` were left out by the missed policy, `skipped` became jobs and did not start. */
+  readonly runs: number;
+  readonly missed: number;
+  readonly skipped: number;
+  /** The last occurrence that was fired; up to five minutes ahead of its time. */
+  readonly lastAt?: Date;
+  /** The occurrence that waits; absent while paused, and when there is none any more. */
+  readonly next?: { readonly id: string; readonly at: Date; readonly dueAt: Date };
+  readonly paused?: { readonly at: Date; readonly reason?: string; readonly actor?: string };
+}
+
+/** A page of schedules by name. `after` continues it; absent on the last page. `unreadable` names rows that are no schedules. */
+export interface SchedulePage {
+  readonly schedules: readonly ScheduleView[];
+  readonly unreadable: readonly string[];
+  readonly after?: string;
+}
+
+/** What an operator can do with schedules. An unknown name is an answer (undefined or false), never an error. */
+export interface ScheduleAdmin {
+  list(page?: { readonly after?: string; readonly limit?: number }): Promise<SchedulePage>;
+  get(name: string): Promise<ScheduleView | undefined>;
+  /** Creates a schedule or replaces it. Refuses the name of one that code declares: pause that, or change the code. */
+  put(definition: ScheduleDefinition): Promise<ScheduleView>;
+  /** Removes a schedule. What it has running goes on; what was fired ahead does not start. Refuses one that code declares. */
+  delete(name: string): Promise<boolean>;
+  /** From now on nothing of it starts; what runs goes on. False when it is paused already or unknown. */
+  pause(name: string, why?: { readonly reason?: string; readonly actor?: string }): Promise<boolean>;
+  /** Goes on; the missed policy decides about what passed meanwhile. False when it is not paused or unknown. */
+  resume(name: string): Promise<boolean>;
+  /** One more occurrence at once, also while it is paused; its sequence is not disturbed. The job's id. */
+  runNow(name: string): Promise<string | undefined>;
+  /** Its next occurrences (default 10, at most 1000) after `from` (default now), with what daylight saving does to them. */
+  preview(
+    schedule: string | ScheduleDefinition,
+    options?: { readonly count?: number; readonly from?: Instant },
+  ): Promise<readonly PreviewedOccurrence[] | undefined>;
+}
+
+/** The verbs of an operator for schedules, over their parts. */
+export function createScheduleAdmin(parts: AdminParts): ScheduleAdmin {
+  const { tables } = parts;
+  return {
+    async list(page = {}) {
+      const { rows, cursor } = await queryScheduleRows(tables, checkPage(page));
+      const schedules = rows.map((row) => viewOf(row));
+      const after = cursor?.['sk'];
+      return {
+        schedules: schedules.filter((one) => one !== undefined),
+        unreadable: rows.filter((_, index) => schedules[index] === undefined).map((row) => String(row['sk'])),
+        ...(after === undefined ? {} : { after }),
+      };
+    },
+    async get(name) {
+      const schedule = await readSchedule(tables, checkScheduleName(name));
+      return schedule && view(schedule);
+    },
+    async put(definition) {
+      checkScheduleDefinition(definition);
+      checkWorker(parts, definition);
+      await checkOperators(parts, definition.name);
+      return view(await putSchedule(tables, definition, 'operator', terms(parts)));
+    },
+    async delete(name) {
+      await checkOperators(parts, checkScheduleName(name));
+      return deleteSchedule(tables, name, terms(parts));
+    },
+    async pause(name, why = {}) {
+      checkOptions(why, ['reason', 'actor'], 'why');
+      const [reason, actor] = [checkText(why.reason, 'reason'), checkText(why.actor, 'actor')];
+      const said = { ...(reason === undefined ? {} : { reason }), ...(actor === undefined ? {} : { actor }) };
+      return (await pauseSchedule(tables, checkScheduleName(name), said, terms(parts))) !== undefined;
+    },
+    resume: async (name) => (await resumeSchedule(tables, checkScheduleName(name), terms(parts))) !== undefined,
+    runNow: async (name) => runNow(parts, checkScheduleName(name)),
+    preview: async (schedule, options = {}) => previewOf(parts, schedule, options),
+  };
+}
+
+function checkPage(page: { readonly after?: string; readonly limit?: number }): typeof page {
+  checkOptions(page, ['after', 'limit'], 'page');
+  const { limit = 100 } = page;
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
+    throw new InvalidInputError('limit', limit, 'Use a whole number from 1 to 1000.');
+  return page;
+}
+
+function terms({ clock, entropy, deployment }: AdminParts): ScheduleTerms {
+  return { now: clock.now(), token: entropy.token(), lanesOf: (worker) => deployment.workers.get(worker) };
+}
+
+function checkWorker({ deployment }: AdminParts, { worker }: ScheduleDefinition): void {
+  if (deployment.workers.has(worker)) return;
+  const known = [...deployment.workers.keys()].join(', ');
+  throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or mend the job type.`);
+}
+
+async function checkOperators({ tables }: AdminParts, name: string): Promise<void> {
+  const row = await tables.get('control', { pk: 'schedule', sk: name });
+  if (row?.['origin'] !== 'code') return;
+  throw new InvalidInputError('name', name, 'Code declares this schedule. Change it there, pause it, or use another name.');
+}
+
+async function runNow(parts: AdminParts, name: string): Promise<string | undefined> {
+  const { tables, clock, entropy, deployment, journal } = parts;
+  const schedule = await readSchedule(tables, name);
+  if (schedule === undefined) return undefined;
+  const now = clock.now();
+  const { definition } = schedule;
+  const planned = { id: makeJobId(now, entropy.bytes(10)), nominal: now, dueAt: now };
+  const timer = occurrenceJob(definition, planned, now, deployment.workers.get(definition.worker));
+  const token = entropy.token();
+  const { firstRedispatchAfterMs: redispatchAfterMs } = deployment.settings;
+  const job = readyRow({ ...timer, kind: 'async', rev: 0, runNow: true }, { token, now, redispatchAfterMs });
+  await create(tables, { job, ready: true, ownId: false, token }, now, { notAfter: now + UNFENCED_WRITE_WINDOW_MS });
+  journal.record({ event: 'enqueued', worker: job.worker });
+  await sendHints(parts, [job], now);
+  return job.id;
+}
+
+async function previewOf(
+  parts: AdminParts,
+  given: string | ScheduleDefinition,
+  options: { readonly count?: number; readonly from?: Instant },
+): Promise<readonly PreviewedOccurrence[] | undefined> {
+  checkOptions(options, ['count', 'from'], 'options');
+  const now = parts.clock.now();
+  const { count = 10 } = options;
+  const from = options.from === undefined ? now : instantMs(options.from, 'from');
+  if (typeof given !== 'string') return preview(parseRecurrence(checkScheduleDefinition(given).recurrence), from, count, now);
+  const schedule = await readSchedule(parts.tables, checkScheduleName(given));
+  return schedule && preview(parseRecurrence(schedule.definition.recurrence), from, count, schedule.anchor);
+}
+
+function viewOf(row: Row): ScheduleView | undefined {
+  try {
+    return view(decodeSchedule(row));
+  } catch {
+    // It is named as unreadable; the others are shown.
+    return undefined;
+  }
+}
+
+function view({ definition, origin, next, paused, lastNominal, ...schedule }: Schedule): ScheduleView {
+  const { name, type, tenant } = definition;
+  const { reason, actor } = paused ?? {};
+  return {
+    name,
+    type,
+    ...(tenant === undefined ? {} : { tenant }),
+    origin,
+    definition,
+    createdAt: new Date(schedule.createdAt),
+    runs: schedule.runs,
+    missed: schedule.missed,
+    skipped: schedule.skipped,
+    ...(lastNominal === undefined ? {} : { lastAt: new Date(lastNominal) }),
+    ...(next === undefined ? {} : { next: { id: next.id, at: new Date(next.nominal), dueAt: new Date(next.dueAt) } }),
+    ...(paused === undefined
+      ? {}
+      : { paused: { at: new Date(paused.at), ...(reason === undefined ? {} : { reason }), ...(actor === undefined ? {} : { actor }) } }),
+  };
+}

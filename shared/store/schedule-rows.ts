@@ -1,0 +1,127 @@
+import { RowUnreadableError } from '../core/errors.ts';
+import { iso, storedInstant } from '../core/instant.ts';
+import { isJobId } from '../core/job-id.ts';
+import { checkScheduleDefinition, type ScheduleDefinition } from '../core/schedule/definition.ts';
+import type { Planned, Schedule, SchedulePause } from '../core/schedule/schedule.ts';
+import type { Row, RowKey } from '../ports/tables.ts';
+
+/** All schedules lie in one partition, so that they can be listed. */
+export const SCHEDULES_PARTITION = 'schedule';
+
+/** Row of a schedule. */
+export const scheduleKey = (name: string): RowKey => ({ pk: SCHEDULES_PARTITION, sk: name });
+
+/** The unfinished occurrence of a schedule whose occurrences do not overlap. */
+export const scheduleRunKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'run' });
+
+/** Which schedules of the code were last brought to Control. */
+export const scheduleSyncKey: RowKey = { pk: 'schedule-sync', sk: 'code' };
+
+/** The row of a schedule; what an operator looks for stands beside the definition's JSON. */
+export function scheduleRow(schedule: Schedule): Row {
+  const { definition, next, paused } = schedule;
+  const { cron, every, zone } = definition.recurrence;
+  return {
+    ...scheduleKey(definition.name),
+    definition: JSON.stringify(definition),
+    type: definition.type,
+    recurrence: cron ?? every ?? '',
+    zone: zone ?? 'UTC',
+    ...(definition.tenant === undefined ? {} : { tenant: definition.tenant }),
+    origin: schedule.origin,
+    hash: schedule.hash,
+    createdAt: iso(schedule.createdAt),
+    anchor: iso(schedule.anchor),
+    rev: schedule.rev,
+    runs: schedule.runs,
+    missed: schedule.missed,
+    skipped: schedule.skipped,
+    ...(schedule.lastNominal === undefined ? {} : { lastNominal: iso(schedule.lastNominal) }),
+    ...(next === undefined ? {} : plannedFields(next)),
+    ...(paused === undefined ? {} : pauseFields(paused)),
+  };
+}
+
+/** What the row says of the occurrence that waits in Timers. */
+export function plannedFields(next: Planned): Row {
+  return { nextId: next.id, nextNominal: iso(next.nominal), nextDue: iso(next.dueAt) };
+}
+
+/** The attributes of `plannedFields`, for an update that removes them. */
+export const PLANNED_FIELDS: readonly string[] = ['nextId', 'nextNominal', 'nextDue'];
+
+function pauseFields({ at, next, reason, actor }: SchedulePause): Row {
+  return {
+    pausedAt: iso(at),
+    ...(next === undefined ? {} : { pausedNext: iso(next) }),
+    ...(reason === undefined ? {} : { pausedReason: reason }),
+    ...(actor === undefined ? {} : { pausedBy: actor }),
+  };
+}
+
+/** Reads a schedule's row; throws RowUnreadableError, naming the attribute. */
+export function decodeSchedule(row: Row): Schedule {
+  const lastNominal = optionalInstant(row, 'lastNominal');
+  const next = decodePlanned(row);
+  const pausedAt = optionalInstant(row, 'pausedAt');
+  const origin = row['origin'];
+  if (origin !== 'code' && origin !== 'operator') throw new RowUnreadableError('origin', origin);
+  return {
+    definition: decodeDefinition(row),
+    origin,
+    hash: String(row['hash'] ?? ''),
+    createdAt: instant(row, 'createdAt'),
+    anchor: instant(row, 'anchor'),
+    rev: count(row, 'rev'),
+    runs: count(row, 'runs'),
+    missed: count(row, 'missed'),
+    skipped: count(row, 'skipped'),
+    ...(lastNominal === undefined ? {} : { lastNominal }),
+    ...(next === undefined ? {} : { next }),
+    ...(pausedAt === undefined ? {} : { paused: decodePause(row, pausedAt) }),
+  };
+}
+
+function decodeDefinition(row: Row): ScheduleDefinition {
+  try {
+    const definition = checkScheduleDefinition(JSON.parse(String(row['definition'])));
+    if (definition.name === row['sk']) return definition;
+  } catch {
+    // said below
+  }
+  throw new RowUnreadableError('definition', row['definition']);
+}
+
+function decodePlanned(row: Row): Planned | undefined {
+  const id = row['nextId'];
+  if (id === undefined) return undefined;
+  if (!isJobId(id)) throw new RowUnreadableError('nextId', id);
+  return { id, nominal: instant(row, 'nextNominal'), dueAt: instant(row, 'nextDue') };
+}
+
+function decodePause(row: Row, at: number): SchedulePause {
+  const next = optionalInstant(row, 'pausedNext');
+  const [reason, actor] = [row['pausedReason'], row['pausedBy']];
+  return {
+    at,
+    ...(next === undefined ? {} : { next }),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(typeof actor === 'string' ? { actor } : {}),
+  };
+}
+
+function optionalInstant(row: Row, name: string): number | undefined {
+  return row[name] === undefined ? undefined : instant(row, name);
+}
+
+function instant(row: Row, name: string): number {
+  const ms = storedInstant(row[name]);
+  if (ms === undefined) throw new RowUnreadableError(name, row[name]);
+  return ms;
+}
+
+function count(row: Row, name: string): number {
+  const value = row[name];
+  if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value);
+  throw new RowUnreadableError(name, value);
+}

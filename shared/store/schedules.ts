@@ -1,0 +1,170 @@
+import { StoreUnavailableError } from '../core/errors.ts';
+import { sha256 } from '../core/hash.ts';
+import { definitionHash, type ScheduleDefinition } from '../core/schedule/definition.ts';
+import {
+  firstPlanned,
+  occurrenceJob,
+  type Planned,
+  planned,
+  plannedAfterPause,
+  type Schedule,
+  type ScheduleOrigin,
+  type SchedulePause,
+  type WorkerDefaults,
+} from '../core/schedule/schedule.ts';
+import type { Condition, RowKey, Tables, Write } from '../ports/tables.ts';
+import { noRow, revIs } from './conditions.ts';
+import { movedKey } from './control-rows.ts';
+import { timerKey, timerRow } from './rows.ts';
+import { decodeSchedule, SCHEDULES_PARTITION, scheduleKey, scheduleRow } from './schedule-rows.ts';
+
+/** What a change of a schedule needs besides the schedule. `token` is fresh for each call. */
+export interface ScheduleTerms {
+  readonly now: number;
+  readonly token: string;
+  readonly lanesOf: (worker: string) => WorkerDefaults | undefined;
+}
+
+const MAX_LOOKS = 8;
+const PAGE = 100;
+
+/** A schedule by its name. Throws RowUnreadableError for a row that is none. */
+export async function readSchedule(tables: Tables, name: string): Promise<Schedule | undefined> {
+  const row = await tables.get('control', scheduleKey(name));
+  return row && decodeSchedule(row);
+}
+
+/** Rows of schedules by name, `after` one, at most `limit`; eventually consistent. */
+export async function queryScheduleRows(tables: Tables, page: { readonly after?: string; readonly limit?: number } = {}) {
+  const { after, limit = PAGE } = page;
+  const start: { after?: RowKey } = after === undefined ? {} : { after: scheduleKey(after) };
+  return tables.query({ table: 'control', partition: SCHEDULES_PARTITION, limit, ...start });
+}
+
+/** Creates a schedule or replaces its definition. The order of its occurrences goes on where its recurrence is the same. */
+export async function putSchedule(
+  tables: Tables,
+  definition: ScheduleDefinition,
+  origin: ScheduleOrigin,
+  terms: ScheduleTerms,
+): Promise<Schedule> {
+  const put = await change(tables, definition.name, terms, (seen) => replaced(seen, definition, origin, terms.now));
+  // A change that always writes always gives back what it wrote.
+  return put as Schedule;
+}
+
+function replaced(seen: Schedule | undefined, definition: ScheduleDefinition, origin: ScheduleOrigin, now: number): Schedule {
+  const fresh = { definition, origin, hash: definitionHash(definition) };
+  const begun = { createdAt: now, anchor: now, rev: 0, runs: 0, missed: 0, skipped: 0 };
+  if (seen === undefined) return withNext({ ...begun, ...fresh }, firstPlanned(definition, now));
+  const same = JSON.stringify(seen.definition.recurrence) === JSON.stringify(definition.recurrence);
+  if (same && seen.paused) return { ...seen, ...fresh };
+  // Jitter may have changed, so the due time is counted anew.
+  if (same) return withNext({ ...seen, ...fresh }, seen.next && planned(definition, seen.next.nominal));
+  const { lastNominal: _last, ...kept } = seen;
+  const moved: Schedule = { ...kept, ...fresh, anchor: now, runs: 0 };
+  if (seen.paused === undefined) return withNext(moved, firstPlanned(definition, now));
+  const { next: _next, ...paused } = seen.paused;
+  return { ...moved, paused };
+}
+
+/** Pauses a schedule: its next occurrence leaves Timers, and those that were fired ahead do not start. Undefined when there is no such schedule. */
+export async function pauseSchedule(
+  tables: Tables,
+  name: string,
+  pause: Omit<SchedulePause, 'at' | 'next'>,
+  terms: ScheduleTerms,
+): Promise<Schedule | undefined> {
+  return change(tables, name, terms, (seen) => {
+    if (seen === undefined || seen.paused !== undefined) return undefined;
+    const next = seen.next === undefined ? {} : { next: seen.next.nominal };
+    return withNext({ ...seen, paused: { at: terms.now, ...next, ...pause } }, undefined);
+  });
+}
+
+/** Ends a pause; the missed policy decides about the occurrences that passed meanwhile. */
+export async function resumeSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<Schedule | undefined> {
+  return change(tables, name, terms, (seen) => {
+    if (seen?.paused === undefined) return undefined;
+    const { paused: _paused, ...running } = seen;
+    return withNext(running, plannedAfterPause(seen, terms.now));
+  });
+}
+
+/** Removes a schedule and its next occurrence; those that were fired ahead do not start. True when there was one. */
+export async function deleteSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<boolean> {
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const row = await tables.get('control', scheduleKey(name));
+    if (row === undefined) return false;
+    const seen = readable(row);
+    const same: Condition = seen === undefined ? { test: 'present', attribute: 'pk' } : revIs(seen.rev);
+    const remove: Write = { op: 'delete', table: 'control', key: scheduleKey(name), condition: same };
+    const timer = await removeTimer(tables, seen?.next);
+    const token = sha256(`schedule-delete/${name}/${terms.token}/${look}`);
+    if ((await tables.transact([remove, ...timer], token)).applied) return true;
+  }
+  throw kept('delete', name);
+}
+
+/** A row that cannot be read must be removable all the same. */
+function readable(row: Parameters<typeof decodeSchedule>[0]): Schedule | undefined {
+  try {
+    return decodeSchedule(row);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Changes a schedule in one transaction with its timer, on the row that was seen; a lost race looks again. Undefined: nothing to change. */
+export async function change(
+  tables: Tables,
+  name: string,
+  terms: ScheduleTerms,
+  changed: (seen: Schedule | undefined) => Schedule | undefined,
+): Promise<Schedule | undefined> {
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const seen = await readSchedule(tables, name);
+    const wanted = changed(seen);
+    if (wanted === undefined) return undefined;
+    const schedule = { ...wanted, rev: (seen?.rev ?? 0) + 1 };
+    const put = putTimer(schedule, terms);
+    const remove = (await removeTimer(tables, seen?.next)).filter(
+      (write) => put === undefined || JSON.stringify(keyOf(write)) !== JSON.stringify(keyOf(put)),
+    );
+    const condition = seen === undefined ? noRow('pk') : revIs(seen.rev);
+    const writes: Write[] = [{ op: 'put', table: 'control', row: scheduleRow(schedule), condition }, ...remove, ...(put ? [put] : [])];
+    const token = sha256(`schedule/${name}/${schedule.rev}/${terms.token}/${look}`);
+    if ((await tables.transact(writes, token)).applied) return schedule;
+  }
+  throw kept('change', name);
+}
+
+/** The put of the timer of a schedule's next occurrence. */
+export function putTimer(schedule: Schedule, terms: Pick<ScheduleTerms, 'now' | 'lanesOf'>): (Write & { readonly op: 'put' }) | undefined {
+  const { next, definition } = schedule;
+  if (next === undefined) return undefined;
+  const job = occurrenceJob(definition, next, terms.now, terms.lanesOf(definition.worker));
+  return { op: 'put', table: 'timers', row: timerRow(job) };
+}
+
+/** The delete of a pending occurrence's timer, wherever a reschedule has moved it. */
+async function removeTimer(tables: Tables, next: Planned | undefined): Promise<readonly Write[]> {
+  if (next === undefined) return [];
+  const key = timerKey(next.id, next.dueAt);
+  const moved = await tables.get('control', movedKey(next.id));
+  return [{ op: 'delete', table: 'timers', key: moved === undefined ? key : { ...key, due: String(moved['due']) } }];
+}
+
+function keyOf(write: Write): readonly unknown[] {
+  const row = write.op === 'put' ? write.row : write.key;
+  return [row['shard'], row['due']];
+}
+
+function withNext(schedule: Schedule, next: Planned | undefined): Schedule {
+  const { next: _next, ...rest } = schedule;
+  return next === undefined ? rest : { ...rest, next };
+}
+
+function kept(verb: string, name: string): StoreUnavailableError {
+  return new StoreUnavailableError(`${verb} schedule`, new Error(`${name} kept changing`));
+}

@@ -1,0 +1,108 @@
+import { iso } from '../../core/instant.ts';
+import type { LeasedJob } from '../../core/job.ts';
+import type { AppliedRate } from '../../core/limit.ts';
+import { bookedHashes, bookedText, nextStart, type Slot, slotOwner, startSlots } from '../../core/slots.ts';
+import { cancelTerms, endAsCancelled } from '../../store/cancel.ts';
+import { moveToTimers } from '../../store/move-to-timers.ts';
+import { returnToQueue } from '../../store/return-to-queue.ts';
+import { sendHints } from '../../store/send-hints.ts';
+import { readSlots, writeRateSlot } from '../../store/slots.ts';
+import type { Batch } from '../batch.ts';
+import type { Fate } from '../message-fate.ts';
+import { note } from '../parts.ts';
+
+/** How often a slot is looked for again after somebody was faster. */
+const LOOKS = 10;
+
+/** Starts the job under all of its rates, or books a start with each that has none now and sends it back until then. */
+export async function startOrBook(batch: Batch, job: LeasedJob, rates: readonly AppliedRate[]): Promise<'pass' | Fate> {
+  const booked = bookedHashes(job.booked, iso(job.dueAt));
+  // Looked at first, because a start that was taken under one limit is used up even if another has none.
+  if (await allHaveRoom(batch, rates, booked)) {
+    let started = true;
+    for (const rate of rates) started &&= await start(batch, job, rate, booked.has(rate.hash));
+    if (started) return 'pass';
+  }
+  let at = 0;
+  for (const rate of rates) at = Math.max(at, await book(batch, job, rate, { booked: booked.has(rate.hash), notBefore: at }));
+  return goBackUntil(batch, job, at, rates);
+}
+
+async function allHaveRoom({ parts }: Batch, rates: readonly AppliedRate[], booked: ReadonlySet<string>): Promise<boolean> {
+  // A single one is asked only once, when its start is taken.
+  if (rates.length === 1) return true;
+  for (const rate of rates) {
+    const slots = await readSlots(parts.tables, rate.hash);
+    if (startSlots(slots, rate, parts.clock.now(), booked.has(rate.hash)).length === 0) return false;
+  }
+  return true;
+}
+
+/** Takes a start now: no other from the same slot comes within a period. */
+async function start({ parts }: Batch, job: LeasedJob, rate: AppliedRate, booked: boolean): Promise<boolean> {
+  const { tables, clock, entropy } = parts;
+  for (let look = 0; look < LOOKS; look++) {
+    const slots = await readSlots(tables, rate.hash);
+    const now = clock.now();
+    const free = startSlots(slots, rate, now, booked);
+    const index = free[Math.floor(entropy.random() * free.length)];
+    if (index === undefined) return false;
+    const seen = slots.find((slot) => slot.index === index);
+    const stacked = seen !== undefined && seen.until > now + rate.perMs;
+    // Who booked the slot later keeps it.
+    const next: Slot = {
+      index,
+      owner: stacked ? seen.owner : slotOwner(job.id),
+      until: stacked ? seen.until : now + rate.perMs,
+      startedAt: now,
+    };
+    if (await writeRateSlot(tables, rate, next, seen)) return true;
+  }
+  return false;
+}
+
+/** Books the first start that nobody has booked; its instant. Bookings come in the order in which jobs ask for them. */
+async function book(
+  { parts }: Batch,
+  job: LeasedJob,
+  rate: AppliedRate,
+  terms: { readonly booked: boolean; readonly notBefore: number },
+): Promise<number> {
+  const { tables, clock } = parts;
+  let booked: { readonly at: number; readonly index?: number } = { at: clock.now() + rate.perMs };
+  for (let look = 0; look < LOOKS; look++) {
+    const slots = await readSlots(tables, rate.hash);
+    booked = nextStart(slots, rate, clock.now(), terms.booked);
+    const { index } = booked;
+    const at = Math.max(booked.at, terms.notBefore);
+    if (index === undefined) return at;
+    const seen = slots.find((slot) => slot.index === index);
+    const next: Slot = { ...seen, index, owner: slotOwner(job.id), until: at + rate.perMs };
+    if (await writeRateSlot(tables, rate, next, seen)) return at;
+  }
+  // Very many want one now; it asks again, and never starts without a start of its own.
+  return Math.max(booked.at, terms.notBefore);
+}
+
+async function goBackUntil({ parts }: Batch, job: LeasedJob, at: number, rates: readonly AppliedRate[]): Promise<Fate> {
+  const { tables, clock, entropy, deployment } = parts;
+  const { delayHorizonMs, redispatchAfterMs } = deployment.settings;
+  const set = {
+    booked: bookedText(
+      iso(at),
+      rates.map(({ hash }) => hash),
+    ),
+  };
+  const now = clock.now();
+  const change = { dueAt: at, sameAttempt: true, set } as const;
+  const later = at > now + delayHorizonMs;
+  const back = later
+    ? await moveToTimers(tables, job, change)
+    : await returnToQueue(tables, job, change, { token: entropy.token(), now, redispatchAfterMs });
+  if (back.result === 'cancel-asked' && (await endAsCancelled(tables, job, 'owner', cancelTerms(parts)))) note(parts, job, 'cancelled');
+  if (back.result === 'ready' || back.result === 'waiting') {
+    note(parts, job, 'given-back', { reason: rates.map(({ name }) => name).join() });
+    if (back.result === 'ready') await sendHints(parts, [back.job], now);
+  }
+  return 'acknowledge';
+}

@@ -1,0 +1,74 @@
+import { RowUnreadableError } from '../../core/errors.ts';
+import { iso } from '../../core/instant.ts';
+import type { LeasedJob } from '../../core/job.ts';
+import type { Schedule } from '../../core/schedule/schedule.ts';
+import { cancelTerms } from '../../store/cancel.ts';
+import { endAsSkipped, type SkipFence } from '../../store/end-as-skipped.ts';
+import { takeScheduleTurn } from '../../store/schedule-turn.ts';
+import { readSchedule } from '../../store/schedules.ts';
+import type { Batch } from '../batch.ts';
+import type { Fate } from '../message-fate.ts';
+import { type ExecutorParts, note } from '../parts.ts';
+import type { Gate } from './gate.ts';
+
+/** What a sandbox last saw of a schedule. */
+interface Seen {
+  readonly schedule: Schedule | 'unreadable' | undefined;
+  readonly at: number;
+}
+
+const CACHE_MS = 5_000;
+/** By executor, so that two in one process do not meet; schedules are few. */
+const caches = new WeakMap<ExecutorParts['handlers'], Map<string, Seen>>();
+
+/**
+ * Asks the schedule of an occurrence: one that was fired ahead and whose schedule was paused or deleted since does not start, nor does
+ * one whose schedule says `skip` while an earlier one is not finished. Such a run ends as `skipped`. Costs jobs without a schedule nothing.
+ */
+export const scheduleGate: Gate = async (batch, { job }) => {
+  if (job.schedule === undefined) return 'pass';
+  const schedule = await seenLately(batch.parts, job.schedule);
+  // What would stop it must be true now; a sandbox may have seen it some seconds ago.
+  if (stops(job, schedule) !== undefined) {
+    const fence = stops(job, await look(batch.parts, job.schedule));
+    if (fence !== undefined) return skip(batch, job, fence);
+  }
+  if (schedule === undefined || schedule === 'unreadable' || schedule.definition.overlap !== 'skip') return 'pass';
+  const { tables, clock } = batch.parts;
+  if (await takeScheduleTurn(tables, job.schedule, job.id, clock.now())) return 'pass';
+  return skip(batch, job, { schedule: 'there' });
+};
+
+function stops(job: LeasedJob, schedule: Seen['schedule']): SkipFence | undefined {
+  if (job.runNow === true || schedule === 'unreadable') return undefined;
+  // One that ran before was not fired ahead: it is only tried again.
+  if (schedule === undefined) return job.starts > 1 ? undefined : { schedule: 'gone' };
+  const { paused } = schedule;
+  return paused !== undefined && (job.nominalAt ?? job.dueAt) > paused.at ? { schedule: 'paused', pausedAt: iso(paused.at) } : undefined;
+}
+
+async function skip({ parts }: Batch, job: LeasedJob, fence: SkipFence): Promise<Fate> {
+  const reason = fence.schedule === 'there' ? 'overlap' : fence.schedule;
+  const ended = await endAsSkipped(parts.tables, job, fence, cancelTerms(parts));
+  note(parts, job, ended ? 'skipped' : 'lost-lease', ended ? { reason } : {});
+  return 'acknowledge';
+}
+
+async function seenLately(parts: ExecutorParts, name: string): Promise<Seen['schedule']> {
+  const seen = caches.get(parts.handlers)?.get(name);
+  return seen !== undefined && parts.clock.now() - seen.at < CACHE_MS ? seen.schedule : look(parts, name);
+}
+
+async function look(parts: ExecutorParts, name: string): Promise<Seen['schedule']> {
+  const at = parts.clock.now();
+  const schedule = await readSchedule(parts.tables, name).catch(unreadable);
+  const cache = caches.get(parts.handlers) ?? new Map<string, Seen>();
+  caches.set(parts.handlers, cache.set(name, { schedule, at }));
+  return schedule;
+}
+
+/** A row that says nothing keeps nothing from running. */
+function unreadable(error: unknown): 'unreadable' {
+  if (error instanceof RowUnreadableError) return 'unreadable';
+  throw error;
+}
