@@ -8,11 +8,14 @@ const MINUTE_MS = 60_000;
 /** An advance over years must not mean millions of ticks that find nothing. */
 const MOST_IDLE_TICKS = 1_440;
 
-/** Runs everything that is due now, and what that makes due. */
+/** Runs everything that is due now, and what that makes due: ticks and deliveries in turn, until neither finds anything. */
 export async function drainNow(world: KitWorld, budget: RunBudget): Promise<void> {
   do await tick(world);
   while ((await deliverAll(world, budget)) > 0);
 }
+
+/** When the sweeper of a world ran last: in a deployment it runs once a minute. */
+const sweptAt = new WeakMap<KitWorld, number>();
 
 /** Moves time on, from one instant at which something is due to the next, and runs what is due there. */
 export async function advanceBy(world: KitWorld, duration: Duration, budget: RunBudget): Promise<void> {
@@ -39,11 +42,15 @@ async function tick(world: KitWorld): Promise<void> {
   const parts = world.partsOf('default');
   const invocation = { requestId: world.nextRequestId(), deadlineAt: clock.now() + MINUTE_MS };
   if (tables.rows('timers').length > 0) await acquireTimers(parts, { acquirer: 0, of: 1 }, invocation);
-  if (needsSweep(world)) await sweep({ ...parts, backlog: hints }, invocation);
+  if (!needsSweep(world)) return;
+  sweptAt.set(world, clock.now());
+  await sweep({ ...parts, backlog: hints }, invocation);
 }
 
-/** Jobs that are leased and not overdue give the sweeper nothing to do, and a scan of a large table is what a tick costs. */
-function needsSweep({ tables, clock, deployment }: KitWorld): boolean {
+/** Between its ticks only what it could change at once calls for the sweeper: a scan of a large table is what a tick costs. */
+function needsSweep(world: KitWorld): boolean {
+  const { tables, clock, deployment } = world;
+  if (clock.now() - (sweptAt.get(world) ?? Number.NEGATIVE_INFINITY) >= MINUTE_MS) return true;
   if (tables.rows('suspended').length > 0) return true;
   const expired = new Date(clock.now() - deployment.settings.sweepSkewMs).toISOString();
   return tables.rows('jobs').some((row) => String(row['lockExpiresAt'] ?? '') <= expired);
@@ -59,7 +66,7 @@ function nextDue(world: KitWorld, idleTickMs: number): number | undefined {
     ...timers.map((row) => (isShard(row['shard']) ? Date.parse(String(row['due']).slice(0, 24)) : now + idleTickMs)),
     ...jobs.map((row) => Date.parse(String(row['lockExpiresAt'])) + deployment.settings.sweepSkewMs),
     ...(tables.rows('suspended').length > 0 ? [now + idleTickMs] : []),
-    ...[hints.nextVisibleAt() ?? now],
+    hints.nextVisibleAt() ?? now,
   ];
   return due.reduce<number | undefined>((soonest, at) => (at > now && (soonest === undefined || at < soonest) ? at : soonest), undefined);
 }

@@ -3,7 +3,26 @@ import type { JobInfo } from '../../core/job-type.ts';
 import type { Journal, JournalEntry, JournalEvent } from '../../ports/journal.ts';
 
 /** What became of a job by one run of its handler, or of an attempt to start it. */
-export type RunOutcome = 'completed' | 'retried' | 'snoozed' | 'continued' | 'dead' | 'cancelled' | 'suspended' | 'parked' | 'lost';
+export type RunOutcome = keyof typeof NO_RUNS;
+
+const NO_RUNS = {
+  completed: 0,
+  retried: 0,
+  snoozed: 0,
+  /** It ended with `continueWith`, and goes on in a later run. */
+  continued: 0,
+  dead: 0,
+  cancelled: 0,
+  suspended: 0,
+  /** A limit had no room for it. */
+  parked: 0,
+  /** An occurrence of a schedule that its policy kept from starting. */
+  skipped: 0,
+  /** It could not start, and went back as it was. */
+  givenBack: 0,
+  /** Its lease was another's when its outcome was recorded. */
+  lost: 0,
+};
 
 /** One run of a job in the kit. */
 export interface JobRun {
@@ -24,7 +43,10 @@ const OUTCOMES: Readonly<Partial<Record<JournalEvent, RunOutcome>>> = {
   completed: 'completed',
   retried: 'retried',
   snoozed: 'snoozed',
-  'given-back': 'continued',
+  continued: 'continued',
+  parked: 'parked',
+  skipped: 'skipped',
+  'given-back': 'givenBack',
   'dead-lettered': 'dead',
   cancelled: 'cancelled',
   suspended: 'suspended',
@@ -33,7 +55,7 @@ const OUTCOMES: Readonly<Partial<Record<JournalEvent, RunOutcome>>> = {
 
 /** Sums up runs. */
 export function summaryOf(runs: readonly JobRun[]): DrainSummary {
-  const counts = { completed: 0, retried: 0, snoozed: 0, continued: 0, dead: 0, cancelled: 0, suspended: 0, parked: 0, lost: 0 };
+  const counts = { ...NO_RUNS };
   for (const { outcome } of runs) counts[outcome]++;
   return { ...counts, runs };
 }
