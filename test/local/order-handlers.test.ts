@@ -30,9 +30,20 @@ function contextOf<Payload>(payload: Payload, attempt = 1, signal = new AbortCon
   const said = (): void => {};
   return {
     payload,
+    state: undefined,
     signal,
-    job: { id: 'job-1', type: 'test', attempt, failures: 0, snoozes: 0, dueAt: at, createdAt: at, priority: 0, chainDepth: 0,
-    continuations: 0 },
+    job: {
+      id: 'job-1',
+      type: 'test',
+      attempt,
+      failures: 0,
+      snoozes: 0,
+      dueAt: at,
+      createdAt: at,
+      priority: 0,
+      chainDepth: 0,
+      continuations: 0,
+    },
     log: { debug: said, info: said, warn: said, error: said },
   };
 }

@@ -37,6 +37,7 @@ function contextOf(orderId: string, customer = 'customer-1', signal = new AbortC
   const said = (): void => {};
   return {
     payload: { orderId, customer, event: 'order.paid' },
+    state: undefined,
     signal,
     job: {
       id: `job-of-${orderId}`,
@@ -48,7 +49,7 @@ function contextOf(orderId: string, customer = 'customer-1', signal = new AbortC
       createdAt: at,
       priority: 0,
       chainDepth: 0,
-    continuations: 0,
+      continuations: 0,
     },
     log: { debug: said, info: said, warn: said, error: said },
   };
