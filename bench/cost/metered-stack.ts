@@ -22,6 +22,7 @@ import { batchResponse, receivedHints, type SqsEvent } from '../../shared/sqs/ev
 import { createSqsHints } from '../../shared/sqs/hints.ts';
 import { executeBatch } from '../../shared/worker/execute-batch.ts';
 import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import { createRulesCache } from '../../shared/worker/rules-cache.ts';
 import { countRequests, type Meter, meterOf } from './meter.ts';
 
 /** The production code over emulators that report what they consumed, one executor behind an event source. */
@@ -107,6 +108,7 @@ function executorParts(ports: Ports, handlers: readonly HandledJob[]): ExecutorP
     sandbox: { end: quiet },
     handlers: new Map(handlers.map((handled) => [handled.type.name, handled])),
     around: [],
+    rules: createRulesCache(),
     retry: DEFAULT_RETRY,
     log: () => ({ debug: quiet, info: quiet, warn: quiet, error: quiet }),
   };

@@ -10,12 +10,15 @@ export interface AdminOptions {
   /** Default: the process's environment, with the variables that the construct gives its functions. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly journal?: Journal;
+  /** Who acts, for the audit, where a call does not say. Default `operator`. */
+  readonly actor?: string;
 }
 
 /** The operator's verbs against a deployment. Throws at once when the environment is missing or broken, naming the variable. */
 export function createAdmin(options: AdminOptions = {}): Admin {
   const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
   const [clock, entropy, journal] = [systemClock, systemEntropy, options.journal ?? silentJournal];
+  const { actor } = options;
   const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal });
-  return createAdminOver({ deployment, tables, hints, journal, clock, entropy });
+  return createAdminOver({ deployment, tables, hints, journal, clock, entropy, ...(actor === undefined ? {} : { actor }) });
 }

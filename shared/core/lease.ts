@@ -1,5 +1,7 @@
 import { InvalidConfigurationError } from './errors.ts';
 
+/** How old the operators' rules may be that an executor goes by. */
+export const RULES_TTL_MS = 5_000;
 /** Largest difference between two clocks that the promises assume. */
 export const MAX_CLOCK_SKEW_MS = 2_000;
 /** An unfenced put (enqueue, schedule) makes no attempt later than this after its verb began. */

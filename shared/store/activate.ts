@@ -1,25 +1,45 @@
 import { sha256 } from '../core/hash.ts';
 import type { Job, LeasedJob, SuspendedJob } from '../core/job.ts';
-import type { Tables } from '../ports/tables.ts';
+import type { Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
+import { movedRow } from './control-rows.ts';
 import { type ReadyTerms, readyRow } from './make-ready.ts';
-import { idKey, jobRow } from './rows.ts';
+import { idKey, jobRow, timerRow } from './rows.ts';
 import type { Lost } from './settled.ts';
+import { asItWas } from './suspend.ts';
 
-/** A suspended job is ready again: one transaction on the row that was seen. Counters stay as they were. */
-export async function activate(
-  tables: Tables,
-  seen: SuspendedJob,
-  terms: ReadyTerms,
-): Promise<{ readonly result: 'ready'; readonly job: LeasedJob } | Lost> {
-  const { cause: _cause, suspendedAt: _at, from: _from, tryAt: _tryAt, tries: _tries, ...job } = seen;
-  const ready = readyRow(job satisfies Job, terms);
-  const outcome = await tables.transact(
-    [
-      { op: 'delete', table: 'suspended', key: idKey(seen.id), condition: revIs(seen.rev) },
-      { op: 'put', table: 'jobs', row: jobRow(ready), condition: noRow('id') },
-    ],
-    sha256(`activate/${seen.id}/${seen.rev}/${terms.token}`),
-  );
-  return outcome.applied ? { result: 'ready', job: ready } : { result: 'lost' };
+/** When a job is let go; what is due beyond the delay horizon waits in Timers again. */
+export interface LetGoTerms extends ReadyTerms {
+  readonly delayHorizonMs: number;
+}
+
+/** Where a job went that was let go: `ready` needs a hint. */
+export type LetGo = { readonly result: 'ready'; readonly job: LeasedJob } | { readonly result: 'waiting'; readonly job: Job };
+
+/** The writes that take a job out of Suspended, as `job`, which may differ from what was seen in what an operator asked for. */
+export function letGo(seen: SuspendedJob, terms: LetGoTerms, job: Job = asItWas(seen)): { readonly writes: Write[]; readonly went: LetGo } {
+  const remove: Write = { op: 'delete', table: 'suspended', key: idKey(seen.id), condition: revIs(seen.rev) };
+  if (job.dueAt > terms.now + terms.delayHorizonMs) {
+    const timer: Job = { ...job, rev: job.rev + 1 };
+    return {
+      writes: [
+        remove,
+        { op: 'put', table: 'timers', row: timerRow(timer) },
+        { op: 'put', table: 'control', row: movedRow(timer.id, timer.dueAt) },
+      ],
+      went: { result: 'waiting', job: timer },
+    };
+  }
+  const ready = readyRow(job, terms);
+  return {
+    writes: [remove, { op: 'put', table: 'jobs', row: jobRow(ready), condition: noRow('id') }],
+    went: { result: 'ready', job: ready },
+  };
+}
+
+/** A suspended job is ready again, or waits for its time: one transaction on the row that was seen. Counters stay as they were. */
+export async function activate(tables: Tables, seen: SuspendedJob, terms: LetGoTerms): Promise<LetGo | Lost> {
+  const { writes, went } = letGo(seen, terms);
+  const outcome = await tables.transact(writes, sha256(`activate/${seen.id}/${seen.rev}/${terms.token}`));
+  return outcome.applied ? went : { result: 'lost' };
 }

@@ -1,5 +1,5 @@
 import { iso } from '../core/instant.ts';
-import type { LeasedJob, SuspendedJob } from '../core/job.ts';
+import type { Job, LeasedJob, SuspendedJob } from '../core/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { all, heldBy, revIs } from './conditions.ts';
 import { heldCauseKey } from './control-rows.ts';
@@ -10,32 +10,39 @@ import { type CancelAsked, type Lost, moveFenced } from './settled.ts';
 /** Cause of jobs that wait for a worker that knows their type. */
 export const noHandlerCause = (type: string): string => `no-handler#${type}`;
 
-/**
- * Parks a running job in Suspended: no counter moves. The cause is listed in Control first, so that the sweeper finds the
- * job even if everything stops in between.
- */
+/** Cause of jobs that an operator stopped one by one: only an operator lets them go. */
+export const BREAKPOINT = 'breakpoint';
+
+/** Lists a cause in Control, before a job is moved for it: the sweeper finds the job even if everything stops in between. */
+export async function listCause(tables: Tables, cause: string, now: number): Promise<void> {
+  await tables.write({ op: 'update', table: 'control', key: heldCauseKey(cause), set: { cause, seenAt: iso(now) } });
+}
+
+/** Why a job lies in Suspended; `tryAt` for what is tried again by itself. */
+export interface SuspendTerms {
+  readonly cause: string;
+  readonly now: number;
+  readonly tryAt?: number;
+  readonly tries?: number;
+}
+
+/** Parks a running job that never started in Suspended: no counter moves. Its cause must be listed already. */
 export async function suspend(
   tables: Tables,
   job: LeasedJob,
-  terms: { readonly cause: string; readonly now: number; readonly tryAt: number; readonly tries: number },
+  { cause, now, tryAt, tries }: SuspendTerms,
 ): Promise<{ readonly result: 'suspended' } | Lost | CancelAsked> {
-  await tables.write({
-    op: 'update',
-    table: 'control',
-    key: heldCauseKey(terms.cause),
-    set: { cause: terms.cause, seenAt: iso(terms.now) },
-  });
   return moveFenced(tables, job, (current) => {
     const suspended: SuspendedJob = {
       ...withoutLease(current),
       // It was claimed but never started.
       starts: current.starts - 1,
       rev: current.rev + 1,
-      cause: terms.cause,
-      suspendedAt: terms.now,
+      cause,
+      suspendedAt: now,
       from: 'jobs',
-      tryAt: terms.tryAt,
-      tries: terms.tries,
+      ...(tryAt === undefined ? {} : { tryAt }),
+      ...(tries === undefined ? {} : { tries }),
     };
     return {
       writes: [
@@ -46,4 +53,10 @@ export async function suspend(
       result: { result: 'suspended' } as const,
     };
   });
+}
+
+/** The job as it was before it was suspended. */
+export function asItWas(suspended: SuspendedJob): Job {
+  const { cause: _cause, suspendedAt: _at, from: _from, tryAt: _tryAt, tries: _tries, reason: _reason, ...job } = suspended;
+  return job;
 }

@@ -7,9 +7,10 @@ import type { JobRef } from '../ports/journal.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Around, ExecutorParts, OnError } from './parts.ts';
 import { createRulesCache } from './rules-cache.ts';
+import { type LimitOptionsOfWorker, workerLimits } from './worker-limits.ts';
 
 /** How handlers are run, wherever they run; all have defaults. */
-export interface HandlerOptions {
+export interface HandlerOptions extends LimitOptionsOfWorker {
   /** Wraps each attempt, in order: the first is the outermost (Flowable's job processors and configurators). */
   readonly around?: readonly Around[];
   /** Policy for types that name none. Default: 3 tries, exponential with full jitter from 10 s. */
@@ -47,7 +48,7 @@ export function executorParts(
     ...(onError === undefined ? {} : { onError }),
     ...(retryFor === undefined ? {} : { retryFor }),
   };
-  const chosen = { sandbox, handlers, around, rules: createRulesCache(), retry, log, ...hooks };
+  const chosen = { sandbox, handlers, around, rules: createRulesCache(), retry, log, ...workerLimits(handlers, options), ...hooks };
   return { handlers, over: (ports) => ({ ...ports, inbox: ports.hints, ...chosen }) };
 }
 

@@ -1,6 +1,6 @@
 import type { LeasedJob } from '../core/job.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
-import { noHandlerCause, suspend } from '../store/suspend.ts';
+import { listCause, noHandlerCause, suspend } from '../store/suspend.ts';
 import { type ExecutorParts, note } from './parts.ts';
 
 /** Attribute in which a job that found no handler keeps how often that happened, so that its backoff goes on. */
@@ -20,7 +20,9 @@ export async function suspendUnknown(parts: ExecutorParts, job: LeasedJob): Prom
   const before = Number(job.extra?.[NO_HANDLER_TRIES] ?? 0);
   const marked = { ...job, extra: { ...job.extra, [NO_HANDLER_TRIES]: before + 1 } };
   const tryAt = now + noHandlerDelayMs(before, parts.deployment.settings);
-  const result = await suspend(parts.tables, marked, { cause: noHandlerCause(job.type), now, tryAt, tries: before + 1 });
+  const cause = noHandlerCause(job.type);
+  await listCause(parts.tables, cause, now);
+  const result = await suspend(parts.tables, marked, { cause, now, tryAt, tries: before + 1 });
   if (result.result === 'suspended') note(parts, job, 'suspended', { reason: 'no-handler' });
   else if (result.result === 'cancel-asked' && (await endAsCancelled(parts.tables, job, 'owner', cancelTerms(parts))))
     note(parts, job, 'cancelled');

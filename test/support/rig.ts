@@ -16,6 +16,7 @@ import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.ts';
 import { executeBatch } from '../../shared/worker/execute-batch.ts';
 import type { Around, ExecutorParts } from '../../shared/worker/parts.ts';
+import { createRulesCache } from '../../shared/worker/rules-cache.ts';
 import { counted, rigTables } from './rig-tables.ts';
 
 /** How a rig differs from the default: one worker with a FIFO queue, memory tables, a clock that stands still. */
@@ -109,6 +110,7 @@ export class Rig {
       sandbox: { end: () => void this.sandboxEnds++ },
       handlers: new Map((options.handlers ?? []).map((handled) => [handled.type.name, handled])),
       around: options.around ?? [],
+      rules: createRulesCache(),
       retry: DEFAULT_RETRY,
       ...(options.isConflict === undefined ? {} : { isConflict: options.isConflict }),
       log: () => ({ debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }),

@@ -22,10 +22,7 @@ export const rulesGate: Gate = async (batch, candidate) => {
 /** No counter moves: the job was claimed, but never started. */
 async function putAside({ parts }: Batch, { job }: Candidate, cause: string): Promise<Fate> {
   const now = parts.clock.now();
-  if (!parts.rules.isListed(cause, now)) {
-    await listCause(parts.tables, cause, now);
-    parts.rules.listed(cause, now);
-  }
+  await parts.rules.listOnce(cause, now, () => listCause(parts.tables, cause, now));
   const { result } = await suspend(parts.tables, job, { cause, now });
   if (result === 'suspended') note(parts, job, 'suspended', { reason: cause });
   else await ifNotMoved(parts, job, result);

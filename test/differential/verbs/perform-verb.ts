@@ -107,7 +107,7 @@ async function onJob(stage: Stage, call: VerbCall, id: string): Promise<unknown>
     }
     case 'activate': {
       const row = await tables.get('suspended', idKey(id));
-      return row && activate(tables, decodeSuspendedJob(row), readyTerms(stage));
+      return row && activate(tables, decodeSuspendedJob(row), { ...readyTerms(stage), delayHorizonMs: 900_000 });
     }
     case 'quarantine': {
       const row = await tables.get('jobs', idKey(id));

@@ -6,6 +6,7 @@ import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { Invocation } from '../../../shared/ports/sandbox.ts';
 import { executeBatch } from '../../../shared/worker/execute-batch.ts';
 import type { ExecutorParts } from '../../../shared/worker/parts.ts';
+import { createRulesCache } from '../../../shared/worker/rules-cache.ts';
 import { handlersOf } from '../workload/handlers.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { ProcessPorts, World } from './world.ts';
@@ -122,6 +123,7 @@ export class Sandboxes {
         accepted: (id) => checks.accept(id),
       }),
       around: [],
+      rules: createRulesCache(),
       retry: DEFAULT_RETRY,
       log: () => LOG,
     };

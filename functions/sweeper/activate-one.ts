@@ -1,0 +1,46 @@
+import { errorText } from '../../shared/core/error-text.ts';
+import type { SuspendedJob } from '../../shared/core/job.ts';
+import type { Row } from '../../shared/ports/tables.ts';
+import { activate, type LetGo } from '../../shared/store/activate.ts';
+import { decodeSuspendedJob } from '../../shared/store/job-codec.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { setAside } from '../../shared/store/set-aside.ts';
+import type { SweeperParts } from './parts.ts';
+
+/**
+ * Lets one job go that lies in Suspended for `cause`; its hint is the caller's, and its queue is given `delayMs` more to deliver it.
+ * Undefined when it lies there for something else by now, or the store does not let it go: the next run tries again.
+ */
+export async function activateQuietly(parts: SweeperParts, id: string, cause: string, delayMs = 0): Promise<LetGo | undefined> {
+  try {
+    return await activateOne(parts, { id, cause, delayMs });
+  } catch (error) {
+    parts.journal.record({ event: 'store-failed', error: errorText(error, parts.clock.now()) });
+    return undefined;
+  }
+}
+
+async function activateOne(
+  parts: SweeperParts,
+  { id, cause, delayMs }: { readonly id: string; readonly cause: string; readonly delayMs: number },
+): Promise<LetGo | undefined> {
+  const { tables, clock, entropy, journal, deployment } = parts;
+  const row = await tables.get('suspended', idKey(id));
+  const seen = row && (await readOrSetAside(parts, row));
+  if (seen === undefined || seen.cause !== cause) return undefined;
+  const { redispatchAfterMs, delayHorizonMs } = deployment.settings;
+  const terms = { token: entropy.token(), now: clock.now() + delayMs, redispatchAfterMs, delayHorizonMs };
+  const result = await activate(tables, seen, terms);
+  if (result.result === 'lost') return undefined;
+  journal.record({ event: 'activated', worker: seen.worker, reason: seen.cause });
+  return result;
+}
+
+async function readOrSetAside(parts: SweeperParts, row: Row): Promise<SuspendedJob | undefined> {
+  try {
+    return decodeSuspendedJob(row);
+  } catch (error) {
+    await setAside(parts, { table: 'suspended', row, error });
+    return undefined;
+  }
+}

@@ -1,0 +1,272 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { InvalidInputError } from '../../shared/core/errors.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { createRulesCache } from '../../shared/worker/rules-cache.ts';
+import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+const work = defineJob('work', { payload: anyPayload, retry: 'R3/PT1M' });
+const other = defineJob('other', { payload: anyPayload });
+const STANDARD = { worker: 'default', lane: 'default', kind: 'standard' } as const;
+
+interface Stage {
+  readonly rig: Rig;
+  readonly admin: Admin;
+  readonly ran: unknown[];
+  /** Five seconds later every executor goes by what was laid down. */
+  readonly heard: () => Promise<void>;
+}
+
+function stage(options: RigOptions = {}): Stage {
+  const ran: unknown[] = [];
+  const note = ({ payload }: { payload: Record<string, unknown> }): void => void ran.push(payload['n']);
+  const rig = new Rig({ handlers: [work.handle(note), other.handle(note)], ...options });
+  return { rig, admin: createAdminOver(rig.parts), ran, heard: async () => rig.clock.advance(5_000) };
+}
+
+/** Everybody has heard of it; then the sweeper ticks and what it lets go runs. */
+async function release({ rig, heard }: Stage): Promise<void> {
+  await heard();
+  await rig.sweep();
+  await rig.clock.advance(2_000);
+  await rig.drain();
+}
+
+describe('a suspension', () => {
+  it('keeps jobs of a type from starting, moves them aside with their counters as they were, and lets them go when it ends', async () => {
+    const scene = stage();
+    const { rig, admin, ran } = scene;
+    await admin.suspend({ type: 'work' }, { reason: 'the bank is down' });
+    const { id } = await rig.client.enqueue(work, { n: 1 });
+    await rig.client.enqueue(other, { n: 2 });
+    await rig.drain();
+    expect(ran).toEqual([2]);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'suspended', attempts: 0, failures: 0 });
+    await rig.sweep();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'suspended' });
+    expect(await admin.activate({ type: 'work' })).toBe('activated');
+    await release(scene);
+    expect(ran).toEqual([2, 1]);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', attempts: 1, failures: 0 });
+    expect((await rig.counts()).suspended).toBe(0);
+  });
+
+  it.each([
+    ['everything', 'all', {}],
+    ['a group', { group: 'g' }, { group: 'g' }],
+    ['a tenant', { tenant: 'acme' }, { tenant: 'acme' }],
+  ] as const)('of %s holds its jobs', async (_, scope, options) => {
+    const scene = stage();
+    const { rig, admin, ran } = scene;
+    await admin.suspend(scope, { reason: 'test' });
+    const { id } = await rig.client.enqueue(work, { n: 1 }, options);
+    const free = await rig.client.enqueue(work, { n: 2 }, { tenant: 'umbrella' });
+    await rig.drain();
+    expect((await rig.client.get(id))?.state).toBe('suspended');
+    expect((await rig.client.get(free.id))?.state).toBe(scope === 'all' ? 'suspended' : 'finished');
+    await admin.activate(scope);
+    await release(scene);
+    expect(ran.toSorted()).toEqual([1, 2]);
+  });
+
+  it('counts five seconds later at the latest for a sandbox that knew nothing of it', async () => {
+    const { rig, admin, ran, heard } = stage();
+    await rig.client.enqueue(work, { n: 1 });
+    await rig.drain();
+    await admin.suspend({ type: 'work' }, { reason: 'late' });
+    await rig.client.enqueue(work, { n: 2 });
+    await rig.drain();
+    expect(ran).toEqual([1, 2]);
+    await heard();
+    await rig.client.enqueue(work, { n: 3 });
+    await rig.drain();
+    expect(ran).toEqual([1, 2]);
+  });
+
+  it('begins at `from` and ends at `until` by itself', async () => {
+    const scene = stage();
+    const { rig, admin, ran } = scene;
+    const now = rig.clock.now();
+    await admin.suspend({ type: 'work' }, { reason: 'window', from: now + 10 * MINUTE, until: now + 20 * MINUTE });
+    expect(await admin.suspensions()).toMatchObject([{ scope: 'type#work', state: 'scheduled', actor: 'operator' }]);
+    await rig.client.enqueue(work, { n: 1 });
+    await rig.drain();
+    await rig.clock.advance(10 * MINUTE);
+    expect(await admin.suspensions()).toMatchObject([{ state: 'in-force' }]);
+    await rig.client.enqueue(work, { n: 2 });
+    await rig.drain();
+    expect(ran).toEqual([1]);
+    await rig.sweep();
+    await rig.clock.advance(10 * MINUTE);
+    expect(await admin.suspensions()).toMatchObject([{ state: 'over' }]);
+    await release(scene);
+    expect(ran).toEqual([1, 2]);
+  });
+
+  it('survives a deployment: a sandbox that was just started goes by it', async () => {
+    const { rig, admin, ran } = stage();
+    await admin.suspend({ type: 'work' }, { reason: 'before the deployment' });
+    await rig.client.enqueue(work, { n: 1 });
+    await rig.execute(rig.hints.receive(STANDARD, 10), { ...rig.parts, rules: createRulesCache() });
+    expect(ran).toEqual([]);
+  });
+
+  it('lets its jobs go at the rate given, oldest first, with hints that spread over the minute, once for a doubled tick', async () => {
+    const scene = stage();
+    const { rig, admin, ran, heard } = scene;
+    await admin.suspend({ type: 'work' }, { reason: 'flood' });
+    for (let n = 0; n < 12; n++) {
+      await rig.client.enqueue(work, { n });
+      await rig.drain();
+      await rig.clock.advance(10);
+    }
+    await admin.activate({ type: 'work' }, { ratePerSecond: 0.1 });
+    await heard();
+    await rig.clock.advance(2_000);
+    await rig.sweep();
+    await rig.sweep();
+    expect((await rig.counts()).suspended).toBe(6);
+    await rig.drain();
+    expect(ran).toEqual([0]);
+    await rig.clock.advance(30_000);
+    await rig.drain();
+    expect(ran).toEqual([0, 1, 2, 3]);
+    await rig.clock.advance(30_000);
+    await rig.sweep();
+    await rig.drain();
+    await rig.clock.advance(60_000);
+    await rig.drain();
+    expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect((await rig.counts()).suspended).toBe(0);
+  });
+
+  it('holds a job again that a second suspension concerns', async () => {
+    const scene = stage();
+    const { rig, admin, ran } = scene;
+    await admin.suspend({ type: 'work' }, { reason: 'one' });
+    await admin.suspend({ tenant: 'acme' }, { reason: 'two' });
+    const { id } = await rig.client.enqueue(work, { n: 1 }, { tenant: 'acme' });
+    await rig.drain();
+    await admin.activate({ tenant: 'acme' });
+    await release(scene);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'suspended', attempts: 0 });
+    await admin.activate({ type: 'work' });
+    await release(scene);
+    expect(ran).toEqual([1]);
+  });
+
+  it('touches neither the failures of a job between two tries nor its unique key', async () => {
+    const failing = vi.fn().mockImplementationOnce(() => {
+      throw new Error('first');
+    });
+    const scene = stage({ handlers: [work.handle(failing)] });
+    const { rig, admin, heard } = scene;
+    const { id } = await rig.client.enqueue(work, {}, { key: 'k' });
+    await rig.drain();
+    await admin.suspend({ type: 'work' }, { reason: 'between' });
+    await heard();
+    await rig.clock.advance(MINUTE);
+    await rig.drain();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'suspended', attempts: 1, failures: 1 });
+    expect(await rig.client.enqueue(work, {}, { key: 'k' })).toEqual({ id, duplicate: true });
+    await admin.activate({ type: 'work' });
+    await release(scene);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', attempts: 2, failures: 1 });
+  });
+
+  it('does not keep a suspended job from being cancelled', async () => {
+    const { rig, admin } = stage();
+    await admin.suspend('all', { reason: 'night' });
+    const { id } = await rig.client.enqueue(work, {});
+    await rig.drain();
+    expect(await rig.client.cancel(id)).toBe('cancelled');
+    expect((await rig.counts()).suspended).toBe(0);
+  });
+
+  it('lists its cause once, however many jobs it holds', async () => {
+    const { rig, admin } = stage();
+    await admin.suspend({ type: 'work' }, { reason: 'many' });
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 20 }, (_, n) => ({ n })),
+    );
+    const writes = vi.spyOn(rig.tables, 'write');
+    await rig.drain();
+    expect(writes.mock.calls.filter(([write]) => write.table === 'control')).toHaveLength(1);
+    expect((await rig.counts()).suspended).toBe(20);
+  });
+
+  it('is refused with the field and the fix', async () => {
+    const { admin } = stage();
+    await expect(admin.suspend('everything' as never, { reason: 'r' })).rejects.toThrow(/scope: "everything" is not valid\. Use 'all' or/);
+    await expect(admin.suspend({ type: 'a b' }, { reason: 'r' })).rejects.toThrow(/scope\.type/);
+    await expect(admin.suspend({ type: 'a', tenant: 'b' } as never, { reason: 'r' })).rejects.toThrow(InvalidInputError);
+    await expect(admin.suspend('all', { reason: '' })).rejects.toThrow(/reason/);
+    await expect(admin.suspend('all', { reason: 'r', until: 0 })).rejects.toThrow(/until/);
+    await expect(admin.activate('all', { ratePerSecond: 0 })).rejects.toThrow(/ratePerSecond/);
+    expect(await admin.activate('all')).toBe('not-suspended');
+  });
+});
+
+describe('one job', () => {
+  it('runs now while its type is suspended', async () => {
+    const { rig, admin, ran } = stage();
+    await admin.suspend({ type: 'work' }, { reason: 'closed' });
+    const { id } = await rig.client.enqueue(work, { n: 1 });
+    await rig.client.enqueue(work, { n: 2 });
+    await rig.drain();
+    expect(await admin.runNow(id)).toBe('started');
+    await rig.drain();
+    expect(ran).toEqual([1]);
+    expect((await rig.counts()).suspended).toBe(1);
+  });
+
+  it('runs now although it waits, or is ready and not due', async () => {
+    const { rig, admin, ran } = stage();
+    const waiting = await rig.client.enqueue(work, { n: 1 }, { delay: 'PT5H' });
+    const ready = await rig.client.enqueue(work, { n: 2 }, { delay: 'PT5M' });
+    expect(await admin.runNow(waiting.id)).toBe('started');
+    expect(await admin.runNow(ready.id)).toBe('started');
+    await rig.drain();
+    expect(ran.toSorted()).toEqual([1, 2]);
+    expect(await admin.runNow(ready.id)).toBe('finished');
+    expect(await admin.runNow(rig.client.newId())).toBe('not-found');
+  });
+
+  it('stops at a breakpoint, whatever ends meanwhile, until an operator lets it go', async () => {
+    const scene = stage();
+    const { rig, admin, ran } = scene;
+    const ready = await rig.client.enqueue(work, { n: 1 });
+    const waiting = await rig.client.enqueue(work, { n: 2 }, { delay: 'PT5H' });
+    for (const { id } of [ready, waiting]) expect(await admin.breakpoint(id, { reason: 'look at it' })).toBe('stopped');
+    await release(scene);
+    await rig.clock.advance(10 * MINUTE);
+    await release(scene);
+    expect(ran).toEqual([]);
+    expect(await rig.client.get(ready.id)).toMatchObject({ state: 'suspended' });
+    expect(await admin.activateJob(ready.id)).toBe('activated');
+    expect(await admin.activateJob(waiting.id)).toBe('waiting');
+    await rig.drain();
+    expect(ran).toEqual([1]);
+    expect((await rig.client.get(waiting.id))?.state).toBe('waiting');
+    expect(await admin.runNow(waiting.id)).toBe('started');
+    await rig.drain();
+    expect(ran).toEqual([1, 2]);
+  });
+
+  it('that is suspended by its type keeps a breakpoint when the type is active again', async () => {
+    const scene = stage();
+    const { rig, admin, ran } = scene;
+    await admin.suspend({ type: 'work' }, { reason: 'closed' });
+    const { id } = await rig.client.enqueue(work, { n: 1 });
+    await rig.drain();
+    expect(await admin.breakpoint(id, { reason: 'odd' })).toBe('stopped');
+    await admin.activate({ type: 'work' });
+    await release(scene);
+    expect(ran).toEqual([]);
+    expect(await admin.activateJob(id)).toBe('activated');
+    await rig.drain();
+    expect(ran).toEqual([1]);
+  });
+});
