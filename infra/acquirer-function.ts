@@ -1,6 +1,7 @@
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Settings } from '../shared/config/settings.ts';
+import { DECLARED_SCHEDULES_FILE, type ScheduleDefinition } from '../shared/core/schedule/definition.ts';
 import { ownCode } from './bundle.ts';
 import type { FunctionChoices } from './function-defaults.ts';
 import { PERMISSIONS } from './permissions.ts';
@@ -16,12 +17,13 @@ export interface DutyOptions {
   readonly choices: FunctionChoices;
 }
 
-/** The function that fires timers. */
-export function createAcquirer(scope: Construct, options: DutyOptions): TickFunction {
+/** The function that fires timers and brings the schedules of the code to Control. */
+export function createAcquirer(scope: Construct, options: DutyOptions, schedules: readonly ScheduleDefinition[] = []): TickFunction {
+  const beside = schedules.length === 0 ? {} : { [DECLARED_SCHEDULES_FILE]: JSON.stringify(schedules) };
   return new TickFunction(scope, 'Acquirer', {
     ...options,
     description: 'Nightcrew acquirer: fires timers that are due.',
-    code: ownCode('acquirer'),
+    code: ownCode('acquirer', beside),
     timeoutMs: options.settings.acquirerTimeoutMs,
     memoryMb: options.settings.acquirerMemoryMb,
     permissions: PERMISSIONS.acquirer,

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -13,17 +13,22 @@ export const BUNDLE_HANDLER = 'index.handler';
 export function executorCode(entry: string, field: string): Code {
   const file = resolve(entry);
   if (!existsSync(file)) refuse(field, `${file} does not exist. Give the path of the file that exports handler.`);
-  return bundled(file, true);
+  return made(file, {}, (outputDir) => bundleEntry(file, outputDir, true));
 }
+
+/** Files that lie beside a bundle, by name. */
+export type BesideBundle = Readonly<Record<string, string>>;
 
 /** The code of the acquirer or the sweeper: the published package carries it ready, the repository bundles it from source. */
-export function ownCode(name: 'acquirer' | 'sweeper'): Code {
+export function ownCode(name: 'acquirer' | 'sweeper', beside: BesideBundle = {}): Code {
   const ready = fileURLToPath(new URL(`../lambda/${name}`, import.meta.url));
-  if (existsSync(ready)) return Code.fromAsset(ready);
-  return bundled(fileURLToPath(new URL(`../functions/${name}/handler.ts`, import.meta.url)), false);
+  const source = fileURLToPath(new URL(`../functions/${name}/handler.ts`, import.meta.url));
+  if (!existsSync(ready)) return made(source, beside, (outputDir) => bundleEntry(source, outputDir, false));
+  if (Object.keys(beside).length === 0) return Code.fromAsset(ready);
+  return made(join(ready, 'index.mjs'), beside, (outputDir) => cpSync(ready, outputDir, { recursive: true }));
 }
 
-function bundled(file: string, banner: boolean): Code {
+function made(file: string, beside: BesideBundle, make: (outputDir: string) => void): Code {
   return Code.fromAsset(dirname(file), {
     assetHashType: AssetHashType.OUTPUT,
     // Where bundling is left out (`cdk list`, tests) the folder itself is hashed.
@@ -32,10 +37,11 @@ function bundled(file: string, banner: boolean): Code {
       // Demanded by the interface, never used: the local bundler below always succeeds or throws.
       image: DockerImage.fromRegistry('scratch'),
       // Part of the cache key, so that two entries of one folder are two bundles.
-      command: [file],
+      command: [file, JSON.stringify(beside)],
       local: {
         tryBundle: (outputDir: string) => {
-          bundleEntry(file, outputDir, banner);
+          make(outputDir);
+          for (const [name, text] of Object.entries(beside)) writeFileSync(join(outputDir, name), text);
           return true;
         },
       },

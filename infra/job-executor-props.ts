@@ -5,6 +5,7 @@ import type { Code, FunctionOptions, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { HistoryMode, MetricsMode } from '../shared/config/environment.ts';
+import type { ScheduleDefinition } from '../shared/core/schedule/definition.ts';
 import type { SettingsProps } from './settings-props.ts';
 import type { TickSource } from './ticks.ts';
 
@@ -126,6 +127,12 @@ export interface AlarmProps {
 export interface JobExecutorProps {
   /** Workers by name. The name of a worker is what job types say in `worker`; without one they say `default`. */
   readonly workers: Readonly<Record<string, WorkerProps>>;
+  /**
+   * Recurring schedules, made with `defineSchedule`. A deployment puts those that are new or changed and removes those that are gone;
+   * what operators put at run time is left alone.
+   * @default - none
+   */
+  readonly schedules?: readonly ScheduleDefinition[];
   /**
    * Constants of executor, acquirer and sweeper.
    * @default - see docs/settings.md

@@ -77,7 +77,7 @@ export class JobExecutor extends JobExecutorBase {
     this.failedTicks = this.#makeFailedTicks();
     this.workers = new Map([...plans].map(([worker, plan]) => [worker, this.#worker(worker, plan, queues)]));
     const duty = this.#duty(settings);
-    this.acquirerFunction = createAcquirer(this, duty).fn;
+    this.acquirerFunction = createAcquirer(this, duty, props.schedules).fn;
     this.sweeperFunction = createSweeper(this, duty).fn;
     this.ticks = this.#ticks(settings);
     this.alarms = props.alarms === false ? [] : this.#alarms(settings).all;

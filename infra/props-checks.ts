@@ -3,6 +3,7 @@ import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { checkChoice, checkWorkerNames, refuse, shownValue } from '../shared/config/deployment-checks.ts';
 import { HISTORY_MODES, METRICS_MODES } from '../shared/config/environment.ts';
+import { checkScheduleDefinitions } from '../shared/core/schedule/definition.ts';
 import { ALL_WORKERS } from '../shared/observability/names.ts';
 import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
 import { TICK_SOURCES } from './ticks.ts';
@@ -13,10 +14,19 @@ const OWN_VARIABLES = 'NIGHTCREW_';
 export function checkProps(scope: IConstruct, props: JobExecutorProps): void {
   checkWorkers(props.workers);
   checkModes(props);
+  checkSchedules(props);
   checkChoice('ticks', props.ticks, TICK_SOURCES);
   checkVariables('functionProps.environment', props.functionProps?.environment);
   if (props.encryptionKey !== undefined && Token.isUnresolved(Stack.of(scope).region)) {
     refuse('encryptionKey', 'tables with a key of their own need a stack with a Region. Give the stack one: env: { region, account }.');
+  }
+}
+
+/** Refuses schedules that no worker could run, two with one name, and what could never come. */
+function checkSchedules({ schedules = [], workers }: JobExecutorProps): void {
+  for (const { name, worker } of checkScheduleDefinitions(schedules)) {
+    if (Object.hasOwn(workers, worker)) continue;
+    refuse(`schedules.${name}`, `worker ${worker} is not one of ${Object.keys(workers).join(', ')}. Mend the job type, or add the worker.`);
   }
 }
 

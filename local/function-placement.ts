@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundleEntry } from '../infra/esbuild-bundle.ts';
@@ -17,6 +17,8 @@ export interface PlacedFunction extends Omit<FunctionSpec, 'create'> {
   readonly environment: Environment;
   /** Whether its bundle lets CommonJS packages call `require`, as a user's does. */
   readonly banner: boolean;
+  /** Files that lie beside its bundle, by name. */
+  readonly beside?: Readonly<Record<string, string>>;
 }
 
 /** Where the functions of a region run. */
@@ -44,10 +46,11 @@ export function separateProcesses(log?: (line: string) => void): FunctionPlaceme
   const bundles = mkdtempSync(join(tmpdir(), 'nightcrew-bundles-'));
   const runtimes: ChildProcessRuntime[] = [];
   return {
-    start({ name, memoryMb, environment, entry, banner }) {
+    start({ name, memoryMb, environment, entry, banner, beside = {} }) {
       if (entry === undefined) throw new Error(`${name} has no entry, which it needs in processes of its own.`);
       const codeFolder = join(bundles, name);
       bundleEntry(resolve(entry), codeFolder, banner);
+      for (const [file, text] of Object.entries(beside)) writeFileSync(join(codeFolder, file), text);
       const runtime = createChildProcessRuntime({ name, memoryMb, codeFolder, environment, ...(log === undefined ? {} : { log }) });
       runtimes.push(runtime);
       return runtime;

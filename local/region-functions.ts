@@ -4,6 +4,7 @@ import { createAcquirer } from '../functions/acquirer/create-acquirer.ts';
 import { createSweeper } from '../functions/sweeper/create-sweeper.ts';
 import type { WorkerQueues } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
+import { DECLARED_SCHEDULES_FILE } from '../shared/core/schedule/definition.ts';
 import { type EventSource, startEventSource } from './event-source.ts';
 import type { PlacedFunction } from './function-placement.ts';
 import type { FunctionRuntime, LambdaHandler } from './function-runtime.ts';
@@ -62,10 +63,20 @@ export interface TickedFunctions {
 export function createTickedFunctions({ options, settings, environmentOf, runtimeOf }: RegionParts): TickedFunctions {
   const environment = environmentOf();
   const given = { environment, ...(options.journal === undefined ? {} : { journal: options.journal }) };
+  const { schedules = [] } = options;
+  const beside = { acquirer: { [DECLARED_SCHEDULES_FILE]: JSON.stringify(schedules) }, sweeper: {} };
   const place = (name: keyof typeof ENTRIES, memoryMb: number, create: () => LambdaHandler): FunctionRuntime =>
-    runtimeOf({ name, memoryMb, create, environment, entry: join(import.meta.dirname, ENTRIES[name]), banner: false });
+    runtimeOf({
+      name,
+      memoryMb,
+      create,
+      environment,
+      entry: join(import.meta.dirname, ENTRIES[name]),
+      banner: false,
+      beside: beside[name],
+    });
   return {
-    acquirer: place('acquirer', settings.acquirerMemoryMb, () => createAcquirer(given)),
+    acquirer: place('acquirer', settings.acquirerMemoryMb, () => createAcquirer({ ...given, schedules: () => schedules })),
     sweeper: place('sweeper', settings.sweeperMemoryMb, () => createSweeper(given)),
   };
 }

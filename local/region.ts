@@ -8,6 +8,7 @@ import { DEFAULT_LANE, laneBounds, type LaneRange, TIMER_LANE } from '../shared/
 import type { Journal } from '../shared/ports/journal.ts';
 import type { Sandbox } from '../shared/ports/sandbox.ts';
 import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
+import type { ScheduleDefinition } from '../shared/core/schedule/definition.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 import { createQueues, type WorkerLayout } from './create-queues.ts';
 import { createTables } from './create-tables.ts';
@@ -62,6 +63,8 @@ export interface RegionOptions {
   /** Overrides of LOCAL_SETTINGS. */
   readonly settings?: Readonly<Record<string, number>>;
   readonly history?: HistoryMode;
+  /** Recurring schedules, brought to Control at the first tick as a deployment does. */
+  readonly schedules?: readonly ScheduleDefinition[];
   /** How often acquirer and sweeper tick. Default 1 s; 0: never, for whoever turns the crank by hand. */
   readonly tickMs?: number;
   /** Where the acquirer and the sweeper journal in a shared process; default their logs. */

@@ -1,17 +1,41 @@
-import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
+import { type Call, type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
+import { errorText } from '../../shared/core/error-text.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { SHARDS } from '../../shared/core/job-id.ts';
+import { checkScheduleDefinitions } from '../../shared/core/schedule/definition.ts';
 import { type AcquirerReport, type AcquirerShare, acquireTimers } from './acquire-timers.ts';
+import { syncSchedules } from './sync-schedules.ts';
 
 /** A tick: which share of the shards it is for. Without a share all of them. */
 export type AcquirerTick = Partial<AcquirerShare>;
 
+/** Options of an acquirer; all have defaults. */
+export interface AcquirerOptions extends FunctionOptions {
+  /** The schedules that code declares, as JSON gave them; asked for once a sandbox. Default: none. */
+  readonly schedules?: () => unknown;
+}
+
 /** The acquirer Lambda: fires due timers at each tick. A tick with a share that cannot be is refused. */
-export function createAcquirer(options: FunctionOptions = {}): FunctionHandler<AcquirerTick, AcquirerReport> {
+export function createAcquirer(options: AcquirerOptions = {}): FunctionHandler<AcquirerTick, AcquirerReport> {
+  const { schedules = () => [], ...others } = options;
+  let synchronised = false;
+  /** Once a sandbox, because a deployment begins with new ones. What fails is tried again at the next tick, and keeps no timer from firing. */
+  const synchronise = async (call: Call): Promise<void> => {
+    try {
+      await syncSchedules(call, checkScheduleDefinitions(schedules()));
+      synchronised = true;
+    } catch (error) {
+      call.journal.record({ event: 'store-failed', reason: 'schedules of the code', error: errorText(error, call.clock.now()) });
+    }
+  };
   return lambdaFunction<AcquirerTick, AcquirerReport>({
-    ...options,
+    ...others,
     service: 'acquirer',
-    work: (call, tick) => acquireTimers(call, shareOf(tick), call.invocation),
+    work: async (call, tick) => {
+      const share = shareOf(tick);
+      if (!synchronised && share.acquirer === 0) await synchronise(call);
+      return acquireTimers(call, share, call.invocation);
+    },
   });
 }
 

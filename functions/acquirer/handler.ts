@@ -1,4 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { DECLARED_SCHEDULES_FILE } from '../../shared/core/schedule/definition.ts';
 import { createAcquirer } from './create-acquirer.ts';
 
+/** Beside the bundle, because the environment of a function holds only 4 KB. */
+const declared = new URL(DECLARED_SCHEDULES_FILE, import.meta.url);
+
 /** Entry point of the acquirer Lambda. */
-export const handler: ReturnType<typeof createAcquirer> = createAcquirer();
+export const handler: ReturnType<typeof createAcquirer> = createAcquirer({
+  schedules: () => (existsSync(declared) ? (JSON.parse(readFileSync(declared, 'utf8')) as unknown) : []),
+});

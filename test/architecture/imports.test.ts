@@ -26,7 +26,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'shared/admin': ['shared/core', 'shared/ports', 'shared/store', 'shared/config'],
   'shared/testing': ['shared', 'functions'],
   functions: ['shared/core', 'shared/ports', 'shared/store', 'shared/config/settings.ts', 'shared/config/environment.ts'],
-  infra: ['shared/core/lanes.ts', 'shared/ports/table-spec.ts', 'shared/ports/tables.ts', 'shared/config', 'shared/observability/names.ts'],
+  infra: [
+    'shared/core/lanes.ts',
+    'shared/core/schedule/definition.ts',
+    'shared/ports/table-spec.ts',
+    'shared/ports/tables.ts',
+    'shared/config',
+    'shared/observability/names.ts',
+  ],
   examples: ['shared/index.ts', 'shared/worker/index.ts', 'shared/admin/index.ts', 'shared/testing/index.ts', 'infra/index.ts'],
   local: ['shared', 'functions', 'examples', 'infra/setting-names.ts', 'infra/esbuild-bundle.ts'],
   cli: ['shared'],
@@ -65,6 +72,7 @@ const ADAPTERS = [
 
 /** Who may import a package. Everything else is imported by nobody in `shared` and `functions`. */
 const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
+  [/^node:fs$/, /^functions\/acquirer\/handler\.ts$/],
   [/^node:assert\/strict$/, /^shared\/testing\//],
   [/^node:crypto$/, /^shared\/(core\/hash|config\/system)\.ts$/],
   [/^node:async_hooks$/, /^shared\/(aws|dynamo)\/|^shared\/ports\/job-scope\.ts$/],

@@ -61,6 +61,9 @@ export interface ScheduleDefinition {
   readonly retry?: string;
 }
 
+/** The file beside the acquirer's bundle in which the schedules of the code travel. */
+export const DECLARED_SCHEDULES_FILE = 'schedules.json';
+
 const OPTIONS = ['job', 'payload', 'missed', 'overlap', 'jitter', 'maxRuns', 'tenant', 'priority', 'group', 'correlationId', 'retry'];
 const SCHEDULE_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 const DAY_MS = 86_400_000;
@@ -143,6 +146,19 @@ const DEFINITION_FIELDS = [
   ...['name', 'type', 'worker', 'schemaVersion', 'payload', 'recurrence', 'missed', 'overlap', 'jitterMs', 'maxRuns'],
   ...['tenant', 'priority', 'priorityFrom', 'group', 'inheritGroup', 'correlationId', 'retry'],
 ];
+
+/** Schedules that code declares, as they were JSON in between; throws InvalidInputError also when two have one name. */
+export function checkScheduleDefinitions(values: unknown): readonly ScheduleDefinition[] {
+  if (!Array.isArray(values)) throw new InvalidInputError('schedules', values, 'Give an array of what defineSchedule returns.');
+  const names = new Set<string>();
+  return values.map((value: unknown, index) => {
+    const definition = checkScheduleDefinition(value);
+    if (names.has(definition.name))
+      throw new InvalidInputError(`schedules.${index}`, definition.name, 'Two schedules have this name. Rename one.');
+    names.add(definition.name);
+    return definition;
+  });
+}
 
 /** Tells one definition from another; the same for the same definition in every process. */
 export function definitionHash(definition: ScheduleDefinition): string {
