@@ -1,6 +1,7 @@
 import { COUNTER_MUTANTS } from './list/counters.ts';
 import { FENCE_MUTANTS } from './list/fences.ts';
 import { HINT_MUTANTS } from './list/hints.ts';
+import { LANE_MUTANTS } from './list/lanes.ts';
 import { LOST_REPLY_MUTANTS } from './list/lost-replies.ts';
 import { SPLIT_MUTANTS } from './list/splits.ts';
 import { TIME_MUTANTS } from './list/time.ts';
@@ -13,6 +14,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOST_REPLY_MUTANTS,
   ...SPLIT_MUTANTS,
   ...HINT_MUTANTS,
+  ...LANE_MUTANTS,
   ...TIME_MUTANTS,
   ...COUNTER_MUTANTS,
   ...UPKEEP_MUTANTS,

@@ -4,6 +4,7 @@ import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import { HintBook } from './hint-book.ts';
 import { JobBook } from './job-book.ts';
 import { KeyBook } from './key-book.ts';
+import { LaneBook } from './lane-book.ts';
 import { Leases } from './leases.ts';
 import { RunLedger } from './run-ledger.ts';
 import { type Rule, Violations } from './violations.ts';
@@ -18,6 +19,7 @@ export class Checks {
   /** Ids whose enqueue was accepted. */
   readonly accepted = new Set<string>();
   poisonDeaths = 0;
+  readonly #lanes: LaneBook;
 
   constructor(world: World, forgiven: readonly Rule[]) {
     this.violations = new Violations(() => world.time.now, forgiven);
@@ -31,9 +33,11 @@ export class Checks {
     world.queues.onSend = (by, hint) => this.hints.sent(by, hint);
     world.store.onRefused = (by, write, row) => this.hints.refused(by, write, row);
     const keys = new KeyBook(violations, book);
+    this.#lanes = new LaneBook(violations, book);
     this.book.watch((step) => {
       this.ledger.see(step);
       keys.see(step);
+      this.#lanes.see(step);
       this.hints.see(step);
     });
     world.store.watch((mutation) => {
@@ -50,6 +54,7 @@ export class Checks {
 
   /** After a batch that ended well. If all of its requests were answered, it must hold nothing any more. */
   afterBatch(process: SimProcess, messages: readonly ReceivedHint[], back: readonly string[]): void {
+    this.#lanes.received(messages);
     this.hints.handled(process, messages, back);
     this.ledger.ended(process);
     if (process.troubles === 0) this.#holdsNothing(process);

@@ -53,8 +53,11 @@ export class RunLedger {
   /** A handler starts; call what comes back when it ends. A run also ends with its process. */
   start(by: SimProcess, job: JobInfo, signal: AbortSignal): (end: RunEnd) => void {
     this.starts++;
-    const alone = ranAlone(String(this.#book.jobs.get(job.id)?.row['lockOwner']));
-    const run: Run = { id: job.id, group: job.group, by, signal, alone };
+    const row = this.#book.jobs.get(job.id)?.row;
+    const alone = ranAlone(String(row?.['lockOwner']));
+    // A label excludes nobody.
+    const group = row?.['exclusive'] === false ? undefined : job.group;
+    const run: Run = { id: job.id, group, by, signal, alone };
     this.#checkStart(run, job.dueAt.getTime());
     const known = this.#runs.get(run.id);
     // Until it says otherwise it may be one that is stopped by its time limit.

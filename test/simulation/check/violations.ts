@@ -10,6 +10,7 @@ export type Rule =
   | 'runs-once-at-a-time'
   | 'group-exclusive'
   | 'group-locked'
+  | 'right-lane'
   | 'time-to-run'
   | 'runs-alone'
   | 'waits-for-old-attempt'

@@ -3,6 +3,8 @@ import type { JobClient } from '../../../shared/client/job-client.ts';
 import type { EnqueueOptions } from '../../../shared/core/enqueue-options.ts';
 import { NightcrewError } from '../../../shared/core/errors.ts';
 import { jobIdFrom } from '../../../shared/core/job-id.ts';
+import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { commission } from './errands.ts';
@@ -22,10 +24,13 @@ export class Producers {
   readonly #world: World;
   /** Own ids are only used again where History keeps every finished job: docs/guarantees.md says why. */
   readonly #ownIds: boolean;
+  /** Chance of its own, so that what else a seed draws stays as it is. */
+  readonly #ranks: Entropy;
 
   constructor(world: World) {
     this.#world = world;
     this.#ownIds = world.deployment.history === 'durable';
+    this.#ranks = seededEntropy(world.options.seed * 13 + 5);
   }
 
   /** Starts `count` producers, spread over `during` milliseconds. */
@@ -98,7 +103,7 @@ export class Producers {
 
   async #enqueue(client: JobClient): Promise<void> {
     const { type, errand } = commission(this.#world);
-    const { id } = await client.enqueue(JOB_TYPES[type], errand, this.#options());
+    const { id } = await client.enqueue(JOB_TYPES[type], errand, { ...this.#options(), ...this.#rank() });
     this.#world.checks.accept(id);
   }
 
@@ -112,6 +117,13 @@ export class Producers {
     if (special < 0.16) return { ...delay, key: { value: someKey(this.#world), for: this.#world.pick([1, 20]) * MINUTE } };
     if (special < 0.24 && this.#ownIds) return { id: jobIdFrom(time.now - (time.now % MINUTE), `own-${this.#world.between(1, 3)}`) };
     return delay;
+  }
+
+  /** How urgent it is, and whether its group is more than a label. Own ids must stand for the same job each time, and these do not matter for that. */
+  #rank(): Pick<EnqueueOptions, 'priority' | 'exclusive'> {
+    const draw = this.#ranks.random();
+    if (draw < 0.5) return {};
+    return draw < 0.9 ? { priority: Math.floor((draw - 0.5) * 25) } : { exclusive: false };
   }
 
   async #enqueueMany(client: JobClient): Promise<void> {

@@ -10,6 +10,7 @@ import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { HintSender } from '../../../shared/ports/hints.ts';
 import type { TableName, Tables } from '../../../shared/ports/tables.ts';
 import { Checks } from '../check/checks.ts';
+import { LANES } from '../check/lane-book.ts';
 import type { Rule } from '../check/violations.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
 import { ObservedStore } from './observed-store.ts';
@@ -49,7 +50,16 @@ export interface ProcessPorts {
 
 const START = Date.UTC(2026, 0, 1);
 const WORKERS: Deployment['workers'] = new Map([
-  ['default', { lanes: { default: 'q/default' }, fifo: 'q/default.fifo', deadLetterQueue: 'q/dlq', fifoDeadLetterQueue: 'q/dlq.fifo' }],
+  [
+    'default',
+    {
+      lanes: Object.fromEntries(LANES.names.map((lane) => [lane, `q/${lane}`])),
+      from: { urgent: LANES.urgentFrom },
+      fifo: 'q/default.fifo',
+      deadLetterQueue: 'q/dlq',
+      fifoDeadLetterQueue: 'q/dlq.fifo',
+    },
+  ],
   [
     'other',
     { lanes: { default: 'q/other' }, fifo: 'q/other.fifo', deadLetterQueue: 'q/other-dlq', fifoDeadLetterQueue: 'q/other-dlq.fifo' },

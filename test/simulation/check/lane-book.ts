@@ -1,0 +1,45 @@
+import { decodeHint } from '../../../shared/core/hint.ts';
+import type { ReceivedHint } from '../../../shared/ports/hints.ts';
+import type { JobBook, Step } from './job-book.ts';
+import type { Violations } from './violations.ts';
+
+/** The lanes of the simulated worker `default`, in words of their own: what production decides is held against them. */
+export const LANES = { urgentFrom: 5, names: ['urgent', 'default', 'timers'] } as const;
+
+/** Each job goes to the one lane that takes it, and its messages come from the queue of that lane. */
+export class LaneBook {
+  readonly #violations: Violations;
+  readonly #book: JobBook;
+
+  constructor(violations: Violations, book: JobBook) {
+    this.#violations = violations;
+    this.#book = book;
+  }
+
+  see({ entry: { id }, from, after }: Step): void {
+    if (from !== 'none' || after === undefined || after['worker'] !== 'default') return;
+    const urgent = Number(after['priority']) >= LANES.urgentFrom;
+    const lane = after['kind'] === 'timer' ? 'timers' : urgent ? 'urgent' : 'default';
+    if (after['lane'] !== lane)
+      this.#violations.add('right-lane', `${id} of priority ${after['priority']} is in ${after['lane']}, not ${lane}`);
+  }
+
+  /** A batch as its executor received it. */
+  received(messages: readonly ReceivedHint[]): void {
+    for (const { body, queue } of messages) {
+      const id = idIn(body);
+      const row = id === undefined ? undefined : this.#book.jobs.get(id)?.row;
+      if (row === undefined || typeof row['lane'] !== 'string' || queue.kind === 'fifo') continue;
+      if (row['lane'] !== queue.lane)
+        this.#violations.add('right-lane', `${id} of lane ${row['lane']} came from the queue of ${queue.lane}`);
+    }
+  }
+}
+
+function idIn(body: string): string | undefined {
+  try {
+    return decodeHint(body).id;
+  } catch {
+    return undefined;
+  }
+}
