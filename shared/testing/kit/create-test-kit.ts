@@ -34,6 +34,8 @@ export interface TestKit {
   enqueued(): readonly EnqueuedJob[];
   deadLetters<Input, Output>(type: JobType<Input, Output>): readonly KeptDeadLetter<Input>[];
   deadLetters(): readonly KeptDeadLetter[];
+  /** What handlers gave to `complete({ transact })`, of completions that were recorded, in order. The kit does not apply it. */
+  transacted(): readonly unknown[];
   /** A job wherever it lies. */
   job(id: string): Promise<JobSnapshot | undefined>;
   /**
@@ -65,6 +67,7 @@ export function createTestKit(handlers: readonly (HandledJob | AnyJobType)[] = [
     advance: (duration) => gathered((budget) => advanceBy(world, duration, budget)),
     runJob: (id, { errors = 'throw' } = {}) => runJob(world, client, { id, errors }),
     ...keptJobs(world),
+    transacted: () => [...world.ownItems],
     job: (id) => client.get(id),
     install: () => installClient((given) => createKitClient(world, given)),
   };

@@ -3,7 +3,7 @@ import { resolveSettings } from '../../config/settings.ts';
 import { InvalidConfigurationError, InvalidInputError, shown } from '../../core/errors.ts';
 import { instantMs } from '../../core/instant.ts';
 import type { AnyJobType, HandledJob, JobLog } from '../../core/job-type.ts';
-import { DEFAULT_LANE, laneBounds, TIMER_LANE } from '../../core/lanes.ts';
+import { DEFAULT_LANE, laneBounds, lanesByUrgency, TIMER_LANE } from '../../core/lanes.ts';
 import { checkPriority } from '../../core/names.ts';
 import { DEFAULT_RETRY, parseRetryPolicy } from '../../core/retry-policy.ts';
 import { createMemoryHints, type MemoryHints } from '../../memory/hints.ts';
@@ -18,6 +18,7 @@ import type { ExecutorParts } from '../../worker/parts.ts';
 import { createRulesCache } from '../../worker/rules-cache.ts';
 import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
 import { KitRuns } from './kit-runs.ts';
+import { withOwnItems } from './kit-tables.ts';
 
 /** Everything a deployment consists of, in memory. */
 export interface KitWorld {
@@ -29,6 +30,7 @@ export interface KitWorld {
   readonly deployment: Deployment;
   readonly handlers: ReadonlyMap<string, HandledJob>;
   readonly queues: readonly QueueRef[];
+  readonly ownItems: readonly unknown[];
   readonly maxRuns: number;
   partsOf(worker: string): ExecutorParts;
   nextRequestId(): string;
@@ -51,7 +53,9 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
   };
   const journal = new KitRuns();
   const hints = createMemoryHints({ clock, workers, visibilityMs: 6 * settings.executorTimeoutMs, exactDelays: true });
-  const shared = { clock, tables: createMemoryTables({ clock }), hints, journal, deployment, entropy: orderedEntropy(options.seed ?? 1) };
+  const ownItems: unknown[] = [];
+  const tables = withOwnItems(createMemoryTables({ clock }), ownItems);
+  const shared = { clock, tables, hints, journal, deployment, entropy: orderedEntropy(options.seed ?? 1) };
   const { isConflict, log = () => SILENT } = options;
   const parts: ExecutorParts = {
     ...shared,
@@ -70,6 +74,7 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
     ...shared,
     handlers,
     queues: queuesOf(workers),
+    ownItems,
     maxRuns: options.maxRuns ?? 10_000,
     partsOf: (worker) => ({ ...parts, deployment: { ...deployment, worker } }),
     nextRequestId: () => `request-${++requests}`,
@@ -97,7 +102,7 @@ function workersOf(given: readonly (HandledJob | AnyJobType)[], more: TestKitOpt
 function memoryQueues(worker: string, options: KitWorkerOptions = {}): WorkerQueues {
   const { lanes = { [DEFAULT_LANE]: {} }, timersFirst = false, priority } = options;
   const from = laneBounds(lanes, `workers.${worker}.lanes`);
-  const names = [...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])];
+  const names = lanesByUrgency([...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])], from);
   return {
     lanes: Object.fromEntries(names.map((lane) => [lane, `memory/${worker}/${lane}`])),
     ...(Object.keys(from).length === 0 ? {} : { from }),

@@ -232,6 +232,14 @@ describe('the rest of the kit', () => {
     expect(await kit.drain()).toMatchObject({ completed: 1 });
   });
 
+  test('shows the items of completions, of those that were recorded', async () => {
+    const item = { Put: { TableName: 'orders', Item: { id: { S: 'A1' } } } };
+    const kit = createTestKit([send.handle(({ payload }) => (payload.to === 'a' ? complete({ transact: [item] }) : fail('no')))]);
+    await kit.client.enqueueMany(send, [{ to: 'a' }, { to: 'b' }]);
+    await kit.drain();
+    expect(kit.transacted()).toEqual([item]);
+  });
+
   test('repeats itself from its seed', async () => {
     const times = async (seed: number): Promise<readonly number[]> => {
       const at: number[] = [];
