@@ -1,6 +1,6 @@
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
 import { resolveSettings, SETTINGS, type Settings } from '../shared/config/settings.ts';
-import { DEFAULT_LANE, laneBounds, TIMER_LANE } from '../shared/core/lanes.ts';
+import { DEFAULT_LANE, laneBounds, lanesByUrgency, TIMER_LANE } from '../shared/core/lanes.ts';
 import type { LaneProps, WorkerProps } from './job-executor-props.ts';
 import type { WorkerReferences } from './references.ts';
 
@@ -9,7 +9,7 @@ export type LaneCapacity = Pick<Settings, 'maxConcurrency' | 'batchSize'>;
 
 /** The lanes of a worker, checked. */
 export interface WorkerLanePlan {
-  /** By lane, the timers' included. */
+  /** By lane, the timers' included, the most urgent first. */
   readonly capacities: Readonly<Record<string, LaneCapacity>>;
   /** The lowest priority of each lane but the lowest. */
   readonly from: Readonly<Record<string, number>>;
@@ -30,10 +30,10 @@ export function planLanes(worker: string, props: WorkerProps, settings: Settings
     refuse(`${field}.priority`, `${shownValue(priority)} is no priority. Use a whole number; higher is more urgent.`);
   }
   const from = laneBounds(lanes, `${field}.lanes`);
+  const names = [...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])];
   const capacities = Object.fromEntries(
-    Object.entries(lanes).map(([lane, own]) => [lane, capacityOf(own, settings, `${field}.lanes.${lane}`)]),
+    lanesByUrgency(names, from).map((lane) => [lane, capacityOf(lanes[lane] ?? {}, settings, `${field}.lanes.${lane}`)]),
   );
-  if (timersFirst) capacities[TIMER_LANE] = settings;
   return { capacities, from, ...(priority === undefined ? {} : { priority }) };
 }
 

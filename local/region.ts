@@ -4,7 +4,7 @@ import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { encodeEnvironment, type HistoryMode, type WorkerQueues } from '../shared/config/environment.ts';
 import { resolveSettings, type Settings } from '../shared/config/settings.ts';
 import { systemEnvironment } from '../shared/config/system.ts';
-import { DEFAULT_LANE, laneBounds, type LaneRange, TIMER_LANE } from '../shared/core/lanes.ts';
+import { DEFAULT_LANE, laneBounds, type LaneRange, lanesByUrgency, TIMER_LANE } from '../shared/core/lanes.ts';
 import type { Journal } from '../shared/ports/journal.ts';
 import type { Sandbox } from '../shared/ports/sandbox.ts';
 import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
@@ -189,7 +189,7 @@ function layoutOf(
 ): WorkerLayout {
   const from = laneBounds(lanes, `workers.${name}.lanes`);
   return {
-    lanes: [...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])],
+    lanes: lanesByUrgency([...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])], from),
     ...(Object.keys(from).length === 0 ? {} : { from }),
     ...(priority === undefined ? {} : { priority }),
     groups,

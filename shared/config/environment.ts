@@ -1,3 +1,4 @@
+import { HISTORY_LEVELS, type HistoryLevel } from '../core/history-level.ts';
 import { InvalidConfigurationError, MissingEnvironmentError, shown } from '../core/errors.ts';
 import { checkLanes } from '../core/lanes.ts';
 import { TABLE_NAMES } from '../ports/table-spec.ts';
@@ -17,7 +18,7 @@ export const ENVIRONMENT = {
 
 /** Queue URLs of one worker. `fifo` is there only when the worker runs grouped jobs. */
 export interface WorkerQueues {
-  /** By lane; one named `timers` takes fired timers, the others take priorities. */
+  /** By lane, the most urgent first; one named `timers` takes fired timers, the others take priorities. */
   readonly lanes: Readonly<Record<string, string>>;
   /** The lowest priority of each lane but the lowest; absent for a worker with one lane. */
   readonly from?: Readonly<Record<string, number>>;
@@ -28,11 +29,11 @@ export interface WorkerQueues {
   readonly fifoDeadLetterQueue?: string;
 }
 
-/** `off`: nothing; `outcome`: in batches after completion, losing one is allowed; `durable`: in the completion's transaction. */
-export const HISTORY_MODES = ['off', 'outcome', 'durable'] as const;
+/** What a deployment may keep of jobs; a type may say otherwise. */
+export const HISTORY_MODES = HISTORY_LEVELS;
 
-/** What is kept of finished jobs. */
-export type HistoryMode = (typeof HISTORY_MODES)[number];
+/** What is kept of jobs whose type says nothing of its own. */
+export type HistoryMode = HistoryLevel;
 
 /** Which metrics carry the dimension `type` besides `worker`; each combination costs money every month. */
 export const METRICS_MODES = ['worker', 'type', 'off'] as const;
@@ -49,6 +50,8 @@ export interface Deployment {
   readonly metrics: MetricsMode;
   /** Set on an executor: the worker it is. */
   readonly worker?: string;
+  /** Version of the function that runs, as Lambda names it. */
+  readonly version?: string;
   /** Name that tells this deployment's metrics from those of others in the account. */
   readonly name?: string;
 }
@@ -88,6 +91,7 @@ export function decodeEnvironment(env: Readonly<Record<string, string | undefine
   }
   const worker = env[ENVIRONMENT.worker];
   const name = env[ENVIRONMENT.deployment];
+  const version = env['AWS_LAMBDA_FUNCTION_VERSION'];
   return {
     tables: tables as Record<TableName, string>,
     workers: new Map(Object.entries(readJson(env, ENVIRONMENT.workers)).map(([name, queues]) => [name, readQueues(name, queues)])),
@@ -97,6 +101,7 @@ export function decodeEnvironment(env: Readonly<Record<string, string | undefine
     history: oneOf(env, ENVIRONMENT.history, HISTORY_MODES, 'outcome'),
     metrics: oneOf(env, ENVIRONMENT.metrics, METRICS_MODES, 'worker'),
     ...(worker === undefined ? {} : { worker }),
+    ...(version === undefined ? {} : { version }),
     ...(name === undefined ? {} : { name }),
   };
 }

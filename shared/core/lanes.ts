@@ -133,6 +133,15 @@ export function laneInUse(lane: string, priority: number, queues: WorkerLanes): 
   return Object.hasOwn(queues.lanes, lane) ? lane : laneOf(priority, queues);
 }
 
+/** Lanes in the order in which one that polls them all should look: fired timers, then the highest range first. */
+export function lanesByUrgency(lanes: readonly string[], from: Readonly<Record<string, number>>): readonly string[] {
+  const bound = (lane: string): number => {
+    if (lane === TIMER_LANE) return Number.POSITIVE_INFINITY;
+    return Object.hasOwn(from, lane) ? (from[lane] ?? 0) : Number.NEGATIVE_INFINITY;
+  };
+  return lanes.toSorted((a, b) => (bound(a) < bound(b) ? 1 : -1));
+}
+
 function rangedLanes(lanes: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(lanes).filter((lane) => lane !== TIMER_LANE);
 }

@@ -18,6 +18,6 @@ test('mail of the urgent lane does not wait for the other, and within a lane the
 test('the stack feeds each lane by itself', () => {
   const mappings = Object.values(resources(Template.fromStack(new MailStack(quickApp(), 'Mail')), 'AWS::Lambda::EventSourceMapping'));
   expect(mappings.map(({ Properties }) => (Properties['ScalingConfig'] as { MaximumConcurrency: number }).MaximumConcurrency)).toEqual([
-    20, 50, 50,
+    50, 20, 50,
   ]);
 });

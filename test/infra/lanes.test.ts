@@ -84,7 +84,7 @@ describe('the lanes of a worker', () => {
   it('are known to functions of another stack', () => {
     const { jobs } = executorStack(TWO_LANES);
     const { laneFrom, priority, laneQueueArns } = jobs.attributes.workers['default'] ?? {};
-    expect([laneFrom, priority, Object.keys(laneQueueArns ?? {})]).toEqual([{ urgent: 10 }, 3, ['urgent', 'default', 'timers']]);
+    expect([laneFrom, priority, Object.keys(laneQueueArns ?? {})]).toEqual([{ urgent: 10 }, 3, ['timers', 'urgent', 'default']]);
     const other = JobExecutor.fromJobExecutorAttributes(new Stack(quickApp(), 'Other'), 'Jobs', {
       deploymentName: 'shop',
       tableArns: Object.fromEntries(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidConfigurationError } from '../../../shared/core/errors.ts';
-import { checkLanes, laneBounds, laneInUse, laneOf, laneOfJob, type LaneRange } from '../../../shared/core/lanes.ts';
+import { checkLanes, laneBounds, laneInUse, laneOf, laneOfJob, type LaneRange, lanesByUrgency } from '../../../shared/core/lanes.ts';
 
 const priority = fc.oneof(fc.integer({ min: -20, max: 20 }), fc.maxSafeInteger());
 
@@ -88,6 +88,17 @@ describe('the lanes of a worker', () => {
     expect(refused).toThrow(InvalidConfigurationError);
     expect(refused).toThrow(message);
   });
+});
+
+test('lanes are looked at from the most urgent down, timers before all', () => {
+  fc.assert(
+    fc.property(partition, (ranges) => {
+      const names = lanesByUrgency([...Object.keys(ranges), 'timers'], laneBounds(ranges, 'lanes'));
+      const starts = names.map((lane) => (lane === 'timers' ? Number.POSITIVE_INFINITY : (ranges[lane]?.from ?? Number.NEGATIVE_INFINITY)));
+      expect(starts).toEqual(starts.toSorted((a, b) => (a < b ? 1 : -1)));
+      expect(names.toSorted()).toEqual([...Object.keys(ranges), 'timers'].toSorted());
+    }),
+  );
 });
 
 describe('the lane of a job', () => {
