@@ -14,6 +14,7 @@ import { idKey } from '../../shared/store/rows.ts';
 import { executeBatch } from '../../shared/worker/execute-batch.ts';
 import { faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
+import { walkSchedules } from './schedule-walk.ts';
 
 type CheckedRole = Exclude<Role, 'read' | 'operate'>;
 
@@ -184,6 +185,7 @@ beforeAll(async () => {
     await scene.rig.tables.write({ op: 'put', table: 'timers', row: { shard: '00', due: '2020-01-01T00:00:00.000Z#junk' } });
     await scene.rig.clock.advance(60 * MINUTE);
     await scene.fire();
+    await walkSchedules({ ...scene, acquirerTables: as('acquirer', scene.faults.tables) });
     await clean(scene);
     await scene.rig.clock.advance(120 * MINUTE);
     await scene.sweep();
