@@ -28,8 +28,8 @@ export type Role = 'executor' | 'acquirer' | 'sweeper' | 'enqueue' | 'cancel' | 
 export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   executor: {
     tables: {
-      jobs: ['GetItem', 'UpdateItem', 'DeleteItem'],
-      timers: ['PutItem', 'GetItem'],
+      jobs: ['GetItem', 'UpdateItem', 'DeleteItem', 'PutItem'],
+      timers: ['PutItem', 'GetItem', 'Query', 'DeleteItem'],
       deadLetters: ['PutItem', 'GetItem'],
       suspended: ['PutItem', 'GetItem'],
       control: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'GetItem', 'ConditionCheckItem'],

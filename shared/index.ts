@@ -2,13 +2,21 @@
 export { createJobClient, type JobClientOptions } from './client/create-job-client.ts';
 export type { CancelByKeyOptions, CancelledByKey } from './client/cancel-by-key.ts';
 export type { CancelAnswer, CancelOptions } from './client/cancel-job.ts';
+export type { JobBatch } from './client/batch-builder.ts';
+export type { BatchOptions } from './client/batch-options.ts';
+export type { BatchVerbs, EnqueueBatchOptions, EnqueuedBatch } from './client/batches.ts';
 export type { BeforeCreate, JobDraft } from './client/draft.ts';
 export type { Enqueued } from './client/enqueue.ts';
 export type { EnqueueManyOptions, EnqueueManyReport } from './client/enqueue-many.ts';
 export type { JobClient, JobSnapshot, Prepared } from './client/job-client.ts';
+export type { JobResult, WaitOptions } from './client/wait-for-result.ts';
+export type { BatchCallback, BatchCounts, BatchOutcome } from './core/batch-progress.ts';
+export type { BatchProgress } from './core/batch-snapshot.ts';
 export type { Duration } from './core/duration.ts';
 export { type EnqueueOptions, type FollowUp, followUp, type UniqueKey } from './core/enqueue-options.ts';
 export {
+  BatchClosedError,
+  BatchUnknownError,
   ChainLimitError,
   DefinitionThrewError,
   type ErrorCode,

@@ -6,6 +6,7 @@ import { mapLimited } from '../../shared/core/map-limited.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
 import { acquireShard } from './acquire-shard.ts';
 import type { AcquirerParts } from './parts.ts';
+import { releaseParked } from './release-parked.ts';
 
 /** Which share of the shards this acquirer serves: number `acquirer` of `of`. */
 export interface AcquirerShare {
@@ -22,12 +23,14 @@ export interface AcquirerReport {
   readonly failed: number;
   /** How late the latest timer was fired, in milliseconds; 0 when all were fired ahead of time. */
   readonly lagMs: number;
+  /** Jobs that were parked under a limit and found room. */
+  readonly released: number;
 }
 
 const STOP_BEFORE_MS = 5_000;
 
 /**
- * Fires every timer that is due within the horizon. Safe under doubled, missed, late and overlapping ticks. Throws
+ * Fires every timer that is due within the horizon, then releases parked jobs where there is room. Safe under doubled, missed, late and overlapping ticks. Throws
  * StoreUnavailableError when not a single shard could be looked at.
  */
 export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, invocation: Invocation): Promise<AcquirerReport> {
@@ -37,7 +40,7 @@ export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, 
   const shards = shardsOf(share.of, share.acquirer);
   const start = Math.floor(entropy.random() * shards.length);
   let lastError: unknown;
-  const report = { fired: 0, unfinished: 0, failed: 0, lagMs: 0 };
+  const report = { fired: 0, unfinished: 0, failed: 0, lagMs: 0, released: 0 };
   await mapLimited([...shards.slice(start), ...shards.slice(0, start)], deployment.settings.parallelShards, async (shard) => {
     if (clock.now() >= run.stopAt) {
       report.unfinished++;
@@ -56,6 +59,10 @@ export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, 
   });
   // An acquirer that saw no shard is as good as dead: it fails, and the alarm is the absence of its heartbeat.
   if (report.failed === shards.length) throw new StoreUnavailableError('acquire timers of any shard', lastError);
+  report.released = await releaseParked(parts, share, run.stopAt).catch((error: unknown) => {
+    journal.record({ event: 'store-failed', reason: 'parked', error: errorText(error, clock.now()) });
+    return 0;
+  });
   journal.gauge({ name: 'acquirer-heartbeat', value: 1 });
   await beat(parts.tables, `acquirer/${share.acquirer}`, clock.now(), { ...report }).catch((error: unknown) => {
     journal.record({ event: 'store-failed', reason: 'heartbeat', error: errorText(error, clock.now()) });

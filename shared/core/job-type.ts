@@ -1,7 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type Duration, durationMs } from './duration.ts';
 import { DefinitionThrewError, InvalidInputError } from './errors.ts';
+import { HISTORY_LEVELS, type HistoryLevel } from './history-level.ts';
 import type { Job } from './job.ts';
+import { type AnyLimit, checkLimits, type Limit } from './limit.ts';
 import { checkFlag, checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from './names.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput, type RetryPolicy } from './retry-policy.ts';
 
@@ -35,6 +37,8 @@ export interface JobInfo {
   readonly continuations: number;
   /** The batch that counts this job. */
   readonly batch?: string;
+  /** The batch of which this job tells: `client.batch(id)` says how it went. */
+  readonly callbackOf?: string;
   /** The recurring schedule that made this job, and the instant that it stands for. */
   readonly schedule?: string;
   readonly nominalAt?: Date;
@@ -48,6 +52,13 @@ export interface JobContext<Payload = unknown> {
   readonly job: JobInfo;
   readonly signal: AbortSignal;
   readonly log: JobLog;
+  /**
+   * Call it between steps of long work. When the run nears its time limit, or its signal has aborted, it throws: the run ends there and
+   * the job goes on in a fresh one, with this state in its context, at the cost of no attempt. Do not catch what it throws.
+   */
+  readonly yieldIfNeeded: (state: unknown) => void;
+  /** How far the work is, in percent, for operators and `client.get`. Returns at once; at most one write a second reaches the row. */
+  readonly progress: (percent: number, text?: string) => void;
 }
 
 /** Runs jobs of one type. May return nothing or a verdict; throwing means unexpected, and is retried by the type's policy. */
@@ -79,8 +90,12 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   readonly inheritGroup?: boolean;
   /** Higher is more urgent; says which lane of the worker runs the job. Default: the worker's, or 0. */
   readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number>;
+  /** Limits on how many jobs run at once or start in a period; a job that meets several needs room under each. */
+  readonly limits?: readonly Limit<StandardSchemaV1.InferOutput<Schema>>[];
   /** Time limit of one attempt, capped by the invocation. */
   readonly timeout?: Duration;
+  /** What is kept of jobs that ended. Default: what the deployment says. */
+  readonly history?: HistoryLevel;
   /** Version of the payload's shape, stored with each job. Default 1. */
   readonly schemaVersion?: number;
 }
@@ -93,7 +108,9 @@ export interface JobType<Input = unknown, Output = unknown> {
   readonly retry: RetryPolicy | undefined;
   readonly retryOn: ReadonlyMap<string, RetryPolicy>;
   readonly retryFor?: RetryFor;
+  readonly limits: readonly AnyLimit[];
   readonly timeoutMs: number | undefined;
+  readonly history?: HistoryLevel;
   readonly schemaVersion: number;
   /** Evaluates `group`, `priority` and `retry` for a payload; a function that throws becomes a DefinitionThrewError. */
   readonly traits: (payload: Output) => JobTraits;
@@ -114,7 +131,7 @@ export interface JobTraits {
   readonly retry?: string;
 }
 
-const TYPE_OPTIONS = ['payload', 'worker', 'retry', 'retryOn', 'retryFor', 'group', 'inheritGroup', 'priority', 'timeout', 'schemaVersion'];
+const TYPE_OPTIONS = ['payload', 'worker', 'retry', 'retryOn', 'retryFor', 'group', 'inheritGroup', 'priority', 'limits', 'timeout', 'history', 'schemaVersion'];
 
 /** Defines a job type. Throws InvalidInputError for a name, policy or duration that cannot work. */
 export function defineJob<Schema extends StandardSchemaV1>(
@@ -140,6 +157,8 @@ export function defineJob<Schema extends StandardSchemaV1>(
     retry: retry === undefined || typeof retry === 'function' ? undefined : parseRetryPolicy(retry),
     retryOn: new Map(Object.entries(options.retryOn ?? {}).map(([error, policy]) => [error, parseRetryPolicy(policy, `retryOn.${error}`)])),
     ...(options.retryFor === undefined ? {} : { retryFor: checkFunction(options.retryFor, 'retryFor') }),
+    limits: checkLimits(options.limits),
+    ...(options.history === undefined ? {} : { history: checkLevel(options.history) }),
     timeoutMs: options.timeout === undefined ? undefined : timeLimit(options.timeout),
     schemaVersion,
     traits: (payload) => traitsOf(name, options, payload),
@@ -149,6 +168,11 @@ export function defineJob<Schema extends StandardSchemaV1>(
     },
   };
   return type;
+}
+
+function checkLevel(level: HistoryLevel): HistoryLevel {
+  if (HISTORY_LEVELS.includes(level)) return level;
+  throw new InvalidInputError('history', level, `Use one of ${HISTORY_LEVELS.join(', ')}.`);
 }
 
 function checkFunction<Given>(given: Given, field: string): Given {
@@ -214,6 +238,7 @@ export function jobInfo(job: Job): JobInfo {
     chainDepth: job.chainDepth,
     continuations: job.continuations ?? 0,
     ...(job.batch === undefined ? {} : { batch: job.batch }),
+    ...(job.callbackOf === undefined ? {} : { callbackOf: job.callbackOf }),
     ...(job.schedule === undefined ? {} : { schedule: job.schedule }),
     ...(job.nominalAt === undefined ? {} : { nominalAt: new Date(job.nominalAt) }),
   };

@@ -4,12 +4,13 @@ import { isQueueOwner } from '../core/lock-owner.ts';
 import type { Row, RowKey, TableName, Tables } from '../ports/tables.ts';
 import { movedKey } from './control-rows.ts';
 import { decodeDeadLetter, decodeFinishedJob, decodeJob, decodeLeasedJob, decodeSuspendedJob } from './job-codec.ts';
+import { isParked } from './limit-rows.ts';
 import { historyKey, idKey, timerKey } from './rows.ts';
 
 /** A job, the state it is in, and the key of its row. */
 export type Located =
   | { readonly state: 'ready' | 'running'; readonly table: 'jobs'; readonly key: RowKey; readonly job: LeasedJob }
-  | { readonly state: 'waiting'; readonly table: 'timers'; readonly key: RowKey; readonly job: Job }
+  | { readonly state: 'waiting' | 'parked'; readonly table: 'timers'; readonly key: RowKey; readonly job: Job }
   | { readonly state: 'suspended'; readonly table: 'suspended'; readonly key: RowKey; readonly job: SuspendedJob }
   | { readonly state: 'dead'; readonly table: 'deadLetters'; readonly key: RowKey; readonly job: DeadLetter }
   | { readonly state: 'finished'; readonly table: 'history'; readonly key: RowKey; readonly job: FinishedJob };
@@ -49,7 +50,8 @@ async function lookInTimers(tables: Tables, id: JobId): Promise<Located | undefi
   const [row, moved] = await Promise.all([tables.get('timers', first), tables.get('control', movedKey(id))]);
   if (row) return { state: 'waiting', table: 'timers', key: first, job: decodeJob(row) };
   if (moved === undefined) return undefined;
-  const key = { ...first, due: String(moved['due']) };
+  const shard = moved['shard'] ?? first['shard'];
+  const key = { shard: String(shard), due: String(moved['due']) };
   const movedRow = await tables.get('timers', key);
-  return movedRow && { state: 'waiting', table: 'timers', key, job: decodeJob(movedRow) };
+  return movedRow && { state: isParked(shard) ? 'parked' : 'waiting', table: 'timers', key, job: decodeJob(movedRow) };
 }

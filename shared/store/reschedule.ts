@@ -17,7 +17,7 @@ export type Rescheduled =
 
 const MAX_LOOKS = 5;
 
-/** Gives a waiting or ready job another due time, in one transaction on the row that was seen. */
+/** Gives a waiting, parked or ready job another due time, in one transaction on the row that was seen. */
 export async function reschedule(
   tables: Tables,
   id: JobId,
@@ -28,7 +28,7 @@ export async function reschedule(
   for (let look = 0; look < MAX_LOOKS; look++) {
     const found = await locate(tables, id);
     if (found === undefined) return { outcome: 'not-found' };
-    if (found.state !== 'ready' && found.state !== 'waiting') return { outcome: found.state };
+    if (found.state !== 'ready' && found.state !== 'waiting' && found.state !== 'parked') return { outcome: found.state };
     const moved: Job = { ...withoutLease(found.job), dueAt };
     const ready = soon ? readyRow(moved, terms) : undefined;
     const writes = ready === undefined ? toTimers(found, moved) : toJobs(found, ready);
@@ -55,7 +55,8 @@ function toTimers(found: Located, moved: Job): Write[] {
   const timer: Job = { ...moved, rev: moved.rev + 1 };
   const put: Write = { op: 'put', table: 'timers', row: timerRow(timer) };
   const point: Write = { op: 'put', table: 'control', row: movedRow(timer.id, timer.dueAt) };
-  const staysInPlace = found.table === 'timers' && found.key['due'] === timerKey(timer.id, timer.dueAt)['due'];
+  const { shard, due } = timerKey(timer.id, timer.dueAt);
+  const staysInPlace = found.table === 'timers' && found.key['shard'] === shard && found.key['due'] === due;
   if (staysInPlace) return [{ ...put, condition: unchanged(found) }, point];
   return [{ op: 'delete', table: found.table, key: found.key, condition: unchanged(found) }, put, point];
 }

@@ -1,7 +1,9 @@
 import { errorText } from '../core/error-text.ts';
+import type { AttemptRecord } from '../core/attempt.ts';
 import { executorLeaseUntil } from '../core/lease.ts';
 import type { FinishedJob } from '../core/job.ts';
 import type { Invocation } from '../ports/sandbox.ts';
+import type { HeldSlots } from './held-slots.ts';
 import type { ExecutorParts } from './parts.ts';
 import { type TimeBudget, timeBudget } from './time-budget.ts';
 import type { Upkeep } from './upkeep.ts';
@@ -13,13 +15,17 @@ export interface Batch {
   readonly budget: TimeBudget;
   /** A lease that is taken now ends here; in an invocation all of them end with it, when the sandbox is dead. */
   readonly leaseUntil: number;
-  /** Finished jobs for History, written when the invocation ends. */
-  readonly history: FinishedJob[];
+  /** Finished jobs and attempts for History, written when the invocation ends. */
+  readonly history: (FinishedJob | AttemptRecord)[];
+  /** What listeners have not done with yet; an invocation ends after them. */
+  readonly pending?: Promise<unknown>[];
   /** Set when a handler outlived its attempt: nothing starts any more, and the process ends when the others are recorded. */
   ending: boolean;
   /** Groups whose lock is left to expire, because a handler of theirs may still run. */
   readonly keptLocks: ReadonlySet<string>;
   keepLock(groupHash: string): void;
+  /** What the jobs hold of limits. */
+  readonly slots: HeldSlots;
   /** Only outside Lambda, where no deadline ends a run. */
   readonly upkeep?: Upkeep;
   /** Journals a store that did not answer or refused. */
@@ -31,14 +37,16 @@ export function openBatch(parts: ExecutorParts, invocation: Invocation): Batch {
   const keptLocks = new Set<string>();
   const { settings, worker } = parts.deployment;
   return {
-    parts,
+    parts: { ...parts, touchedBatches: new Set() },
     requestId: invocation.requestId,
     budget: timeBudget(invocation, settings, parts.clock.now()),
     leaseUntil: executorLeaseUntil(invocation.deadlineAt, settings.leaseMarginMs),
     history: [],
+    pending: [],
     ending: false,
     keptLocks,
     keepLock: (groupHash) => void keptLocks.add(groupHash),
+    slots: new Map(),
     storeFailed: (error) =>
       parts.journal.record({
         event: 'store-failed',

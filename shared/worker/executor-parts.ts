@@ -5,6 +5,7 @@ import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../core/retry-
 import type { HintSender, Inbox } from '../ports/hints.ts';
 import type { JobRef } from '../ports/journal.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
+import type { OnSession } from './attempt-session.ts';
 import type { Around, ExecutorParts, OnError } from './parts.ts';
 import { createRulesCache } from './rules-cache.ts';
 import { type LimitOptionsOfWorker, workerLimits } from './worker-limits.ts';
@@ -26,6 +27,8 @@ export interface HandlerOptions extends LimitOptionsOfWorker {
   readonly isConflict?: (error: unknown) => boolean;
   /** Where handlers log. Default: Powertools, with the job's id, type and attempt in each line. */
   readonly log?: (job: JobRef) => JobLog;
+  /** Gets each attempt when it ended, with all that it logged and did (Flowable's logging session). One that throws is ignored, and counted. */
+  readonly onSession?: OnSession;
   /** How the process ends when a handler outlives its attempt. Default: exit code 1. */
   readonly sandbox?: Sandbox;
 }
@@ -42,11 +45,12 @@ export function executorParts(
 ): { readonly handlers: ReadonlyMap<string, HandledJob>; readonly over: (ports: ExecutorPorts) => ExecutorParts } {
   const handlers = handlersByType(handled);
   const retry = options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry);
-  const { around = [], isConflict, onError, retryFor, log, sandbox } = options;
+  const { around = [], isConflict, onError, onSession, retryFor, log, sandbox } = options;
   const hooks = {
     ...(isConflict === undefined ? {} : { isConflict }),
     ...(onError === undefined ? {} : { onError }),
     ...(retryFor === undefined ? {} : { retryFor }),
+    ...(onSession === undefined ? {} : { onSession }),
   };
   const chosen = { sandbox, handlers, around, rules: createRulesCache(), retry, log, ...workerLimits(handlers, options), ...hooks };
   return { handlers, over: (ports) => ({ ...ports, inbox: ports.hints, ...chosen }) };

@@ -1,3 +1,4 @@
+import type { OnSession } from './attempt-session.ts';
 import type { BeforeCreate } from '../client/draft.ts';
 import type { Deployment } from '../config/environment.ts';
 import type { JobError, LeasedJob } from '../core/job.ts';
@@ -45,14 +46,21 @@ export interface ExecutorParts {
   readonly retryFor?: RetryFor;
   /** Limits on all jobs of this worker, besides those of their types. */
   readonly limits?: readonly AnyLimit[];
+  /** Gets each attempt when it ended. */
+  readonly onSession?: OnSession;
   /** Looks at follow-ups before they are created, as the client's own does at jobs. */
   readonly beforeCreate?: readonly BeforeCreate[];
   readonly log: (job: JobRef) => JobLog;
   /** A job that is given back gets a new message: an old one that comes back looks like one whose receiver died. */
   readonly freshHints?: boolean;
+  /** Batches of which a child ended, until somebody looks whether there is something to tell. */
+  readonly touchedBatches?: Set<string>;
 }
 
-/** Records an event of a job. */
+/** Events after which a batch may have something to tell. */
+const ENDS: ReadonlySet<JournalEntry['event']> = new Set(['completed', 'cancelled', 'dead-lettered', 'skipped']);
+
+/** Records an event of a job, and that its batch is to be looked at if it ended. */
 export function note(
   parts: ExecutorParts,
   job: LeasedJob,
@@ -60,4 +68,5 @@ export function note(
   more: Omit<JournalEntry, 'event' | 'job' | 'worker'> & { error?: JobError } = {},
 ): void {
   parts.journal.record({ event, worker: job.worker, job: jobRef(job), ...more });
+  if (job.batch !== undefined && ENDS.has(event)) parts.touchedBatches?.add(job.batch);
 }

@@ -10,6 +10,7 @@ import { withinJob } from '../ports/job-scope.ts';
 import { jobRef } from '../ports/journal.ts';
 import type { Row } from '../ports/tables.ts';
 import { idKey } from '../store/rows.ts';
+import { LongRun, verdictOrYield } from './long-run.ts';
 import type { ExecutorParts } from './parts.ts';
 import { scopeOf } from './scope-of.ts';
 import { takeAlong } from './take-along.ts';
@@ -18,6 +19,8 @@ import { takeAlong } from './take-along.ts';
 export interface Attempt {
   readonly outcome: Outcome;
   readonly unsettled: boolean;
+  /** The job as its row is after the run: progress is written while it lasts. */
+  readonly job?: LeasedJob;
   /** What a completion brings along: built while the handler's job was the present one, so that follow-ups inherit from it. */
   readonly along?: Along;
 }
@@ -42,7 +45,10 @@ export async function runHandler(
   const { clock, deployment } = parts;
   const abort = new AbortController();
   const over = new AbortController();
-  const settled = callHandler(parts, handled, job, abort.signal).catch((error: unknown): Ending => ({ outcome: { kind: 'threw', error } }));
+  const run = new LongRun(parts, job, { limitMs, signal: abort.signal });
+  const settled = callHandler(parts, handled, job, { signal: abort.signal, ...run.context }).catch((error: unknown): Ending => ({
+    outcome: { kind: 'threw', error },
+  }));
   const timedOut = new JobTimedOutError(limitMs);
   const limit = clock
     .wait(limitMs, interrupt === undefined ? over.signal : AbortSignal.any([over.signal, interrupt]))
@@ -59,20 +65,27 @@ export async function runHandler(
   over.abort();
   await watch;
   const cutShort: Outcome = interrupt?.aborted ? { kind: 'no-time' } : { kind: 'threw', error: timedOut };
-  if (ended === 'limit') return { outcome: cutShort, unsettled };
+  if (ended === 'limit') return { outcome: cutShort, unsettled, job: await run.end(false) };
   // A handler that throws because its signal fired was cut short, whatever its error says; one that finished in the grace finished.
   const wasCut = abort.signal.reason === timedOut || (interrupt?.aborted === true && abort.signal.reason === interrupt.reason);
-  return { ...ended, outcome: wasCut && ended.outcome.kind === 'threw' ? cutShort : ended.outcome, unsettled };
+  const outcome = wasCut && ended.outcome.kind === 'threw' ? cutShort : ended.outcome;
+  const completes = outcome.kind === 'verdict' && outcome.verdict.verdict === 'complete';
+  return { ...ended, outcome, unsettled, job: await run.end(completes) };
 }
 
-type Ending = Omit<Attempt, 'unsettled'>;
+type Ending = Omit<Attempt, 'unsettled' | 'job'>;
 
-async function callHandler(parts: ExecutorParts, handled: HandledJob, job: LeasedJob, signal: AbortSignal): Promise<Ending> {
+async function callHandler(
+  parts: ExecutorParts,
+  handled: HandledJob,
+  job: LeasedJob,
+  run: Pick<JobContext, 'signal' | 'yieldIfNeeded' | 'progress'>,
+): Promise<Ending> {
   const { output: payload } = await readPayload(handled, job);
   const info = jobInfo(job);
   const state = job.state === undefined ? undefined : decodePayload(job.state);
-  const context: JobContext = { payload, state, job: info, signal, log: parts.log(jobRef(job)) };
-  const handler = async (): Promise<unknown> => (handled.handler as (context: JobContext) => unknown)(context);
+  const context: JobContext = { payload, state, job: info, log: parts.log(jobRef(job)), ...run };
+  const handler = (): Promise<unknown> => verdictOrYield(async () => (handled.handler as (context: JobContext) => unknown)(context));
   const wrapped = parts.around.reduceRight<() => Promise<unknown>>((next, around) => async () => around(info, next), handler);
   return withinJob(scopeOf(job), async () => {
     const verdict = readVerdict(await wrapped());

@@ -53,7 +53,9 @@ async function against(batch: Batch, { job, handled }: Candidate, limits: readon
     return appliedLimits(limits, payload, jobInfo(job));
   } catch (cause) {
     const error =
-      cause instanceof InvalidInputError ? new NonRetryableError(cause.message, { cause }) : new DefinitionThrewError('limits', job.type, cause);
+      cause instanceof InvalidInputError
+        ? new NonRetryableError(cause.message, { cause })
+        : new DefinitionThrewError('limits', job.type, cause);
     const now = parts.clock.now();
     const ended = { job, outcome: { kind: 'threw', error } as const, startedAt: now, endedAt: now, requestId: batch.requestId };
     await record(parts, handled, { ...ended, token: parts.entropy.token(), unsettled: false });

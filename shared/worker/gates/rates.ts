@@ -14,28 +14,34 @@ import { note } from '../parts.ts';
 /** How often a slot is looked for again after somebody was faster. */
 const LOOKS = 10;
 
-/** Starts the job under all of its rates, or books a start with each that has none now and sends it back until then. */
+/** Starts the job under all of its rates, or books a start with each and sends it back until then. */
 export async function startOrBook(batch: Batch, job: LeasedJob, rates: readonly AppliedRate[]): Promise<'pass' | Fate> {
   const booked = bookedHashes(job.booked, iso(job.dueAt));
-  // Looked at first, because a start that was taken under one limit is used up even if another has none.
-  if (await allHaveRoom(batch, rates, booked)) {
+  let at = await roomAt(batch, rates, booked);
+  if (at === 0) {
     let started = true;
     for (const rate of rates) started &&= await start(batch, job, rate, booked.has(rate.hash));
     if (started) return 'pass';
+    // Somebody was faster.
+    at = await roomAt(batch, rates, booked);
   }
-  let at = 0;
   for (const rate of rates) at = Math.max(at, await book(batch, job, rate, { booked: booked.has(rate.hash), notBefore: at }));
   return goBackUntil(batch, job, at, rates);
 }
 
-async function allHaveRoom({ parts }: Batch, rates: readonly AppliedRate[], booked: ReadonlySet<string>): Promise<boolean> {
-  // A single one is asked only once, when its start is taken.
-  if (rates.length === 1) return true;
-  for (const rate of rates) {
+/**
+ * When all of several rates have room; 0 when they have it now. They are looked at before any is taken, because a start that was taken
+ * under one is used up even if another has none. A single one is asked only once, when its start is taken.
+ */
+async function roomAt({ parts }: Batch, rates: readonly AppliedRate[], booked: ReadonlySet<string>): Promise<number> {
+  let at = 0;
+  for (const rate of rates.length === 1 ? [] : rates) {
     const slots = await readSlots(parts.tables, rate.hash);
-    if (startSlots(slots, rate, parts.clock.now(), booked.has(rate.hash)).length === 0) return false;
+    const now = parts.clock.now();
+    const mine = booked.has(rate.hash);
+    if (startSlots(slots, rate, now, mine).length === 0) at = Math.max(at, nextStart(slots, rate, now, mine).at);
   }
-  return true;
+  return at;
 }
 
 /** Takes a start now: no other from the same slot comes within a period. */

@@ -6,15 +6,17 @@ import type { HintSource } from '../../ports/hint-source.ts';
 import { groupLockKey } from '../../store/control-rows.ts';
 import { takeLock } from '../../store/locks.ts';
 import { renew } from '../../store/renew.ts';
+import { extendSlot, type HeldSlot } from '../../store/slots.ts';
 import type { ExecutorParts } from '../parts.ts';
 import type { Delivery } from '../receive.ts';
 import type { Kept } from '../upkeep.ts';
 import { keepHidden } from './message-visibility.ts';
 
-/** What a heartbeat keeps: a running job, its message, and the lock of its group if it has one. */
+/** What a heartbeat keeps: a running job, its message, its slots of limits, and the lock of its group if it has one. */
 export interface Held {
   readonly delivery: Delivery;
   readonly job: LeasedJob;
+  readonly slots: readonly HeldSlot[];
   readonly lock?: { readonly groupHash: string; readonly owner: LockOwner };
 }
 
@@ -78,7 +80,7 @@ export class Heartbeat implements Kept {
 
   async #renew(): Promise<'renewed' | 'lost' | 'failed'> {
     const { tables, clock } = this.#terms.parts;
-    const { lock } = this.#held;
+    const { lock, slots } = this.#held;
     const now = clock.now();
     const expiresAt = now + this.#terms.leaseMs;
     try {
@@ -90,6 +92,7 @@ export class Heartbeat implements Kept {
         const taken = await takeLock(tables, groupLockKey(lock.groupHash), lock.owner, { now, expiresAt });
         if (!taken.taken) return 'lost';
       }
+      for (const slot of slots) if (!(await extendSlot(tables, this.#job, slot, expiresAt))) return 'lost';
       this.#until = expiresAt;
       return 'renewed';
     } catch (error) {

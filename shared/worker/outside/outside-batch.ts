@@ -1,6 +1,7 @@
 import { errorText } from '../../core/error-text.ts';
 import type { LockOwner } from '../../core/lock-owner.ts';
 import type { Batch } from '../batch.ts';
+import type { HeldSlots } from '../held-slots.ts';
 import { Heartbeat, type HeartbeatTerms } from './heartbeat.ts';
 
 /** The longest run: what a timer of Node can wait. A type's `timeout` is what limits a run outside Lambda. */
@@ -12,8 +13,9 @@ export function openOutsideBatch(terms: HeartbeatTerms): Batch {
   const { clock, entropy, journal, deployment } = parts;
   const keptLocks = new Set<string>();
   const locks = new Map<string, LockOwner>();
+  const slots: HeldSlots = new Map();
   return {
-    parts: { ...parts, freshHints: true },
+    parts: { ...parts, freshHints: true, touchedBatches: new Set() },
     requestId: `worker/${entropy.token()}`,
     get budget() {
       const abortAt = clock.now() + LONGEST_RUN_MS;
@@ -26,6 +28,7 @@ export function openOutsideBatch(terms: HeartbeatTerms): Batch {
     ending: false,
     keptLocks,
     keepLock: (groupHash) => void keptLocks.add(groupHash),
+    slots,
     storeFailed: (error) =>
       journal.record({
         event: 'store-failed',
@@ -41,6 +44,7 @@ export function openOutsideBatch(terms: HeartbeatTerms): Batch {
         return new Heartbeat(terms, {
           delivery,
           job,
+          slots: slots.get(job.lockOwner) ?? [],
           ...(groupHash === undefined || owner === undefined ? {} : { lock: { groupHash, owner } }),
         });
       },

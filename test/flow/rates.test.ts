@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { defineLimit } from '../../shared/core/limit.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+
+const perMinute = (n: number) => defineLimit('per-minute', { rate: n, per: 'PT1M' });
+
+interface Starts {
+  readonly rig: Rig;
+  readonly at: number[];
+  enqueue(count: number, options?: object): Promise<string[]>;
+}
+
+function starts(n: number, fail = 0): Starts {
+  const at: number[] = [];
+  const limited = defineJob('limited', { payload: anyPayload, limits: [perMinute(n)], retry: 'R3/PT1S' });
+  const rig: Rig = new Rig({
+    handlers: [
+      limited.handle(({ job }) => {
+        at.push(rig.clock.now());
+        if (job.failures < fail) throw new Error('asked to');
+      }),
+    ],
+  });
+  let made = 0;
+  return {
+    rig,
+    at,
+    async enqueue(count, options = {}) {
+      const ids: string[] = [];
+      for (let left = count; left > 0; left--) {
+        ids.push((await rig.client.enqueue(limited, { n: made++ }, options)).id);
+        await rig.drain();
+        await rig.clock.advance(1);
+      }
+      return ids;
+    },
+  };
+}
+
+/** Lets time pass in seconds, with ticks, and delivers. */
+async function run(rig: Rig, ms: number): Promise<void> {
+  for (let second = 0; second < ms / SECOND; second++) {
+    await rig.drain();
+    await rig.clock.advance(SECOND);
+    if (second % 60 === 59) await rig.fire();
+  }
+}
+
+/** The most starts in any stretch of `ms`. */
+const densest = (at: readonly number[], ms: number): number =>
+  Math.max(0, ...at.map((from) => at.filter((one) => one >= from && one < from + ms).length));
+
+describe('a limit on how many start in a period', () => {
+  it('lets no more start in any stretch of a period, and hardly fewer', async () => {
+    const { rig, at, enqueue } = starts(3);
+    const due: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      const [id = ''] = await enqueue(1);
+      await rig.drain();
+      due.push((await rig.client.get(id))?.dueAt.getTime() ?? 0);
+    }
+    expect(due).toEqual(due.toSorted((a, b) => a - b));
+    await run(rig, 5 * MINUTE);
+    expect(at).toHaveLength(12);
+    expect(densest(at, MINUTE)).toBe(3);
+    expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeLessThan(3 * MINUTE + 10 * SECOND);
+  });
+
+  it('makes a job wait at the price of no attempt, and of one more receive', async () => {
+    const { rig, enqueue } = starts(1);
+    const [, second = ''] = await enqueue(2);
+    await rig.drain();
+    expect(await rig.client.get(second)).toMatchObject({ state: 'ready', attempts: 0, failures: 0 });
+    await run(rig, 2 * MINUTE);
+    expect(rig.journal.count('given-back')).toBe(1);
+    expect(await rig.client.get(second)).toMatchObject({ state: 'finished', attempts: 1 });
+  });
+
+  it('lets a job that must wait beyond the delay horizon wait in Timers', async () => {
+    const { rig, at, enqueue } = starts(1);
+    const ids = await enqueue(20);
+    await rig.drain();
+    expect(await rig.client.get(ids.at(-1) ?? '')).toMatchObject({ state: 'waiting' });
+    await run(rig, 25 * MINUTE);
+    expect(at).toHaveLength(20);
+    expect(densest(at, MINUTE)).toBe(1);
+  });
+
+  it('counts a retry as a start of its own', async () => {
+    const { rig, at, enqueue } = starts(1, 1);
+    await enqueue(2);
+    await run(rig, 6 * MINUTE);
+    expect(at).toHaveLength(4);
+    expect(densest(at, MINUTE)).toBe(1);
+  });
+
+  it('stays strict when booked jobs come late, all at once', async () => {
+    const { rig, at, enqueue } = starts(2);
+    await enqueue(10);
+    await rig.drain();
+    await rig.clock.advance(10 * MINUTE);
+    await run(rig, 6 * MINUTE);
+    expect(at).toHaveLength(10);
+    expect(densest(at, MINUTE)).toBe(2);
+  });
+
+  it('takes no start under one rate when another has none', async () => {
+    const at: number[] = [];
+    const [loose, tight] = [defineLimit('a-loose', { rate: 5, per: 'PT1M' }), defineLimit('b-tight', { rate: 1, per: 'PT1M' })];
+    const both = defineJob('both', { payload: anyPayload, limits: [loose, tight] });
+    const only = defineJob('only', { payload: anyPayload, limits: [loose] });
+    const rig: Rig = new Rig({
+      handlers: [both.handle(() => void at.push(rig.clock.now())), only.handle(() => void at.push(rig.clock.now()))],
+    });
+    for (let n = 0; n < 3; n++) {
+      await rig.client.enqueue(both, {});
+      await rig.drain();
+    }
+    expect(at).toHaveLength(1);
+    await rig.client.enqueue(only, {});
+    await rig.drain();
+    expect(at).toHaveLength(2);
+    await run(rig, 3 * MINUTE);
+    expect(at).toHaveLength(4);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidConfigurationError } from '../../../shared/core/errors.ts';
+import type { JobInfo } from '../../../shared/core/job-type.ts';
+import { appliedLimits, checkLimits, checkNames, defineLimit, tenantLimit } from '../../../shared/core/limit.ts';
+
+const job = { id: 'i', tenant: 'acme' } as unknown as JobInfo;
+
+describe('a limit', () => {
+  it.each([
+    ['a concurrency of zero', { concurrency: 0 }, /concurrency: 0 is not valid.*suspend/],
+    ['a fraction', { concurrency: 1.5 }, /concurrency/],
+    ['more slots than a claim should read', { concurrency: 101 }, /maxConcurrency/],
+    ['a rate above a hundred', { rate: 101, per: 'PT1M' }, /shorter period/],
+    ['a rate without a period', { rate: 1 }, /per: /],
+    ['an unknown period', { rate: 1, per: 'minute' }, /per: "minute"/],
+    ['a period below a second', { rate: 1, per: 'PT0.5S' }, /per: /],
+    ['a concurrency with a period', { concurrency: 1, per: 'PT1M' }, /goes with rate/],
+    ['both at once', { concurrency: 1, rate: 1, per: 'PT1M' }, /either/],
+    ['neither', {}, /either/],
+    ['a misspelt option', { concurency: 1 }, /concurency/],
+  ])('is refused with %s, naming the fix', (_what, shape, message) => {
+    expect(() => defineLimit('stripe', shape as never)).toThrow(message);
+  });
+
+  it('is refused with a key that is no function, and with a name that is none', () => {
+    expect(() => defineLimit('stripe', { concurrency: 1 }, { key: 'customer' as never })).toThrow(/key/);
+    expect(() => defineLimit('tenant/default', { concurrency: 1 })).toThrow(/name/);
+    expect(() => checkLimits(['stripe'] as never)).toThrow(/defineLimit/);
+  });
+
+  it('is refused beside another of its name with other numbers', () => {
+    const stripe = defineLimit('stripe', { concurrency: 2 });
+    expect(() => checkNames([stripe, defineLimit('stripe', { concurrency: 3 })])).toThrow(InvalidConfigurationError);
+    expect(() => checkNames([stripe, defineLimit('stripe', { rate: 2, per: 'PT1S' })])).toThrow(/stripe/);
+    expect(() => checkNames([stripe, defineLimit('stripe', { concurrency: 2 })])).not.toThrow();
+  });
+
+  it('is one limit for each key, and none for a job without a key', () => {
+    const keyed = defineLimit('keyed', { concurrency: 1 }, { key: (payload: { customer?: string }) => payload.customer });
+    const hash = (customer?: string): string | undefined => appliedLimits([keyed], { customer }, job)[0]?.hash;
+    expect(hash('a')).toBe(hash('a'));
+    expect(hash('a')).not.toBe(hash('b'));
+    expect(hash()).toBeUndefined();
+    expect(hash('')).toBeUndefined();
+  });
+
+  it('is taken in the order of names, rates last, and once if it is named twice', () => {
+    const [rate, b, a] = [
+      defineLimit('a-rate', { rate: 1, per: 'PT1M' }),
+      defineLimit('b', { concurrency: 1 }),
+      defineLimit('a', { concurrency: 1 }),
+    ];
+    expect(appliedLimits([rate, b, a, b], undefined, job).map(({ name }) => name)).toEqual(['a', 'b', 'a-rate']);
+  });
+
+  it('refuses a key that is too long, and names it', () => {
+    const keyed = defineLimit('keyed', { concurrency: 1 }, { key: () => 'x'.repeat(257) });
+    expect(() => appliedLimits([keyed], {}, job)).toThrow(/limits\.keyed\.key/);
+  });
+
+  it('on tenants is keyed by the tenant, worker by worker', () => {
+    const [one] = appliedLimits([tenantLimit('default', 3)], undefined, job);
+    const [other] = appliedLimits([tenantLimit('other', 3)], undefined, job);
+    expect(one).toMatchObject({ n: 3, name: 'tenant/default' });
+    expect(other?.hash).not.toBe(one?.hash);
+    expect(appliedLimits([tenantLimit('default', 3)], undefined, { id: 'i' } as never)).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { bookedHashes, bookedText, freeSlots, nextStart, roomFor, type Slot, slotOwner, startSlots } from '../../../shared/core/slots.ts';
+
+const NOW = 1_000_000;
+const held = (index: number, until = NOW + 1, id = `j${index}`): Slot => ({ index, owner: slotOwner(id), until });
+const rate = { hash: 'h', name: 'r', n: 2, perMs: 60_000 };
+
+describe('slots of a concurrency limit', () => {
+  it('are free when nobody holds them, or when their lease has ended', () => {
+    expect(freeSlots([held(0), held(1, NOW)], 3, NOW)).toEqual([1, 2]);
+  });
+
+  it('count beyond a number that was lowered, until their jobs end', () => {
+    expect(freeSlots([held(4)], 2, NOW)).toEqual([0]);
+    expect(freeSlots([held(3), held(4)], 2, NOW)).toEqual([]);
+    expect(freeSlots([held(3, NOW), held(4, NOW)], 2, NOW)).toEqual([0, 1]);
+  });
+
+  it('stay with a job that has one already, unless it expired beyond the number', () => {
+    expect(roomFor('j0', [held(0), held(1)], 2, NOW)).toMatchObject({ own: { index: 0 }, free: [] });
+    expect(roomFor('j1', [held(1, NOW - 1)], 2, NOW)).toMatchObject({ own: { index: 1 } });
+    expect(roomFor('j5', [held(5, NOW - 1)], 2, NOW)).toEqual({ free: [0, 1] });
+  });
+});
+
+describe('slots of a rate', () => {
+  const started = (index: number, startedAt: number, until = startedAt + rate.perMs): Slot => ({ ...held(index, until), startedAt });
+
+  it('give a start once in a period each', () => {
+    expect(startSlots([started(0, NOW - 59_999), started(1, NOW - 60_000)], rate, NOW, false)).toEqual([1]);
+  });
+
+  it('that are booked are for jobs with a booking', () => {
+    const slots = [held(0, NOW + 100_000), held(1, NOW + 100_000)];
+    expect(startSlots(slots, rate, NOW, false)).toEqual([]);
+    expect(startSlots(slots, rate, NOW, true)).toEqual([0, 1]);
+  });
+
+  it('give no start while more than the lowered number started within a period', () => {
+    expect(startSlots([started(2, NOW - 1), started(3, NOW - 1)], rate, NOW, true)).toEqual([]);
+    expect(startSlots([started(2, NOW - 1)], rate, NOW, true)).toEqual([0]);
+  });
+
+  it('are booked one after the other, with a second to spare', () => {
+    expect(nextStart([held(0, NOW + 10_000), held(1, NOW + 5_000)], rate, NOW, false)).toEqual({ index: 1, at: NOW + 6_000 });
+  });
+
+  it('keep a booking that came a moment early, and no other', () => {
+    const slots = (ms: number): Slot[] => [started(0, NOW - 60_000 + ms), started(1, NOW - 60_000 + ms)];
+    expect(nextStart(slots(500), rate, NOW, true)).toEqual({ at: NOW + 500 });
+    expect(nextStart(slots(500), rate, NOW, false)).toMatchObject({ index: 0 });
+    expect(nextStart(slots(30_000), rate, NOW, true)).toMatchObject({ index: 0 });
+  });
+});
+
+describe('a booking', () => {
+  it('is good at the instant at which its job is due, and at no other', () => {
+    const text = bookedText('2026-01-01T00:00:00.000Z', ['a', 'b']);
+    expect([...bookedHashes(text, '2026-01-01T00:00:00.000Z')]).toEqual(['a', 'b']);
+    expect([...bookedHashes(text, '2026-01-01T00:00:01.000Z')]).toEqual([]);
+    expect([...bookedHashes(undefined, '2026-01-01T00:00:01.000Z')]).toEqual([]);
+  });
+});
