@@ -1,9 +1,11 @@
 // Everything an executor Lambda needs; handlers import what they share with producers from the main entry, or from here.
-export { NonRetryableError, RetryAfterError } from '../core/errors.ts';
+export { LeaseLostError, NonRetryableError, RetryAfterError, WorkerStoppingError } from '../core/errors.ts';
 export type { HandledJob, JobContext, JobHandler, JobInfo, JobLog } from '../core/job-type.ts';
 export { type FollowUp, followUp } from '../core/enqueue-options.ts';
 export { complete, type CompleteOptions, continueWith, fail, snooze, type Verdict } from '../core/verdict.ts';
 export type { SqsBatchResponse, SqsEvent, SqsRecord } from '../sqs/event.ts';
 export { createExecutor, type ExecutorHandler, type ExecutorOptions } from './create-executor.ts';
+export type { EndAnswer, External, ExternalFailure, ExternalTask, LockAnswer } from './external/external.ts';
+export { external, type ExternalOptions } from './external/create-external.ts';
 export { runWorker, type RunWorkerOptions } from './outside/run-worker.ts';
 export type { Around, OnError } from './parts.ts';

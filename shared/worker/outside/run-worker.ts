@@ -30,7 +30,24 @@ export interface RunWorkerOptions extends HandlerOptions {
   readonly journal?: Journal;
 }
 
-const OPTIONS = ['around', 'retry', 'isConflict', 'log', 'sandbox', 'concurrency', 'drain', 'lanes', 'signal', 'environment', 'journal'];
+const OPTIONS = [
+  'around',
+  'retry',
+  'isConflict',
+  'onError',
+  'retryFor',
+  'limits',
+  'tenantConcurrency',
+  'onSession',
+  'log',
+  'sandbox',
+  'concurrency',
+  'drain',
+  'lanes',
+  'signal',
+  'environment',
+  'journal',
+];
 const MOST_AT_ONCE = 1_000;
 
 /**

@@ -1,0 +1,50 @@
+import { connectAws, createAwsClients } from '../../aws/connect.ts';
+import { decodeEnvironment } from '../../config/environment.ts';
+import { processSandbox, systemClock, systemEntropy, systemEnvironment } from '../../config/system.ts';
+import type { AnyJobType } from '../../core/job-type.ts';
+import { checkOptions, checkWorkerName } from '../../core/names.ts';
+import { silentJournal } from '../../observability/silent-journal.ts';
+import type { Journal } from '../../ports/journal.ts';
+import { createPollingClient, createSqsSource } from '../../sqs/source.ts';
+import { executorParts } from '../executor-parts.ts';
+import { queuesOf } from '../outside/queues-of.ts';
+import { EveryType } from './every-type.ts';
+import type { External } from './external.ts';
+import { externalOver } from './external-over.ts';
+
+/** Options of an external worker's session; all have defaults. */
+export interface ExternalOptions {
+  /** Types whose retry policies apply where an answer names none. Default: the job's own policy, or 3 tries with backoff. */
+  readonly types?: readonly AnyJobType[];
+  /** The lanes whose queues are asked, `fifo` for that of grouped jobs. Default: all. */
+  readonly lanes?: readonly string[];
+  /** Default: the process's environment, as `workerEnvironment` of the construct gives it. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Default: says nothing. */
+  readonly journal?: Journal;
+}
+
+/**
+ * Jobs of a worker for code that is not ours: fetched, locked and answered over this session. Throws InvalidConfigurationError for a
+ * worker that the deployment does not have, MissingEnvironmentError without an environment.
+ */
+export function external(worker: string, options: ExternalOptions = {}): External {
+  checkOptions(options, ['types', 'lanes', 'environment', 'journal'], 'options');
+  const environment = options.environment ?? systemEnvironment();
+  const deployment = { ...decodeEnvironment(environment), worker: checkWorkerName(worker) };
+  const queues = queuesOf(deployment, worker, options.lanes);
+  const [clock, entropy, journal] = [systemClock, systemEntropy, options.journal ?? silentJournal];
+  const endpoint = environment['AWS_ENDPOINT_URL_SQS'];
+  const client = createPollingClient(endpoint === undefined ? {} : { endpoint });
+  const source = createSqsSource({ client, workers: deployment.workers, clock, entropy, journal });
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const ports = {
+    deployment,
+    ...connectAws(createAwsClients(environment), deployment, { clock, entropy, journal }),
+    journal,
+    clock,
+    entropy,
+  };
+  const parts = executorParts([], { log: () => silent, sandbox: processSandbox }).over(ports);
+  return externalOver({ ...parts, handlers: new EveryType(worker, options.types ?? []) }, { source, queues });
+}

@@ -1,0 +1,65 @@
+import { type Duration, durationMs } from '../../core/duration.ts';
+import { InvalidInputError } from '../../core/errors.ts';
+import { checkOptions } from '../../core/names.ts';
+import { complete, fail } from '../../core/verdict.ts';
+import type { HintSource } from '../../ports/hint-source.ts';
+import type { QueueRef } from '../../ports/hints.ts';
+import type { Batch } from '../batch.ts';
+import { openOutsideBatch } from '../outside/outside-batch.ts';
+import type { ExecutorParts } from '../parts.ts';
+import { takeAlong } from '../take-along.ts';
+import type { External, ExternalFailure } from './external.ts';
+import { fetchTasks } from './fetch-tasks.ts';
+import { type Answer, extendTask, settleTask } from './settle-task.ts';
+
+const MOST_TASKS = 100;
+const LEAST_LEASE_MS = 1_000;
+const LONGEST_LEASE_MS = 24 * 3_600_000;
+const LONGEST_WAIT_MS = 20_000;
+const never = new AbortController().signal;
+
+/** The verbs of external workers over their parts; `parts.handlers` knows every type. */
+export function externalOver(parts: ExecutorParts, from: { readonly source: HintSource; readonly queues: readonly QueueRef[] }): External {
+  const batchOf = (leaseMs: number): Batch => openOutsideBatch({ parts, source: from.source, leaseMs, stopping: never });
+  const settle = (id: string, token: string, answer: Answer) => settleTask(batchOf(LEAST_LEASE_MS), id, token, answer);
+  return {
+    async fetchAndLock(n, lease, { wait = 0 } = {}) {
+      if (!Number.isInteger(n) || n < 1 || n > MOST_TASKS)
+        throw new InvalidInputError('n', n, `Use a whole number from 1 to ${MOST_TASKS}.`);
+      const batch = batchOf(leaseMsOf(lease));
+      const waitMs = Math.min(durationMs(wait, 'wait'), LONGEST_WAIT_MS);
+      const tasks = await fetchTasks({ batch, ...from, n, waitMs });
+      parts.journal.flush();
+      return tasks;
+    },
+    extendLock: async (id, token, lease) => extendTask(batchOf(LEAST_LEASE_MS), id, token, leaseMsOf(lease)),
+    async complete(id, token, options = {}) {
+      checkOptions(options, ['result', 'keepResult'], 'options');
+      const verdict = complete(options);
+      const along = await takeAlong(parts, options);
+      return settle(id, token, { outcome: { kind: 'verdict', verdict }, along });
+    },
+    fail: async (id, token, failure) => settle(id, token, failed(failure)),
+    unlock: async (id, token) => settle(id, token, { outcome: { kind: 'no-time' } }),
+  };
+}
+
+function leaseMsOf(lease: Duration): number {
+  const ms = durationMs(lease, 'lease');
+  if (ms >= LEAST_LEASE_MS && ms <= LONGEST_LEASE_MS) return ms;
+  throw new InvalidInputError('lease', lease, 'Use from PT1S to PT24H, and extendLock for longer.');
+}
+
+function failed(failure: ExternalFailure): Answer {
+  checkOptions(failure, ['message', 'retries', 'delay'], 'failure');
+  const { message, retries, delay } = failure;
+  if (typeof message !== 'string') throw new InvalidInputError('message', message, 'Say what went wrong.');
+  if (retries !== undefined && !(Number.isSafeInteger(retries) && retries >= 0)) {
+    throw new InvalidInputError('retries', retries, 'Use a whole number, 0 or more; 0 makes it a dead letter.');
+  }
+  const verdict = fail(message, { retry: retries !== 0, ...(delay === undefined || retries === 0 ? {} : { retryAfter: delay }) });
+  return {
+    outcome: { kind: 'verdict', verdict },
+    ...(retries === undefined ? {} : { change: (job) => ({ ...job, triesLimit: job.failures + 1 + retries }) }),
+  };
+}

@@ -1,0 +1,106 @@
+import type { Outcome } from '../../core/decide.ts';
+import { groupHash, lockGroup } from '../../core/hint.ts';
+import { checkJobId } from '../../core/job-id.ts';
+import type { LeasedJob } from '../../core/job.ts';
+import type { JournalEvent } from '../../ports/journal.ts';
+import { groupLockKey } from '../../store/control-rows.ts';
+import { decodeLeasedJob } from '../../store/job-codec.ts';
+import type { Along } from '../../store/complete.ts';
+import { releaseLock, takeLock } from '../../store/locks.ts';
+import { renew } from '../../store/renew.ts';
+import { idKey } from '../../store/rows.ts';
+import type { Batch } from '../batch.ts';
+import type { ExecutorParts } from '../parts.ts';
+import { record } from '../record.ts';
+import { writeHistory } from '../write-history.ts';
+import type { EndAnswer, LockAnswer } from './external.ts';
+import { decodeTaskToken, type TaskLock } from './task-token.ts';
+
+/** What each transition is to whoever answered a task. */
+const ANSWERS: Partial<Record<JournalEvent, EndAnswer['result']>> = {
+  completed: 'completed',
+  retried: 'retried',
+  'dead-lettered': 'dead',
+  'given-back': 'unlocked',
+  cancelled: 'cancelled',
+  'lost-lease': 'lost',
+};
+
+/** What an answer makes of a task; `change` is what it says about the job itself. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly along?: Along;
+  readonly change?: (job: LeasedJob) => LeasedJob;
+}
+
+/** Records an answer by the same path as a handler's own, fenced by the token. */
+export async function settleTask(batch: Batch, id: string, token: string, answer: Answer): Promise<EndAnswer> {
+  const lock = decodeTaskToken(token);
+  const job = await heldJob(batch.parts, id, lock);
+  const handled = job === undefined ? undefined : batch.parts.handlers.get(job.type);
+  if (job === undefined || handled === undefined) return { result: 'lost' };
+  const { outcome, along, change = (same: LeasedJob) => same } = answer;
+  const { clock, entropy, journal } = batch.parts;
+  // What was recorded is what the journal is told; nobody else writes to it meanwhile.
+  let result: EndAnswer['result'] = 'lost';
+  const parts: ExecutorParts = {
+    ...batch.parts,
+    journal: {
+      record: (entry) => {
+        result = ANSWERS[entry.event] ?? result;
+        journal.record(entry);
+      },
+      gauge: (gauge) => journal.gauge(gauge),
+      flush: () => journal.flush(),
+    },
+  };
+  const recorded = await record(parts, handled, {
+    job: change(job),
+    outcome,
+    startedAt: lock.since,
+    endedAt: clock.now(),
+    requestId: batch.requestId,
+    token: entropy.token(),
+    unsettled: false,
+    ...(along === undefined ? {} : { along }),
+  });
+  await releaseGroup(batch, job, lock);
+  if (recorded.finished) {
+    batch.history.push(recorded.finished);
+    await writeHistory(batch);
+  }
+  journal.flush();
+  return { result };
+}
+
+/** Lengthens the lock of a task and of its group. */
+export async function extendTask({ parts }: Batch, id: string, token: string, leaseMs: number): Promise<LockAnswer> {
+  const lock = decodeTaskToken(token);
+  const now = parts.clock.now();
+  const expiresAt = now + leaseMs;
+  const renewed = await renew(parts.tables, { id: checkJobId(id), lockOwner: lock.owner }, expiresAt);
+  if (renewed.result === 'lost') return { result: 'lost' };
+  const key = lockKeyOf(renewed.job);
+  if (key !== undefined && lock.groupOwner !== undefined) {
+    const taken = await takeLock(parts.tables, key, lock.groupOwner, { now, expiresAt });
+    if (!taken.taken) return { result: 'lost' };
+  }
+  return { result: renewed.job.cancelRequested === true ? 'cancel-asked' : 'extended', lockedUntil: new Date(expiresAt) };
+}
+
+async function heldJob({ tables }: ExecutorParts, id: string, { owner }: TaskLock): Promise<LeasedJob | undefined> {
+  const row = await tables.get('jobs', idKey(checkJobId(id)));
+  return row?.['lockOwner'] === owner ? decodeLeasedJob(row) : undefined;
+}
+
+/** A lock that cannot be given back now expires by itself. */
+async function releaseGroup(batch: Batch, job: LeasedJob, { groupOwner }: TaskLock): Promise<void> {
+  const key = lockKeyOf(job);
+  if (key === undefined || groupOwner === undefined) return;
+  await releaseLock(batch.parts.tables, key, groupOwner).catch((error: unknown) => batch.storeFailed(error));
+}
+
+function lockKeyOf(job: LeasedJob): ReturnType<typeof groupLockKey> | undefined {
+  const group = lockGroup(job);
+  return group === undefined ? undefined : groupLockKey(groupHash(group));
+}
