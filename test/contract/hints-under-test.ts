@@ -21,7 +21,7 @@ export const HINTS_UNDER_TEST: readonly (readonly [string, () => Promise<SourceS
 async function openMemory(): Promise<SourceSubject> {
   const clock = new SettableClock();
   const workers = new Map<string, WorkerQueues>([
-    ['w', { lanes: { normal: 'n', high: 'h' }, fifo: 'f', deadLetterQueue: 'd', fifoDeadLetterQueue: 'fd' }],
+    ['w', { lanes: { high: 'h', normal: 'n' }, from: { high: 10 }, fifo: 'f', deadLetterQueue: 'd', fifoDeadLetterQueue: 'fd' }],
     ['plain', { lanes: { normal: 'p' } }],
   ]);
   const hints = createMemoryHints({ clock, workers, visibilityMs: 60_000 });

@@ -29,9 +29,17 @@ export const MESSAGES: readonly ContractCheck<HintsSubject>[] = [
   {
     title: 'hints without a queue come back to the sender, the others arrive',
     async check(subject) {
-      const strangers = [hint(1, { worker: 'nobody' }), hint(2, { lane: 'nowhere' }), hint(3, { lane: '__proto__' })];
-      assert.deepEqual(await subject.hints.send([...strangers, hint(4)]), strangers);
-      assert.deepEqual(idsOf(await subject.receive(STANDARD)), [idOf(4)]);
+      const strangers = [hint(1, { worker: 'nobody' }), hint(2, { worker: '__proto__' })];
+      assert.deepEqual(await subject.hints.send([...strangers, hint(3)]), strangers);
+      assert.deepEqual(idsOf(await subject.receive(STANDARD)), [idOf(3)]);
+    },
+  },
+  {
+    title: 'a hint of a lane that is gone arrives in the lane that takes its priority',
+    async check(subject) {
+      await send(subject, hint(1, { lane: 'nowhere' }), hint(2, { lane: '__proto__', priority: 10 }));
+      assert.deepEqual(idsOf(await subject.receive(STANDARD)), [idOf(1)]);
+      assert.deepEqual(idsOf(await subject.receive(HIGH)), [idOf(2)]);
     },
   },
   {

@@ -4,9 +4,12 @@ import { makeJobId } from '../../core/job-id.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
 import type { HintsSubject } from './contract.ts';
 
-/** The workers whose queues a subject of the contract has: `w` with two lanes and a FIFO queue, `plain` with neither. */
+/**
+ * The workers whose queues a subject of the contract has: `w` with two lanes, of which `high` takes priorities from 10, and a FIFO
+ * queue, `plain` with neither.
+ */
 export const HINTS_CONTRACT_WORKERS = {
-  w: { lanes: ['normal', 'high'], groups: true },
+  w: { lanes: ['high', 'normal'], from: { high: 10 }, groups: true },
   plain: { lanes: ['normal'], groups: false },
 } as const;
 
