@@ -6,11 +6,13 @@ import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { returnToQueue } from '../store/return-to-queue.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { askOnError } from './ask-on-error.ts';
+import { openSession } from './attempt-session.ts';
 import type { Batch } from './batch.ts';
 import { claimDelivery, undoClaim } from './claim-delivery.ts';
 import { passGates } from './gates/gates.ts';
+import { letSlotsGo } from './held-slots.ts';
 import { comeBack, type Fate, giveBackDelayMs } from './message-fate.ts';
-import { note } from './parts.ts';
+import { type ExecutorParts, note } from './parts.ts';
 import type { Delivery } from './receive.ts';
 import { record } from './record.ts';
 import { type Attempt, runHandler } from './run-handler.ts';
@@ -39,6 +41,8 @@ async function runOrUndo(batch: Batch, delivery: Delivery, job: LeasedJob): Prom
   } catch (error) {
     if (error instanceof StoreUnavailableError) await undoClaim(batch, job, batch.ending ? batch.leaseUntil : undefined);
     throw error;
+  } finally {
+    await letSlotsGo(batch, job);
   }
 }
 
@@ -55,11 +59,16 @@ const NOT_STARTED = (job: LeasedJob): Run => ({ attempt: { outcome: { kind: 'no-
 async function runKept(
   batch: Batch,
   delivery: Delivery,
-  { handled, job, limitMs }: { readonly handled: HandledJob; readonly job: LeasedJob; readonly limitMs: number },
+  {
+    parts,
+    handled,
+    job,
+    limitMs,
+  }: { readonly parts: ExecutorParts; readonly handled: HandledJob; readonly job: LeasedJob; readonly limitMs: number },
 ): Promise<Run> {
   const kept = batch.upkeep?.keep(delivery, job);
-  const ended = await runHandler(batch.parts, handled, job, kept === undefined ? { limitMs } : { limitMs, interrupt: kept.interrupt });
-  const attempt = await askOnError(batch.parts, job, ended);
+  const ended = await runHandler(parts, handled, job, kept === undefined ? { limitMs } : { limitMs, interrupt: kept.interrupt });
+  const attempt = await askOnError(parts, job, ended);
   if (kept === undefined) return { attempt, held: job, lost: false };
   const { job: held, lost } = await kept.end();
   return { attempt, held, lost };
@@ -93,25 +102,52 @@ async function runClaimed(batch: Batch, delivery: Delivery, job: LeasedJob): Pro
   if ('fate' in checked) return checked.fate;
   const { handled } = checked;
   const startedAt = parts.clock.now();
+  const { settings } = parts.deployment;
+  const start = !batch.ending && enoughTime(budget, settings.minimumRunMs, handled.type.timeoutMs, startedAt);
+  const session = start ? openSession(batch, handled, job) : { parts, close: () => {} };
+  try {
+    return await runAndRecord(batch, delivery, { parts: session.parts, handled, job, startedAt, start });
+  } finally {
+    session.close();
+  }
+}
+
+/** A job that nothing keeps from starting but, without `start`, the time that is left. */
+interface Starting {
+  readonly parts: ExecutorParts;
+  readonly handled: HandledJob;
+  readonly job: LeasedJob;
+  readonly startedAt: number;
+  readonly start: boolean;
+}
+
+async function runAndRecord(batch: Batch, delivery: Delivery, starting: Starting): Promise<Fate> {
+  const { parts, handled, job, startedAt, start } = starting;
   const { timeoutMs = Number.POSITIVE_INFINITY } = handled.type;
-  const start = !batch.ending && enoughTime(budget, parts.deployment.settings.minimumRunMs, handled.type.timeoutMs, startedAt);
   if (start) note(parts, job, 'started', { queueDelayMs: Math.max(0, startedAt - job.dueAt) });
-  const limitMs = Math.min(timeoutMs, budget.abortAt - startedAt);
-  const { attempt, held, lost } = start ? await runKept(batch, delivery, { handled, job, limitMs }) : NOT_STARTED(job);
-  if (attempt.unsettled) endAfter(batch, delivery);
+  const limitMs = Math.min(timeoutMs, batch.budget.abortAt - startedAt);
+  const { attempt, held, lost } = start ? await runKept(batch, delivery, { parts, handled, job, limitMs }) : NOT_STARTED(job);
+  if (attempt.unsettled) endAfter(batch, delivery, job);
   if (lost) {
     note(parts, job, 'lost-lease');
     return 'acknowledge';
   }
-  const ended = { job: held, ...attempt, startedAt, endedAt: parts.clock.now(), requestId: batch.requestId, token: parts.entropy.token() };
+  const { requestId } = batch;
+  const ended = { ...attempt, job: asItIs(held, attempt.job), run: job.rev, startedAt, endedAt: parts.clock.now(), requestId, token: parts.entropy.token() };
   const recorded = await record(parts, handled, ended);
   if (recorded.finished) batch.history.push(recorded.finished);
   return recorded.message === 'visible' ? comeBack(batch, delivery, giveBackDelayMs(delivery.message.receiveCount)) : 'acknowledge';
 }
 
-/** The handler still runs: the process ends after this batch, and a group lock is left to expire, because its job may go on. */
-function endAfter(batch: Batch, { hint }: Delivery): void {
+/** What the run wrote and what kept its lease wrote, together. */
+function asItIs(held: LeasedJob, afterRun: LeasedJob = held): LeasedJob {
+  return { ...held, ...afterRun, lockExpiresAt: held.lockExpiresAt, rev: Math.max(held.rev, afterRun.rev) };
+}
+
+/** The handler still runs: the process ends after this batch, and a group lock and slots of limits are left to expire, because its job may go on. */
+function endAfter(batch: Batch, { hint }: Delivery, job: LeasedJob): void {
   batch.ending = true;
+  batch.slots.delete(job.lockOwner);
   if (hint.g !== undefined) batch.keepLock(hint.g);
 }
 
