@@ -88,7 +88,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   read: {
     tables: {
       jobs: ['GetItem', 'Scan'],
-      timers: ['GetItem', 'Query'],
+      timers: ['GetItem', 'Query', 'Scan'],
       deadLetters: ['GetItem', 'Query', 'Scan'],
       suspended: ['GetItem', 'Query', 'Scan'],
       control: ['GetItem', 'Query'],

@@ -4,9 +4,14 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
+import { type AuditOptions, type AuditRecord, readAudit } from './audit-log.ts';
+import { audited } from './audited.ts';
+import { type BatchVerbs, batchVerbs } from './batch-verbs.ts';
 import { blockedGroups, type BlockedGroups, type BlockedGroupsOptions } from './blocked-groups.ts';
 import { cancelWhere, type CancelWhereOptions, type CancelWhereReport } from './cancel-where.ts';
 import { type JobVerbs, jobVerbs } from './job-verbs.ts';
+import { historyReader, type ReadHistory } from './history.ts';
+import { countJobs, type JobCounts, type JobPage, listJobs, type ListOptions } from './list-jobs.ts';
 import type { JobFilter } from './matching-jobs.ts';
 import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
 import { createScheduleAdmin, type ScheduleAdmin } from './schedules.ts';
@@ -23,9 +28,10 @@ import {
   type SetDueDateOutcome,
   type SetRetriesOutcome,
 } from './retries.ts';
+import { type TenantAdmin, tenantAdmin } from './tenant-admin.ts';
 
 /** What an operator can do. It works with the operator's own credentials: grant them with `grantOperate`. */
-export interface Admin extends RuleVerbs, JobVerbs {
+export interface Admin extends RuleVerbs, JobVerbs, BatchVerbs {
   /** Makes a dead letter ready again, or lets it wait until `at`, with fresh counters; the answer says why not, if not. */
   redrive(id: string, options?: RedriveOptions): Promise<RedriveOutcome>;
   redriveMany(ids: readonly string[], options?: RedriveOptions): Promise<BulkOutcomes<RedriveOutcome>>;
@@ -35,6 +41,8 @@ export interface Admin extends RuleVerbs, JobVerbs {
    */
   setRetries(id: string, more: number): Promise<SetRetriesOutcome>;
   setRetriesMany(ids: readonly string[], more: number): Promise<BulkOutcomes<SetRetriesOutcome>>;
+  /** What is kept of one job, or a page of finished jobs, newest first. */
+  readonly history: ReadHistory;
   /** Another due time for a job that waits or is ready; a dead letter is redriven at it. The answer says why not, if not. */
   setDueDate(id: string, when: DueOptions): Promise<SetDueDateOutcome>;
   setDueDateMany(ids: readonly string[], when: DueOptions): Promise<BulkOutcomes<SetDueDateOutcome>>;
@@ -47,6 +55,14 @@ export interface Admin extends RuleVerbs, JobVerbs {
   blockedGroups(options?: BlockedGroupsOptions): Promise<BlockedGroups>;
   /** Recurring schedules: list, put, pause, resume, run now, preview. */
   readonly schedules: ScheduleAdmin;
+  /** Jobs in a state, a page at a time: a bounded scan. */
+  list(options: ListOptions): Promise<JobPage>;
+  /** How many jobs there are in each state: a bounded scan. */
+  count(options?: { readonly type?: string; readonly tenant?: string; readonly maxReadUnits?: number }): Promise<JobCounts>;
+  /** What operators did on a day, newest first. */
+  audit(options?: AuditOptions): Promise<readonly AuditRecord[]>;
+  /** The verbs for one tenant: they refuse everything that is another's. */
+  forTenant(tenant: string): TenantAdmin;
 }
 
 /** What the verbs of an operator work with. */
@@ -63,12 +79,9 @@ export interface AdminParts {
 
 /** The operator's verbs over their parts. */
 export function createAdminOver(parts: AdminParts): Admin {
-  return {
-    ...ruleVerbs(parts),
-    ...jobVerbs(parts),
+  const later = audited(parts, {
     schedules: createScheduleAdmin(parts),
     cancelWhere: async (filter, options) => cancelWhere(parts, filter, options),
-    blockedGroups: async (options) => blockedGroups(parts, options),
     redrive: async (id, options) => redriveJob(parts, id, options),
     redriveMany: async (ids, options) => forEachId(ids, async (id) => redriveJob(parts, id, options)),
     setRetries: async (id, more) => setJobRetries(parts, id, more),
@@ -78,5 +91,17 @@ export function createAdminOver(parts: AdminParts): Admin {
     },
     setDueDate: async (id, when) => setJobDueDate(parts, id, when),
     setDueDateMany: async (ids, when) => forEachId(ids, async (id) => setJobDueDate(parts, id, when)),
+  });
+  return {
+    ...later,
+    ...ruleVerbs(parts),
+    ...jobVerbs(parts),
+    ...batchVerbs(parts),
+    blockedGroups: async (options) => blockedGroups(parts, options),
+    history: historyReader(parts),
+    list: async (options) => listJobs(parts.tables, options),
+    count: async (options) => countJobs(parts.tables, options),
+    audit: async (options) => readAudit(parts, options),
+    forTenant: (tenant) => tenantAdmin(parts, later, tenant),
   };
 }

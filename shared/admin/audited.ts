@@ -1,0 +1,76 @@
+import { checkJobId } from '../core/job-id.ts';
+import { audit, type AuditEntry } from '../store/audit.ts';
+import { locate } from '../store/locate.ts';
+import type { Admin, AdminParts } from './admin.ts';
+import type { BulkOutcomes } from './retries.ts';
+
+/** The verbs whose transaction lies elsewhere: what they did is written down right after it. */
+export type LaterAudited = Pick<
+  Admin,
+  'redrive' | 'redriveMany' | 'setRetries' | 'setRetriesMany' | 'setDueDate' | 'setDueDateMany' | 'cancelWhere' | 'schedules'
+>;
+
+const CHANGED = new Set(['redriven', 'set', 'rescheduled']);
+
+/** The same verbs, each with an entry in the audit for what it changed. An entry that the store does not take is the caller's error. */
+export function audited(parts: AdminParts, verbs: LaterAudited): LaterAudited {
+  const { schedules } = verbs;
+  const job = async <Outcome extends string>(verb: string, id: string, work: Promise<Outcome>, detail?: string): Promise<Outcome> => {
+    const outcome = await work;
+    if (CHANGED.has(outcome)) await noteJob(parts, verb, id, detail);
+    return outcome;
+  };
+  const many = async <Outcome extends string>(verb: string, work: Promise<BulkOutcomes<Outcome>>, detail?: string) => {
+    const report = await work;
+    for (const [id, outcome] of report.outcomes) if (CHANGED.has(outcome)) await noteJob(parts, verb, id, detail);
+    return report;
+  };
+  const schedule = async <Answer>(verb: string, name: string, work: Promise<Answer>, told: Partial<AuditEntry> = {}): Promise<Answer> => {
+    const answer = await work;
+    if (answer !== false && answer !== undefined) await note(parts, { verb, scope: `schedule#${name}`, ...told });
+    return answer;
+  };
+  return {
+    redrive: async (id, options) => job('redrive', id, verbs.redrive(id, options)),
+    redriveMany: async (ids, options) => many('redrive', verbs.redriveMany(ids, options)),
+    setRetries: async (id, more) => job('setRetries', id, verbs.setRetries(id, more), String(more)),
+    setRetriesMany: async (ids, more) => many('setRetries', verbs.setRetriesMany(ids, more), String(more)),
+    setDueDate: async (id, when) => job('setDueDate', id, verbs.setDueDate(id, when)),
+    setDueDateMany: async (ids, when) => many('setDueDate', verbs.setDueDateMany(ids, when)),
+    async cancelWhere(filter, options) {
+      const report = await verbs.cancelWhere(filter, options);
+      const { tenant } = filter;
+      const { actor, reason } = options ?? {};
+      if (report.cancelled + report.requested > 0) {
+        await note(parts, {
+          verb: 'cancelWhere',
+          scope: JSON.stringify(filter),
+          detail: `${report.cancelled} cancelled, ${report.requested} asked to stop`,
+          ...given({ actor, reason, tenant }),
+        });
+      }
+      return report;
+    },
+    schedules: {
+      ...schedules,
+      put: async (definition) => schedule('schedules.put', definition.name, schedules.put(definition)),
+      delete: async (name) => schedule('schedules.delete', name, schedules.delete(name)),
+      pause: async (name, why) => schedule('schedules.pause', name, schedules.pause(name, why), given({ ...why })),
+      resume: async (name) => schedule('schedules.resume', name, schedules.resume(name)),
+      runNow: async (name) => schedule('schedules.runNow', name, schedules.runNow(name)),
+    },
+  };
+}
+
+function given<Told extends object>(told: Told): { readonly [Name in keyof Told]?: NonNullable<Told[Name]> } {
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as never;
+}
+
+async function noteJob(parts: AdminParts, verb: string, id: string, detail?: string): Promise<void> {
+  const found = await locate(parts.tables, checkJobId(id));
+  await note(parts, { verb, jobId: id, ...given({ type: found?.job.type, tenant: found?.job.tenant, detail }) });
+}
+
+async function note(parts: AdminParts, entry: Partial<AuditEntry> & Pick<AuditEntry, 'verb'>): Promise<void> {
+  await audit(parts.tables, { actor: parts.actor ?? 'operator', ...entry, at: parts.clock.now() }, parts.entropy.token());
+}
