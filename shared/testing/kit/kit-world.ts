@@ -8,7 +8,7 @@ import { checkPriority } from '../../core/names.ts';
 import { DEFAULT_RETRY, parseRetryPolicy } from '../../core/retry-policy.ts';
 import { createMemoryHints, type MemoryHints } from '../../memory/hints.ts';
 import { seededEntropy } from '../../memory/seeded-entropy.ts';
-import { SettableClock } from '../../memory/settable-clock.ts';
+import type { SettableClock } from '../../memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../memory/tables.ts';
 import type { Entropy } from '../../ports/entropy.ts';
 import type { QueueRef } from '../../ports/hints.ts';
@@ -17,6 +17,7 @@ import type { TableName } from '../../ports/tables.ts';
 import type { ExecutorParts } from '../../worker/parts.ts';
 import { createRulesCache } from '../../worker/rules-cache.ts';
 import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
+import { KitClock } from './kit-clock.ts';
 import { KitRuns } from './kit-runs.ts';
 import { withOwnItems } from './kit-tables.ts';
 
@@ -41,7 +42,7 @@ const SILENT: JobLog = { debug: () => {}, info: () => {}, warn: () => {}, error:
 /** Builds a deployment in memory whose workers are those of the types given. */
 export function createWorld(given: readonly (HandledJob | AnyJobType)[], options: TestKitOptions): KitWorld {
   const handlers = handlersOf(given);
-  const clock = new SettableClock(...(options.now === undefined ? [] : [instantMs(options.now, 'now')]));
+  const clock = new KitClock(...(options.now === undefined ? [] : [instantMs(options.now, 'now')]));
   const settings = resolveSettings({ batchConcurrency: 1, ...options.settings });
   const workers = workersOf(given, options.workers);
   const deployment: Deployment = {
