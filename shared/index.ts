@@ -33,6 +33,9 @@ export {
   StoreRefusedError,
   StoreUnavailableError,
 } from './core/errors.ts';
+export type { AttemptOutcome } from './core/attempt.ts';
+export type { AttemptEntry, FinishedEntry, JobHistory, ShownError } from './core/history-entry.ts';
+export type { HistoryLevel } from './core/history-level.ts';
 export type { Instant } from './core/instant.ts';
 export type { DeadReason, JobState } from './core/job.ts';
 export { jobIdFrom } from './core/job-id.ts';

@@ -49,6 +49,13 @@ function lazyClient(client: () => JobClient<TransactWriteItem>): JobClient<Trans
     cancel: async (id, given) => client().cancel(id, given),
     cancelByKey: async (type, key, given) => client().cancelByKey(type, key, given),
     reschedule: async (id, when) => client().reschedule(id, when),
+    history: async (id) => client().history(id),
+    waitForResult: async (id, given) => client().waitForResult(id, given),
+    createBatch: async (given) => client().createBatch(given),
+    enqueueBatch: async (type, payloads, given) => client().enqueueBatch(type, payloads, given),
+    batch: async (id) => client().batch(id),
+    sealBatch: async (id) => client().sealBatch(id),
+    cancelBatch: async (id) => client().cancelBatch(id),
     newId: (when) => client().newId(when),
   };
 }

@@ -1,6 +1,7 @@
 import type { Duration } from '../core/duration.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import { InvalidInputError, NightcrewError } from '../core/errors.ts';
+import type { JobHistory } from '../core/history-entry.ts';
 import { dueTime, type Instant } from '../core/instant.ts';
 import type { FinishedOutcome, JobState } from '../core/job.ts';
 import { checkJobId, makeJobId } from '../core/job-id.ts';
@@ -15,10 +16,13 @@ import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { type CancelAnswer, cancelJob, type CancelOptions } from './cancel-job.ts';
 import { cancelByKey, type CancelByKeyOptions, type CancelledByKey } from './cancel-by-key.ts';
+import { type BatchVerbs, batchVerbs } from './batches.ts';
 import { checkArguments } from './draft.ts';
 import { buildJobNow, dispatch, type Enqueued, enqueue } from './enqueue.ts';
 import { enqueueMany, type EnqueueManyOptions, type EnqueueManyReport } from './enqueue-many.ts';
+import { jobHistory } from './job-history.ts';
 import type { ClientParts } from './parts.ts';
+import { type JobResult, type WaitOptions, waitForResult } from './wait-for-result.ts';
 import { checkTenant, tenantView } from './tenant-view.ts';
 
 /** Write items for the caller's own transaction. `dispatch` after it committed; without it the sweeper finds the job minutes later. */
@@ -48,6 +52,10 @@ export interface JobSnapshot {
   readonly cancelReason?: string;
   readonly cancelledBy?: string;
   readonly error?: { readonly name: string; readonly message: string; readonly at: Date };
+  /** The batch that counts it. */
+  readonly batch?: string;
+  /** What its handler last told of its progress. */
+  readonly progress?: { readonly percent: number; readonly text?: string };
   /** For a finished job. */
   readonly outcome?: FinishedOutcome;
   /** For a dead letter. */
@@ -55,7 +63,7 @@ export interface JobSnapshot {
 }
 
 /** Enqueues jobs and looks after them by id. `Item` is what `prepare` gives: TransactWriteItem of the AWS SDK. */
-export interface JobClient<Item = unknown> {
+export interface JobClient<Item = unknown> extends BatchVerbs {
   /**
    * One put, one message. Resolves when the job is stored: from then on it is never lost, whatever becomes of the message. After
    * a StoreUnavailableError the job may be stored or not; whoever must enqueue it again without doubling it gives an own `id`.
@@ -80,6 +88,13 @@ export interface JobClient<Item = unknown> {
   cancelByKey<Input, Output>(type: JobType<Input, Output>, key: string, options?: CancelByKeyOptions): Promise<CancelledByKey>;
   /** Another due time for a job that waits or is ready. The answer says why not, if not. */
   reschedule(id: string, when: { readonly runAt?: Instant; readonly delay?: Duration }): Promise<Rescheduled['outcome']>;
+  /** How the job ended and, at the history levels that keep them, every attempt; empty for a job of which nothing is kept. */
+  history(id: string): Promise<JobHistory>;
+  /**
+   * Waits until a job has ended, and gives what its handler returned with `complete({ result })`. For waits of seconds: it asks again
+   * and again, a read or two each time. The answer tells a job without a result, a dead letter and a cancelled job from a timeout.
+   */
+  waitForResult<Result = unknown>(id: string, options?: WaitOptions): Promise<JobResult<Result>>;
   /** A fresh id that is stamped with the due time, to store beside the caller's own data before enqueueing with it. */
   newId(when?: { readonly runAt?: Instant; readonly delay?: Duration }): string;
   /**
@@ -109,6 +124,8 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
         },
       };
     },
+    ...batchVerbs(parts),
+    waitForResult: async (id, options = {}) => waitForResult(parts, view.find, checkJobId(id), options),
     async get(id) {
       const found = await view.find(checkJobId(id));
       return found && snapshot(found);
@@ -137,6 +154,7 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       parts.journal.flush();
       return result.outcome;
     },
+    history: async (id) => jobHistory(parts.tables, id),
     newId(when = {}) {
       checkOptions(when, ['runAt', 'delay'], 'when');
       return makeJobId(dueTime(when, parts.clock.now()), parts.entropy.bytes(10));
@@ -161,11 +179,16 @@ function snapshot(found: Located): JobSnapshot {
     ...(job.group === undefined ? {} : { group: job.group }),
     ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
     ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+    ...(job.batch === undefined ? {} : { batch: job.batch }),
+    ...(job.progress === undefined ? {} : { progress: progressOf(job.progress, job.progressText) }),
     ...(job.error === undefined ? {} : { error: { name: job.error.name, message: job.error.message, at: new Date(job.error.at) } }),
     ...(found.state === 'finished' ? { outcome: found.job.outcome } : {}),
     ...(found.state === 'dead' ? { reason: found.job.reason } : {}),
   };
 }
+
+const progressOf = (percent: number, text: string | undefined): { readonly percent: number; readonly text?: string } =>
+  text === undefined ? { percent } : { percent, text };
 
 /** A payload that cannot be read is shown as its text: the reader wants to see what is wrong with it. */
 function readable(payload: string): unknown {

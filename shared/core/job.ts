@@ -124,6 +124,8 @@ export type FinishedOutcome = 'completed' | 'cancelled' | 'skipped';
 
 /** A row of History. */
 export interface FinishedJob extends Omit<Job, 'payload'> {
+  /** Only at history level `full`. */
+  readonly payload?: string;
   readonly outcome: FinishedOutcome;
   readonly finishedAt: number;
   readonly startedAt?: number;

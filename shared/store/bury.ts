@@ -1,9 +1,11 @@
+import type { AttemptRecord } from '../core/attempt.ts';
 import { fingerprint } from '../core/fingerprint.ts';
 import { sha256 } from '../core/hash.ts';
 import type { DeadLetter, DeadReason, JobError, LeasedJob } from '../core/job.ts';
 import { dueAtOf, jobIdFrom } from '../core/job-id.ts';
 import { keyToRelease } from '../core/unique-key.ts';
 import type { Tables } from '../ports/tables.ts';
+import { attemptRow } from './attempt-rows.ts';
 import { all, heldBy, keyOfJob, leaseIs, noRow, revIs } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { withoutLease } from './job-codec.ts';
@@ -18,6 +20,8 @@ export interface Burial {
   /** New values of the counters that the death itself raises. */
   readonly counters?: { readonly failures?: number; readonly crashes?: number };
   readonly requestId?: string;
+  /** Durable history: its last attempt, written in the same transaction. */
+  readonly history?: { readonly attempt: AttemptRecord; readonly days: number };
   /** `owner`: who holds the lease, whenever it ends. Otherwise the very lease that was seen, which its owner may renew meanwhile. */
   readonly by?: 'owner';
 }
@@ -63,6 +67,7 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
           ? [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) } as const]
           : []),
         ...endingWrites(current, 'failed'),
+        ...(burial.history ? [{ op: 'put', table: 'history', row: attemptRow(burial.history.attempt, burial.history.days) } as const] : []),
       ],
       token: sha256(`bury/${job.id}/${job.lockOwner}/${current.rev}/${releaseKey}/${ownId}/${error.at}/${requestId ?? ''}`),
       result: { result: 'dead', dead },

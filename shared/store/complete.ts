@@ -1,6 +1,8 @@
+import type { AttemptRecord } from '../core/attempt.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import { keyToRelease } from '../core/unique-key.ts';
 import type { Row, Tables, Write } from '../ports/tables.ts';
+import { attemptRow } from './attempt-rows.ts';
 import { all, heldBy, notCancelled } from './conditions.ts';
 import { type CancelWhy, whyOf } from './cancel-why.ts';
 import { resultRow } from './control-rows.ts';
@@ -44,7 +46,7 @@ export interface Completion {
   /** Tries before this one whose reply was lost: any of them may have been applied. */
   readonly earlierTries?: number;
   /** Durable history: written in the same transaction. */
-  readonly history?: { readonly finished: FinishedJob; readonly days: number };
+  readonly history?: { readonly finished: FinishedJob; readonly attempt: AttemptRecord; readonly days: number };
   readonly along?: Along;
 }
 
@@ -58,7 +60,7 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
   const key = keyToRelease(job);
   const others: Write[] = [
     ...endingWrites(job, 'succeeded'),
-    ...(history ? [{ op: 'put', table: 'history', row: historyRow(history.finished, history.days) } as const] : []),
+    ...(history ? historyWrites(history) : []),
     ...resultWrites(job, along, endedAt),
   ];
   const alone = key === undefined && others.length === 0 && along.followUps.length === 0 && along.items.length === 0;
@@ -91,9 +93,13 @@ function finished(followUps: readonly NewJob[], cancelled = false): Finished {
   return { result: 'finished', cancelled, why: {}, followUps };
 }
 
+function historyWrites({ finished: ended, attempt, days }: NonNullable<Completion['history']>): Write[] {
+  return [historyRow(ended, days), attemptRow(attempt, days)].map((row) => ({ op: 'put', table: 'history', row }));
+}
+
 function resultWrites(job: LeasedJob, { result }: Along, now: number): Write[] {
   if (result === undefined) return [];
-  return [{ op: 'put', table: 'control', row: resultRow(job.id, result.json, { now, until: now + result.keepMs }) }];
+  return [{ op: 'put', table: 'control', row: resultRow(job, result.json, { now, until: now + result.keepMs }) }];
 }
 
 /** Whether a delete that found no row was applied by an earlier request of its own: only while my lease still lives. */

@@ -52,6 +52,7 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   cancelledBy: 'text',
   batch: 'text',
   batchLeaf: 'count',
+  callbackOf: 'text',
   schedule: 'text',
   nominalAt: 'instant',
   state: 'text',
@@ -123,7 +124,8 @@ export function encodeError(error: JobError): Row {
   };
 }
 
-function decodeError(row: Row): JobError | undefined {
+/** The error of a row, if it holds a whole one. */
+export function decodeError(row: Row): JobError | undefined {
   const { errorName: name, errorMessage: message, errorStack: stack, errorAt: at } = row;
   if (typeof name !== 'string' || typeof message !== 'string' || typeof at !== 'string') return undefined;
   return { name, message, ...(typeof stack === 'string' ? { stack } : {}), at: instantOf('errorAt', at) };

@@ -5,7 +5,9 @@ import { openBatch } from './batch.ts';
 import { executeTrack } from './execute-track.ts';
 import type { ExecutorParts } from './parts.ts';
 import { receive, type Track } from './receive.ts';
+import { settleTouched } from './settle-touched.ts';
 import { inStartOrder } from './start-order.ts';
+import { letListenersEnd } from './let-listeners-end.ts';
 import { writeHistory } from './write-history.ts';
 
 /** Thrown after the sandbox was told to end and did not: the invocation must count as failed. */
@@ -40,7 +42,9 @@ export async function executeBatch(
     },
   );
   for (const track of suspects.filter((one) => !waitedLong(one))) back.push(...(await executeTrack(batch, track)).comesBack);
+  await settleTouched(batch);
   await writeHistory(batch);
+  await letListenersEnd(batch);
   if (batch.ending) {
     parts.journal.record({ event: 'sandbox-ended', ...(parts.deployment.worker === undefined ? {} : { worker: parts.deployment.worker }) });
     parts.journal.flush();

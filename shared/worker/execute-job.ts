@@ -133,7 +133,15 @@ async function runAndRecord(batch: Batch, delivery: Delivery, starting: Starting
     return 'acknowledge';
   }
   const { requestId } = batch;
-  const ended = { ...attempt, job: asItIs(held, attempt.job), run: job.rev, startedAt, endedAt: parts.clock.now(), requestId, token: parts.entropy.token() };
+  const ended = {
+    ...attempt,
+    job: asItIs(held, attempt.job),
+    run: job.rev,
+    startedAt,
+    endedAt: parts.clock.now(),
+    requestId,
+    token: parts.entropy.token(),
+  };
   const recorded = await record(parts, handled, ended);
   if (recorded.finished) batch.history.push(recorded.finished);
   return recorded.message === 'visible' ? comeBack(batch, delivery, giveBackDelayMs(delivery.message.receiveCount)) : 'acknowledge';

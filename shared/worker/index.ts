@@ -8,4 +8,6 @@ export { createExecutor, type ExecutorHandler, type ExecutorOptions } from './cr
 export type { EndAnswer, External, ExternalFailure, ExternalTask, LockAnswer } from './external/external.ts';
 export { external, type ExternalOptions } from './external/create-external.ts';
 export { runWorker, type RunWorkerOptions } from './outside/run-worker.ts';
+export type { AttemptOutcome, LoggedLine } from '../core/attempt.ts';
+export type { AttemptSession, OnSession, SessionEntry } from './attempt-session.ts';
 export type { Around, OnError } from './parts.ts';

@@ -1,8 +1,9 @@
 import type { Decision, Outcome } from '../core/decide.ts';
 import { ItemsRefusedError, StoreUnavailableError } from '../core/errors.ts';
+import type { HistoryLevel } from '../core/history-level.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
-import { bury } from '../store/bury.ts';
+import { bury, type Burial } from '../store/bury.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { type Along, complete, NOTHING_ALONG } from '../store/complete.ts';
 import type { NewJob } from '../store/create.ts';
@@ -10,7 +11,9 @@ import { fitError } from '../store/fit-error.ts';
 import { moveToTimers } from '../store/move-to-timers.ts';
 import { type Return, returnToQueue } from '../store/return-to-queue.ts';
 import { sendHints } from '../store/send-hints.ts';
+import { historyLevel } from './attempt-session.ts';
 import { decideEnd } from './decide-end.ts';
+import { durableAttempt } from './durable-attempt.ts';
 import { type ExecutorParts, note } from './parts.ts';
 
 /** A job after its attempt. */
@@ -18,6 +21,8 @@ export interface Ended {
   readonly job: LeasedJob;
   readonly outcome: Outcome;
   readonly startedAt: number;
+  /** Revision of the row when it was claimed, which names the attempt in History. Default: the job's. */
+  readonly run?: number;
   readonly requestId: string;
   /** When the attempt ended; every try to record it writes the same. */
   readonly endedAt: number;
@@ -97,6 +102,7 @@ async function apply(parts: ExecutorParts, to: Recording, earlierTries: number):
         error: decision.error,
         counters,
         requestId: ended.requestId,
+        ...durableBurial(parts, to),
         by: 'owner',
       });
       if (buried.result === 'edited') return decideAnew(parts, to, buried.job, earlierTries);
@@ -115,16 +121,17 @@ async function decideAnew(parts: ExecutorParts, to: Recording, job: LeasedJob, e
 
 async function finish(parts: ExecutorParts, handled: HandledJob, ended: Ended, earlierTries: number): Promise<Recorded> {
   const { job, startedAt, endedAt: now, along = NOTHING_ALONG } = ended;
-  const { history, settings } = parts.deployment;
-  const finished = finishedJob(job, 'completed', startedAt, now);
-  const durable = history === 'durable' ? { history: { finished, days: settings.historyDays } } : {};
+  const { historyDays: days } = parts.deployment.settings;
+  const level = historyLevel(parts, handled);
+  const finished = finishedJob(job, level, startedAt, now);
+  const durable = level === 'durable' ? { history: { finished, attempt: durableAttempt(parts, ended, 'completed'), days } } : {};
   const result = await complete(parts.tables, job, { now: () => parts.clock.now(), endedAt: now, earlierTries, along, ...durable });
   if (result.result === 'items-refused')
     return record(parts, handled, { ...ended, outcome: { kind: 'threw', error: new ItemsRefusedError() } });
   if (result.result !== 'finished') return ifNotMoved(parts, ended, result.result);
   note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
   await sendFollowUps(parts, result.followUps);
-  if (history !== 'outcome') return DONE;
+  if (level === 'off' || level === 'durable') return DONE;
   return { message: 'done', finished: result.cancelled ? { ...finished, ...result.why, outcome: 'cancelled' } : finished };
 }
 
@@ -134,9 +141,15 @@ async function sendFollowUps(parts: ExecutorParts, created: readonly NewJob[]): 
   await sendHints(parts, ready, parts.clock.now());
 }
 
-function finishedJob(job: LeasedJob, outcome: FinishedJob['outcome'], startedAt: number, finishedAt: number): FinishedJob {
-  const { payload: _payload, lockOwner: _owner, lockExpiresAt: _expires, error: _error, ...kept } = job;
-  return { ...kept, outcome, startedAt, finishedAt };
+/** At level `durable` the last attempt of a dead letter is written with it. */
+function durableBurial(parts: ExecutorParts, { handled, ended, decision }: Recording): Pick<Burial, 'history'> {
+  if (decision.verb !== 'bury' || historyLevel(parts, handled) !== 'durable') return {};
+  return { history: { attempt: durableAttempt(parts, ended, 'dead-lettered', decision), days: parts.deployment.settings.historyDays } };
+}
+
+function finishedJob(job: LeasedJob, level: HistoryLevel, startedAt: number, finishedAt: number): FinishedJob {
+  const { payload, lockOwner: _owner, lockExpiresAt: _expires, error: _error, ...kept } = job;
+  return { ...kept, ...(level === 'full' ? { payload } : {}), outcome: 'completed', startedAt, finishedAt };
 }
 
 /** Back to the queue, or to Timers when the job is due beyond the delay horizon. */

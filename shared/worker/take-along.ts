@@ -5,11 +5,13 @@ import { InvalidInputError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type CompleteOptions, encodeResult } from '../core/verdict.ts';
 import type { Along } from '../store/complete.ts';
+import { addUpWrites } from '../store/add-up-writes.ts';
 import { creationWrites, type NewJob } from '../store/create.ts';
+import { rowBytes } from '../store/row-bytes.ts';
 import type { ExecutorParts } from './parts.ts';
 
-/** The job's own row, its key, its batch, its result and its history. */
-const OWN_WRITES = 5;
+/** The job's own row, its key, its batch, its result, its history and its last attempt. */
+const OWN_WRITES = 6;
 
 /**
  * Builds what a completion brings along; nothing is written. Runs as part of the job, so that follow-ups inherit from it. Throws typed
@@ -19,7 +21,12 @@ export async function takeAlong(parts: ExecutorParts, options: CompleteOptions):
   const { enqueue = [], transact: items = [] } = options;
   const followUps: NewJob[] = [];
   for (const one of enqueue) followUps.push(await build(parts, one));
-  const writes = followUps.reduce((sum, fresh) => sum + creationWrites(fresh, parts.clock.now()).length, OWN_WRITES + items.length);
+  const planned = addUpWrites(followUps.flatMap((fresh) => creationWrites(fresh, parts.clock.now()))).writes;
+  const writes = planned.length + items.length + OWN_WRITES;
+  const bytes = planned.reduce((sum, write) => sum + (write.op === 'put' ? rowBytes(write.row) : 0), 0);
+  if (bytes > LIMITS.transactionBytes) {
+    throw new InvalidInputError('enqueue', `${bytes} bytes`, `One transaction takes ${LIMITS.transactionBytes}; for more make a batch.`);
+  }
   if (writes > LIMITS.transactionActions) {
     throw new InvalidInputError(
       'enqueue',
@@ -33,5 +40,8 @@ export async function takeAlong(parts: ExecutorParts, options: CompleteOptions):
 
 async function build(parts: ExecutorParts, given: FollowUp): Promise<NewJob> {
   checkArguments(given?.type, given?.options ?? {});
-  return buildJob({ ...parts, beforeCreate: parts.beforeCreate ?? [] }, given.type, given.payload, given.options ?? {});
+  const fresh = await buildJob({ ...parts, beforeCreate: parts.beforeCreate ?? [] }, given.type, given.payload, given.options ?? {});
+  // The very transaction that creates it ends the job that would be checked, and is fenced by it.
+  const { counted, ...uncounted } = fresh;
+  return counted === undefined ? uncounted : { ...uncounted, counted: counted.filter(({ op }) => op !== 'check') };
 }

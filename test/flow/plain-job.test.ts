@@ -122,7 +122,8 @@ describe('history', () => {
     };
     await rig.client.enqueue(noted, {});
     await rig.drain();
-    expect((await rig.rows('history')).length).toBe(1);
+    // The job, and its last attempt.
+    expect((await rig.rows('history')).length).toBe(2);
   });
 
   it('that cannot be written is counted as lost, and the job is finished all the same', async () => {

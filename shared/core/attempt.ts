@@ -1,0 +1,78 @@
+import type { JobError } from './job.ts';
+import type { JobId } from './job-id.ts';
+import { cutToBytes, utf8Bytes } from './limits.ts';
+
+/**
+ * What became of a job by one attempt. `unrecorded`: the store did not take its outcome, so the job runs again. An attempt whose
+ * process died leaves no record; the job's `crashes` counts it.
+ */
+export type AttemptOutcome =
+  | 'completed'
+  | 'retried'
+  | 'snoozed'
+  | 'continued'
+  | 'given-back'
+  | 'dead-lettered'
+  | 'cancelled'
+  | 'lost-lease'
+  | 'unrecorded';
+
+/** One run of a handler, as History keeps it. Instants are epoch milliseconds. */
+export interface AttemptRecord {
+  readonly jobId: JobId;
+  /** Revision of the job's row when it was claimed: grows from run to run, and starts anew with neither a redrive nor a continuation. */
+  readonly run: number;
+  readonly type: string;
+  readonly worker: string;
+  readonly tenant?: string;
+  /** The number that the handler saw. */
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly outcome: AttemptOutcome;
+  /** Of a dead letter: why. */
+  readonly reason?: string;
+  readonly error?: JobError;
+  readonly requestId: string;
+  /** Version of the function that ran it. */
+  readonly version?: string;
+  /** JSON text of what the handler logged, at level `full`. */
+  readonly log?: string;
+}
+
+/** One line that a handler logged. */
+export interface LoggedLine {
+  readonly at: number;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** What one attempt may leave of its log in History: an item has room for little more beside an error. */
+export const LOG_BYTES = 32 * 1024;
+const MESSAGE_BYTES = 2 * 1024;
+
+/** The lines as JSON text of at most LOG_BYTES: the first ones, a note of how many are missing, and of fields only what JSON can hold. */
+export function logText(lines: readonly LoggedLine[], dropped = 0): string {
+  const kept: string[] = [];
+  let bytes = 100;
+  for (const line of lines) {
+    const text = lineText(line);
+    bytes += utf8Bytes(text) + 1;
+    if (bytes > LOG_BYTES) break;
+    kept.push(text);
+  }
+  const missing = lines.length - kept.length + dropped;
+  return `[${[...kept, ...(missing === 0 ? [] : [JSON.stringify({ missing })])].join(',')}]`;
+}
+
+function lineText({ at, level, message, fields }: LoggedLine): string {
+  const line = { at: new Date(at).toISOString(), level, message: cutToBytes(String(message), MESSAGE_BYTES) };
+  try {
+    const text = JSON.stringify(fields === undefined ? line : { ...line, fields });
+    if (utf8Bytes(text) <= 2 * MESSAGE_BYTES) return text;
+  } catch {
+    // A circle or a BigInt: the message says the most of it anyway.
+  }
+  return JSON.stringify(line);
+}

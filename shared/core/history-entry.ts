@@ -1,0 +1,103 @@
+import type { AttemptOutcome, AttemptRecord } from './attempt.ts';
+import type { FinishedJob, FinishedOutcome, JobError } from './job.ts';
+
+/** An error as it is shown. */
+export interface ShownError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly at: Date;
+}
+
+/** One attempt of a job, as users see it. */
+export interface AttemptEntry {
+  /** The number that the handler saw; runs that go on after `continueWith` share it, and a redrive starts anew with 1. */
+  readonly attempt: number;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly outcome: AttemptOutcome;
+  readonly reason?: string;
+  readonly error?: ShownError;
+  readonly requestId: string;
+  readonly version?: string;
+  /** What the handler logged, at level `full`; an entry `{ missing: n }` stands for lines that had no room. */
+  readonly log?: readonly unknown[];
+}
+
+/** A finished job, as users see it. */
+export interface FinishedEntry {
+  readonly id: string;
+  readonly type: string;
+  readonly outcome: FinishedOutcome;
+  readonly dueAt: Date;
+  readonly startedAt?: Date;
+  readonly finishedAt: Date;
+  readonly attempts: number;
+  readonly failures: number;
+  readonly crashes: number;
+  readonly tenant?: string;
+  readonly group?: string;
+  readonly correlationId?: string;
+  readonly batch?: string;
+  readonly schedule?: string;
+  /** At level `full`: the payload's JSON text. */
+  readonly payload?: string;
+}
+
+/** What History keeps of one job. `finished` is absent while the job lives, and for a dead letter. */
+export interface JobHistory {
+  readonly id: string;
+  readonly finished?: FinishedEntry;
+  /** In the order in which they ran; only at the levels that keep attempts. */
+  readonly attempts: readonly AttemptEntry[];
+}
+
+/** A row of History for users. */
+export function finishedEntry(job: FinishedJob): FinishedEntry {
+  return {
+    id: job.id,
+    type: job.type,
+    outcome: job.outcome,
+    dueAt: new Date(job.dueAt),
+    finishedAt: new Date(job.finishedAt),
+    attempts: job.starts,
+    failures: job.failures,
+    crashes: job.crashes,
+    ...(job.startedAt === undefined ? {} : { startedAt: new Date(job.startedAt) }),
+    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+    ...(job.group === undefined ? {} : { group: job.group }),
+    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+    ...(job.batch === undefined ? {} : { batch: job.batch }),
+    ...(job.schedule === undefined ? {} : { schedule: job.schedule }),
+    ...(job.payload === undefined ? {} : { payload: job.payload }),
+  };
+}
+
+/** An attempt's row for users. */
+export function attemptEntry({ attempt, outcome, requestId, reason, version, ...record }: AttemptRecord): AttemptEntry {
+  return {
+    attempt,
+    startedAt: new Date(record.startedAt),
+    endedAt: new Date(record.endedAt),
+    outcome,
+    requestId,
+    ...(reason === undefined ? {} : { reason }),
+    ...(version === undefined ? {} : { version }),
+    ...(record.error === undefined ? {} : { error: shownError(record.error) }),
+    ...(record.log === undefined ? {} : { log: readLog(record.log) }),
+  };
+}
+
+function shownError({ name, message, stack, at }: JobError): ShownError {
+  return { name, message, ...(stack === undefined ? {} : { stack }), at: new Date(at) };
+}
+
+/** Rows are only text: one that somebody edited must not make the history of a job unreadable. */
+function readLog(text: string): readonly unknown[] {
+  try {
+    const lines: unknown = JSON.parse(text);
+    return Array.isArray(lines) ? lines : [text];
+  } catch {
+    return [text];
+  }
+}

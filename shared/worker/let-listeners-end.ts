@@ -1,0 +1,13 @@
+import type { Batch } from './batch.ts';
+
+/** Longest wait for listeners that are asynchronous; a frozen sandbox would go on with them in the middle of another invocation. */
+const LONGEST_WAIT_MS = 3_000;
+
+/** Waits for what listeners of sessions still do, for a while: their time is not the jobs'. */
+export async function letListenersEnd({ pending, parts, budget }: Batch): Promise<void> {
+  if (pending === undefined || pending.length === 0) return;
+  const over = new AbortController();
+  const left = Math.max(0, Math.min(LONGEST_WAIT_MS, budget.deadlineAt - parts.clock.now() - 1_000));
+  await Promise.race([Promise.all(pending.splice(0)), parts.clock.wait(left, over.signal)]);
+  over.abort();
+}
