@@ -91,6 +91,11 @@ export interface SettingsProps {
    */
   readonly minimumRun?: Duration;
   /**
+   * yieldIfNeeded() ends a run that has less than this left, or less than a tenth of it, if that is shorter.
+   * @default Duration.seconds(10)
+   */
+  readonly yieldReserve?: Duration;
+  /**
    * Lease of a job that runs outside Lambda. Its worker renews it at every third of it, and a crash is noticed when it ends.
    * @default Duration.minutes(1)
    */

@@ -8,6 +8,7 @@ import { activateHeld } from './activate-held.ts';
 import { backlogCheck } from './backlog-check.ts';
 import { mendSchedules } from './mend-schedules.ts';
 import type { SweeperParts } from './parts.ts';
+import { settleBatches } from './settle-batches.ts';
 import { scanSegment, type SegmentReport } from './scan-segment.ts';
 
 /** What a run did, by row. */
@@ -41,6 +42,7 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
   let activated = 0;
   await guarded(parts, 'held-causes', async () => void (activated = await activateHeld(parts, stopAt)));
   await guarded(parts, 'schedules', async () => void (await mendSchedules(parts, stopAt)));
+  await guarded(parts, 'batches', async () => void (await settleBatches(parts, stopAt)));
   await guarded(parts, 'dead-locks', async () => clearDeadLocks(parts));
   const report = total(reports, activated);
   // A sweeper that saw nothing is as good as dead: it fails, and the alarm is the absence of its heartbeat.

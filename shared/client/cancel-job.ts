@@ -5,6 +5,7 @@ import type { JobId } from '../core/job-id.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { cancel, type Cancelled, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
 import type { CancelWhy } from '../store/cancel-why.ts';
+import { settleBatch } from '../store/settle-batch.ts';
 import type { ClientParts } from './parts.ts';
 
 /** Options of a cancel. */
@@ -44,7 +45,11 @@ export async function cancelJob(parts: ClientParts, id: JobId, options: CancelOp
   let asked = false;
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
     const found = await cancel(parts.tables, id, { ...cancelTerms(parts), ...why });
-    if (found.outcome === 'cancelled') parts.journal.record({ event: 'cancelled', ...(found.job ? { worker: found.job.worker } : {}) });
+    if (found.outcome === 'cancelled') {
+      parts.journal.record({ event: 'cancelled', ...(found.job ? { worker: found.job.worker } : {}) });
+      // Without an answer it is the sweeper's.
+      if (found.job?.batch !== undefined) await settleBatch(parts, found.job.batch).catch(() => undefined);
+    }
     if (waitMs === 0) return found.outcome;
     const end = endOf(found, asked);
     if (end !== undefined) return end;
@@ -61,7 +66,7 @@ function endOf({ outcome, job }: Cancelled, asked: boolean): CancelAnswer | unde
   if (outcome === 'cancel-requested') return undefined;
   // Whatever ends a run that was asked to stop ends it as cancelled, so its absence says enough.
   if (asked && (outcome === 'finished' || outcome === 'not-found')) return 'cancelled';
-  if (job !== undefined && 'outcome' in job) return job.outcome === 'skipped' ? 'finished' : job.outcome;
+  if (job !== undefined && 'outcome' in job) return job.outcome;
   // A job that has just completed is nowhere until its invocation writes History.
   return outcome === 'finished' || outcome === 'not-found' ? undefined : outcome;
 }

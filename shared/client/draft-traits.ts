@@ -21,11 +21,17 @@ type Traits = Pick<Job, 'group' | 'exclusive' | 'inheritGroup' | 'priority' | 'p
 export function traitsOf(type: AnyJobType, options: EnqueueOptions, output: unknown, { parent, queues }: DraftSources): Traits {
   const own = type.traits(output);
   const retry = options.retry === undefined ? own.retry : formatRetryPolicy(parseRetryPolicy(options.retry));
-  return { ...priorityOf(options, own, queues), ...groupOf(options, own, parent), ...(retry === undefined ? {} : { retry }) };
+  return { ...priorityOf(options, own, { parent, queues }), ...groupOf(options, own, parent), ...(retry === undefined ? {} : { retry }) };
 }
 
-function priorityOf(options: EnqueueOptions, own: JobTraits, queues: DraftSources['queues']): Pick<Job, 'priority' | 'priorityFrom'> {
+function priorityOf(
+  options: EnqueueOptions,
+  own: JobTraits,
+  { parent, queues }: Pick<DraftSources, 'parent' | 'queues'>,
+): Pick<Job, 'priority' | 'priorityFrom'> {
+  const inherits = checkFlag(options.inheritPriority, 'inheritPriority') === true && parent !== undefined;
   if (options.priority !== undefined) return { priority: checkPriority(options.priority), priorityFrom: 'option' };
+  if (inherits) return { priority: parent.priority, priorityFrom: 'option' };
   if (own.priority !== undefined) return { priority: own.priority, priorityFrom: 'type' };
   return queues?.priority === undefined ? { priority: 0 } : { priority: queues.priority, priorityFrom: 'worker' };
 }

@@ -11,6 +11,7 @@ import { encodePayload } from '../core/payload.ts';
 import { currentJob } from '../ports/job-scope.ts';
 import { readyRow } from '../store/make-ready.ts';
 import type { NewJob } from '../store/create.ts';
+import { joinBatch } from './draft-batch.ts';
 import { type DraftSources, textsOf, traitsOf } from './draft-traits.ts';
 import type { ClientParts } from './parts.ts';
 
@@ -37,6 +38,7 @@ export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, 
   const sources: DraftSources = { parent, queues, tenant: parts.tenant };
   const kind = dueAt > now + settings.delayHorizonMs ? 'timer' : 'async';
   const traits = traitsOf(type, draft, output, sources);
+  const { fields, counted } = joinBatch(draft.batch, parent);
   const job: Job = {
     id: draft.id === undefined ? makeJobId(dueAt, entropy.bytes(10)) : checkJobId(draft.id),
     type: type.name,
@@ -49,6 +51,7 @@ export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, 
     ...traits,
     ...textsOf(draft, sources),
     ...keyFields(draft.key, now),
+    ...fields,
     ...FRESH_COUNTERS,
     rev: 0,
     dispatches: 0,
@@ -57,9 +60,10 @@ export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, 
   };
   const ownId = draft.id !== undefined;
   const token = entropy.token();
-  if (job.kind === 'timer') return { job: { ...job, rev: 1 }, ready: false, ownId, token };
+  const rest = { ownId, token, ...(counted === undefined ? {} : { counted }) };
+  if (job.kind === 'timer') return { job: { ...job, rev: 1 }, ready: false, ...rest };
   const ready: LeasedJob = readyRow(job, { token, now, redispatchAfterMs: settings.firstRedispatchAfterMs });
-  return { job: ready, ready: true, ownId, token };
+  return { job: ready, ready: true, ...rest };
 }
 
 /** Runs the `beforeCreate` middleware in order. Anything but a typed error that one throws becomes a DefinitionThrewError. */
@@ -110,7 +114,9 @@ const ENQUEUE_OPTIONS = [
   'inheritGroup',
   'tenant',
   'priority',
+  'inheritPriority',
   'correlationId',
+  'batch',
   'id',
   'retry',
 ];

@@ -81,7 +81,7 @@ async function enqueueChunk<Payload>(
       const id = idOf?.(payload, start + offset);
       const own = { ...(key === undefined ? {} : { key }), ...(id === undefined ? {} : { id }) };
       const fresh = await buildJob(parts, type, payload, { ...common, ...own });
-      (fresh.ownId || fresh.job.key !== undefined ? single : plain).push({ offset, fresh });
+      (fresh.ownId || fresh.job.key !== undefined || fresh.counted ? single : plain).push({ offset, fresh });
     } catch (error) {
       outcomes[offset] = asError(error);
     }

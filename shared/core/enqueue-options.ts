@@ -22,7 +22,11 @@ export interface EnqueueOptions {
   readonly tenant?: string;
   /** Higher is more urgent; says which lane of the worker runs the job. Default: the type's, then the worker's, then 0. */
   readonly priority?: number;
+  /** Within a handler: as urgent as the handler's job, unless `priority` says otherwise. Default false. */
+  readonly inheritPriority?: boolean;
   readonly correlationId?: string;
+  /** Within a handler: this job joins the batch of the handler's job (`job.batch`), which then waits for it too. Never by itself. */
+  readonly batch?: string;
   /** The caller's own id (see `client.newId`, `jobIdFrom`): enqueueing the same job twice under it creates it once. */
   readonly id?: string;
   /** Replaces the type's policy for this job. */

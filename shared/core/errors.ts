@@ -20,7 +20,9 @@ export type ErrorCode =
   | 'LEASE_LOST'
   | 'WORKER_STOPPING'
   | 'JOB_CANCELLED'
-  | 'ITEMS_REFUSED';
+  | 'ITEMS_REFUSED'
+  | 'BATCH_CLOSED'
+  | 'BATCH_UNKNOWN';
 
 /** Base of the closed error family. `retryable` tells whether the same call may succeed later, unchanged. */
 export class NightcrewError extends Error {
@@ -214,6 +216,23 @@ export class WorkerStoppingError extends NightcrewError {
     super('WORKER_STOPPING', 'The worker was told to stop; the job goes back to its queue and counts no attempt against its retries.', {
       retryable: true,
     });
+  }
+}
+
+/** Nothing can be added to the batch: it is sealed or cancelled, or the job that wanted to add to it does not run any more. */
+export class BatchClosedError extends NightcrewError {
+  constructor(batch: string) {
+    super(
+      'BATCH_CLOSED',
+      `batch: ${shown(batch)} takes no more jobs. Its builder adds them before seal(), and its own jobs while they run; for more make another batch.`,
+    );
+  }
+}
+
+/** There is no such batch: it never was, or it finished longer than 30 days ago. */
+export class BatchUnknownError extends NightcrewError {
+  constructor(batch: string) {
+    super('BATCH_UNKNOWN', `batch: ${shown(batch)} does not exist, or finished more than 30 days ago. Check the id.`);
   }
 }
 

@@ -8,6 +8,8 @@ export const LIMITS = {
   resultBytes: 32 * 1024,
   /** JSON of what `continueWith` leaves: with the payload, an error and the rest it fits into an item. */
   stateBytes: 64 * 1024,
+  /** What a handler tells of its progress. */
+  progressBytes: 1024,
   payloadDepth: 64,
   payloadKeys: 10_000,
   errorNameChars: 128,

@@ -11,6 +11,7 @@ import type {
   TableName,
   Tables,
   TransactOutcome,
+  TransactTerms,
   Write,
   WriteOutcome,
   WriteWindow,
@@ -21,6 +22,8 @@ import { TableRows } from './table-rows.ts';
 import { checkCondition, checkExactKey, checkRow, checkTransaction, checkTransactionBytes, checkWrite, refused } from './write-checks.ts';
 
 const TOKEN_LIFE_MS = 600_000;
+const NO_BESIDE =
+  'items of your own lie in tables that are not in memory: give createMemoryTables({ beside }) a function that applies them';
 
 /** The tables in memory, and a look at everything in one. */
 export interface MemoryTables extends Tables {
@@ -32,8 +35,18 @@ export interface MemoryTables extends Tables {
  * The tables in memory, with DynamoDB's answers: every call acts at once and whole, so concurrent callers race as they would
  * there. Without a clock, write windows never close and transaction tokens live for ever.
  */
-export function createMemoryTables(options: { readonly clock?: Clock } = {}): MemoryTables {
-  return new InMemoryTables(options.clock);
+export function createMemoryTables(options: MemoryOptions = {}): MemoryTables {
+  return new InMemoryTables(options);
+}
+
+/** What tables in memory are made of; all of it may be left out. */
+export interface MemoryOptions {
+  readonly clock?: Clock;
+  /**
+   * Applies a user's own items beside a transaction that is about to be applied, and says whether their conditions held; it must not
+   * change anything if it answers false. Without it such items are refused, because they lie in tables that are not here.
+   */
+  readonly beside?: (items: readonly unknown[]) => boolean;
 }
 
 class InMemoryTables implements MemoryTables {
@@ -41,8 +54,11 @@ class InMemoryTables implements MemoryTables {
   readonly #tables = new Map(TABLE_NAMES.map((name) => [name, new TableRows(TABLE_SPECS[name])]));
   readonly #tokens = new Map<string, { readonly writes: string; readonly until: number }>();
 
-  constructor(clock: Clock | undefined) {
+  readonly #beside: MemoryOptions['beside'];
+
+  constructor({ clock, beside }: MemoryOptions) {
     this.#clock = clock;
+    this.#beside = beside;
   }
 
   async get(table: TableName, key: Row): Promise<Row | undefined> {
@@ -64,8 +80,10 @@ class InMemoryTables implements MemoryTables {
     return { applied: true, ...(shown === undefined ? {} : { row: shown }), attempts: 1 };
   }
 
-  async transact(writes: readonly Write[], token: string, window: WriteWindow = {}): Promise<TransactOutcome> {
-    this.#checkWindow(window);
+  async transact(writes: readonly Write[], token: string, terms: TransactTerms = {}): Promise<TransactOutcome> {
+    this.#checkWindow(terms);
+    const { beside = [] } = terms;
+    if (beside.length > 0 && this.#beside === undefined) throw refused('transact', NO_BESIDE);
     checkTransaction(writes);
     if (this.#alreadyApplied(writes, token)) return { applied: true, attempts: 1 };
     const reasons = writes.map((write) => this.#reason(write));
@@ -75,10 +93,14 @@ class InMemoryTables implements MemoryTables {
       const named = reasons.map((reason, at): CancelReason =>
         changes[at]?.refusal && reason.code === 'none' ? { code: 'conflict' } : reason,
       );
-      return { applied: false, reasons: named, attempts: 1 };
+      return { applied: false, reasons: [...named, ...beside.map((): CancelReason => ({ code: 'none' }))], attempts: 1 };
     }
     for (const { refusal } of changes) if (refusal !== undefined) throw refusal;
     checkTransactionBytes(changes.map(({ row }) => row));
+    if (beside.length > 0 && this.#beside?.(beside) !== true) {
+      const refusedItems = beside.map((): CancelReason => ({ code: 'condition' }));
+      return { applied: false, reasons: [...reasons, ...refusedItems], attempts: 1 };
+    }
     for (const { write, row } of changes) if (write.op !== 'check') this.#table(write.table).set(keyed(write), row);
     this.#tokens.set(token, { writes: JSON.stringify(writes), until: this.#now() + TOKEN_LIFE_MS });
     return { applied: true, attempts: 1 };

@@ -12,6 +12,11 @@ export interface JobScope {
   readonly exclusive?: boolean;
   /** What the handler enqueues takes over the group. */
   readonly inheritGroup?: boolean;
+  readonly priority: number;
+  /** The batch that counts it, by which leaf: what it enqueues may join it while this run holds the job. */
+  readonly batch?: string;
+  readonly batchLeaf?: number;
+  readonly lockOwner?: string;
 }
 
 const scope = new AsyncLocalStorage<JobScope>();

@@ -54,9 +54,14 @@ export const batchLeafKey = (batch: string, leaf: number): RowKey => ({
 export const resultKey = (id: JobId): RowKey => ({ pk: `result#${id}`, sk: 'result' });
 
 /** Row of a result; `json` is any JSON value. TTL removes it a day after it was promised. */
-export const resultRow = (id: JobId, json: string, times: { readonly now: number; readonly until: number }): Row => ({
+export const resultRow = (
+  { id, tenant }: { readonly id: JobId; readonly tenant?: string },
+  json: string,
+  times: { readonly now: number; readonly until: number },
+): Row => ({
   ...resultKey(id),
   json,
+  ...(tenant === undefined ? {} : { tenant }),
   finishedAt: iso(times.now),
   until: iso(times.until),
   expiresAt: seconds(times.until + DAY_MS),

@@ -1,4 +1,4 @@
-import { IdInUseError, RowUnreadableError } from '../core/errors.ts';
+import { BatchClosedError, IdInUseError, RowUnreadableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
@@ -19,6 +19,8 @@ export interface NewJob {
   readonly ownId: boolean;
   /** Fresh for each call: two calls with one id are two attempts, of which the second finds the first. */
   readonly token: string;
+  /** Writes by which a batch counts it, in the same transaction as its put; a check among them says who may add to the batch. */
+  readonly counted?: readonly Write[];
 }
 
 /** A put that was accepted, or the job that holds the id or the unique key already. */
@@ -72,16 +74,16 @@ export function absentElsewhere(fresh: NewJob): Write[] {
 export function creationWrites(fresh: NewJob, now: number, orphan?: JobId): Write[] {
   const putKey = putKeyOf(fresh.job, now, orphan);
   const put = putOf(fresh, fresh.ownId ? noRow(fresh.ready ? 'id' : 'shard') : undefined);
-  return [put, ...(putKey === undefined ? [] : [putKey]), ...(fresh.ownId ? absentElsewhere(fresh) : [])];
+  return [put, ...(putKey === undefined ? [] : [putKey]), ...(fresh.ownId ? absentElsewhere(fresh) : []), ...(fresh.counted ?? [])];
 }
 
 /**
- * enqueue and schedule. A fresh id without a key is one plain put; a key or an own id make it a transaction. Nothing fences
+ * enqueue and schedule. A fresh id without a key is one plain put; a key, an own id or a batch make it a transaction. Nothing fences
  * the put, so no attempt starts after `window.notAfter`.
  */
 export async function create(tables: Tables, fresh: NewJob, now: number, window: WriteWindow): Promise<Created> {
   const { job, ownId } = fresh;
-  if (job.key === undefined && !ownId) {
+  if (job.key === undefined && !ownId && fresh.counted === undefined) {
     await tables.write(putOf(fresh), window);
     return { created: true };
   }
@@ -92,6 +94,8 @@ export async function create(tables: Tables, fresh: NewJob, now: number, window:
     const outcome = await tables.transact(writes, token, window);
     if (outcome.applied) return { created: true };
     if (!outcome.reasons.some(({ code }) => code === 'condition')) throw inTheWay(outcome.reasons);
+    const lastReasons = outcome.reasons.slice(writes.length - (fresh.counted?.length ?? 0));
+    if (lastReasons.some(({ code }) => code === 'condition')) throw new BatchClosedError(job.batch ?? '');
     const holder = job.key === undefined ? undefined : holderOf(outcome.reasons[1]);
     if (holder?.id === job.id || (holder === undefined && ownId)) return sameJob(tables, job);
     if (holder !== undefined && (holder.lastsForTime || !(await isOrphan(tables, holder.id)))) return { created: false, id: holder.id };

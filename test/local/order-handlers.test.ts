@@ -30,7 +30,7 @@ function contextOf<Payload>(payload: Payload, attempt = 1, signal = new AbortCon
   const said = (): void => {};
   return {
     payload,
-    state: undefined,
+    state: undefined, yieldIfNeeded: () => {}, progress: () => {},
     signal,
     job: {
       id: 'job-1',

@@ -7,6 +7,7 @@ import { executeTrack } from '../execute-track.ts';
 import { comeBack } from '../message-fate.ts';
 import type { ExecutorParts } from '../parts.ts';
 import { receive, type Track } from '../receive.ts';
+import { settleTouched } from '../settle-touched.ts';
 import { writeHistory } from '../write-history.ts';
 import { Bell } from './bell.ts';
 import { keepHidden } from './message-visibility.ts';
@@ -196,7 +197,7 @@ export class Crew {
     const kept = new Set([...comesBack, ...later.deliveries.map(({ message }) => message.messageId)]);
     const done = track.deliveries.filter(({ message }) => !kept.has(message.messageId));
     if (later.deliveries.length > 0) this.#suspect(later);
-    await Promise.all([writeHistory(this.#batch), ...done.map(({ message }) => this.#acknowledge(message))]);
+    await Promise.all([settleTouched(this.#batch), writeHistory(this.#batch), ...done.map(({ message }) => this.#acknowledge(message))]);
     this.#parts.journal.flush();
   }
 

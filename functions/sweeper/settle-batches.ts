@@ -1,0 +1,49 @@
+import type { Row, RowKey } from '../../shared/ports/tables.ts';
+import { mapLimited } from '../../shared/core/map-limited.ts';
+import { errorText } from '../../shared/core/error-text.ts';
+import { hasEnded } from '../../shared/core/batch-progress.ts';
+import { stillSays } from '../../shared/store/conditions.ts';
+import { batchListKey } from '../../shared/store/batch-rows.ts';
+import { settleBatch } from '../../shared/store/settle-batch.ts';
+import type { SweeperParts } from './parts.ts';
+
+/** Batches that one run looks at; the next run goes on behind them. */
+const PER_RUN = 100;
+const PARALLEL = 8;
+const CURSOR: RowKey = { pk: 'sweep-cursor', sk: 'batches' };
+
+/**
+ * Looks at batches that are not finished: an executor may have died between the end of a child and the callbacks. Those that are
+ * finished, or gone, leave the list. Costs a query for each, and nothing while there are none but the look at the list.
+ */
+export async function settleBatches(parts: SweeperParts, stopAt: number): Promise<number> {
+  const { tables } = parts;
+  const cursor = await tables.get('control', CURSOR);
+  const after = typeof cursor?.['after'] === 'string' ? cursor['after'] : undefined;
+  const page = await tables.query({
+    table: 'control',
+    partition: 'batches',
+    limit: PER_RUN,
+    ...(after === undefined ? {} : { after: batchListKey(after) }),
+  });
+  await mapLimited(page.rows, PARALLEL, async (row) => {
+    if (parts.clock.now() < stopAt) await settleListed(parts, row);
+  });
+  const next = page.cursor?.['sk'];
+  if (next !== after)
+    await tables.write({ op: 'put', table: 'control', row: { ...CURSOR, ...(next === undefined ? {} : { after: next }) } });
+  return page.rows.length;
+}
+
+async function settleListed(parts: SweeperParts, row: Row): Promise<void> {
+  const id = String(row['sk']);
+  try {
+    const settled = await settleBatch(parts, id);
+    if (settled !== undefined && (settled.head.finishedAt === undefined || !hasEnded(settled.counts))) return;
+    // A child that is redriven meanwhile lists its batch anew.
+    const condition = stillSays('revived', row['revived']);
+    await parts.tables.write({ op: 'delete', table: 'control', key: batchListKey(id), condition });
+  } catch (error) {
+    parts.journal.record({ event: 'store-failed', reason: `batch ${id}`, error: errorText(error, parts.clock.now()) });
+  }
+}

@@ -1,0 +1,107 @@
+import { type BatchCallback, BATCH_CALLBACKS } from '../core/batch-progress.ts';
+import type { EnqueueOptions, FollowUp } from '../core/enqueue-options.ts';
+import { InvalidInputError } from '../core/errors.ts';
+import type { Job } from '../core/job.ts';
+import { checkOptions, checkPriority, checkText } from '../core/names.ts';
+import { checkArguments } from './draft.ts';
+import { buildJob } from './enqueue.ts';
+import type { ClientParts } from './parts.ts';
+
+/** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are those of every child that does not say otherwise. */
+export interface BatchOptions {
+  /** The caller's own id, at most 256 characters; one that a batch has is refused. Default: a random one. */
+  readonly id?: string;
+  /** For lists; nothing depends on it. */
+  readonly name?: string;
+  /** Enqueued once, when every child ended: well, as a dead letter, or cancelled. `followUp(type, payload, options)` makes it. */
+  readonly onCompleted?: FollowUp;
+  /** Enqueued once, when every child ended, none was cancelled, and no more than `maxFailures` are dead letters. */
+  readonly onSucceeded?: FollowUp;
+  /** Enqueued once, as soon as more than `maxFailures` children are dead letters. */
+  readonly onFailed?: FollowUp;
+  /** Dead letters that are tolerated. Default 0. */
+  readonly maxFailures?: number;
+  readonly tenant?: string;
+  readonly correlationId?: string;
+  readonly priority?: number;
+  readonly group?: string;
+  /** A batch that counts this one as one of its children. It must be open, or that of the present handler's job. */
+  readonly parent?: string;
+  /** About how many children there will be: up to 1,000 are counted in fewer rows, which is cheaper to look at. */
+  readonly expected?: number;
+}
+
+const NAMES: Readonly<Record<BatchCallback, 'onCompleted' | 'onSucceeded' | 'onFailed'>> = {
+  completed: 'onCompleted',
+  succeeded: 'onSucceeded',
+  failed: 'onFailed',
+};
+const BATCH_OPTIONS = [
+  'id',
+  'name',
+  'maxFailures',
+  'tenant',
+  'correlationId',
+  'priority',
+  'group',
+  'parent',
+  'expected',
+  ...Object.values(NAMES),
+];
+/** A callback is due when its batch says so, exactly once, and is no child of any batch. */
+const NOT_FOR_CALLBACKS = ['delay', 'runAt', 'id', 'key', 'batch'] as const;
+
+/** Refuses options that cannot work, each with its field and fix; `more` are those that the caller has besides. */
+export function checkBatchOptions(options: BatchOptions, more: readonly string[] = []): void {
+  checkOptions(options, [...BATCH_OPTIONS, ...more], 'options');
+  for (const name of ['id', 'name', 'tenant', 'correlationId', 'group', 'parent'] as const) checkText(options[name], name);
+  if (options.priority !== undefined) checkPriority(options.priority);
+  for (const name of ['maxFailures', 'expected'] as const) {
+    const count = options[name];
+    if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
+      throw new InvalidInputError(name, count, 'Use a whole number, 0 or more.');
+    }
+  }
+  if (options.parent !== undefined && options.parent === options.id) {
+    throw new InvalidInputError('parent', options.parent, 'A batch cannot wait for itself. Give it another parent or id.');
+  }
+  for (const name of BATCH_CALLBACKS) checkCallback(NAMES[name], options[NAMES[name]]);
+}
+
+function checkCallback(field: string, callback: FollowUp | undefined): void {
+  if (callback === undefined) return;
+  checkArguments(callback?.type, callback?.options ?? {});
+  for (const name of NOT_FOR_CALLBACKS) {
+    if (callback.options?.[name] === undefined) continue;
+    throw new InvalidInputError(
+      `${field}.${name}`,
+      callback.options[name],
+      'Leave it out: a callback is enqueued when its batch says so, once, and belongs to no batch.',
+    );
+  }
+}
+
+/** What every child of the batch has that does not say otherwise. */
+export function childDefaults({ tenant, correlationId, priority, group }: BatchOptions): EnqueueOptions {
+  const given = Object.entries({ tenant, correlationId, priority, group }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as EnqueueOptions;
+}
+
+/** The jobs of the callbacks, checked and built as any job, with the tenant and correlation id of the batch. */
+export async function buildCallbacks(
+  parts: ClientParts,
+  options: BatchOptions,
+): Promise<readonly { readonly name: BatchCallback; readonly job: Job }[]> {
+  const { tenant, correlationId, priority } = childDefaults(options);
+  const built: { readonly name: BatchCallback; readonly job: Job }[] = [];
+  for (const name of BATCH_CALLBACKS) {
+    const callback = options[NAMES[name]];
+    if (callback === undefined) continue;
+    const { inheritPriority, ...own } = callback.options ?? {};
+    const asUrgent = inheritPriority === true && priority !== undefined ? { priority } : {};
+    const inherited = { ...(tenant === undefined ? {} : { tenant }), ...(correlationId === undefined ? {} : { correlationId }) };
+    const given = { ...inherited, ...asUrgent, ...own, ...(inheritPriority === undefined ? {} : { inheritPriority }) };
+    built.push({ name, job: (await buildJob(parts, callback.type, callback.payload, given)).job });
+  }
+  return built;
+}

@@ -1,0 +1,77 @@
+import { type Duration, durationMs } from '../core/duration.ts';
+import { InvalidInputError } from '../core/errors.ts';
+import { storedInstant } from '../core/instant.ts';
+import type { JobError, JobState } from '../core/job.ts';
+import type { JobId } from '../core/job-id.ts';
+import { checkOptions } from '../core/names.ts';
+import { decodePayload } from '../core/payload.ts';
+import { resultKey } from '../store/control-rows.ts';
+import type { Located } from '../store/locate.ts';
+import type { ClientParts } from './parts.ts';
+
+/** How a wait for a job's result ended. */
+export type JobResult<Result = unknown> =
+  | { readonly outcome: 'result'; readonly result: Result }
+  /** It finished, and gave no result; or one that was kept no longer. */
+  | { readonly outcome: 'no-result' }
+  | { readonly outcome: 'cancelled' }
+  /** A dead letter. A redrive may still give a result: ask again after it. */
+  | { readonly outcome: 'dead'; readonly reason: string; readonly error?: JobError }
+  /** The time is over; `state` is where the job is. */
+  | { readonly outcome: 'timeout'; readonly state: JobState }
+  /** There is no such job: it never was, or it finished without a result, longer ago than History keeps. */
+  | { readonly outcome: 'not-found' };
+
+/** Options of a wait. */
+export interface WaitOptions {
+  /** At most so long; 0 looks once. Default 30 seconds. */
+  readonly timeout?: Duration;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 5_000;
+
+/** Asks until the job has ended or the time is over, at growing intervals: a read or two each time, from `find` for the job itself. */
+export async function waitForResult<Result>(
+  parts: ClientParts,
+  find: (id: JobId) => Promise<Located | undefined>,
+  id: JobId,
+  options: WaitOptions,
+): Promise<JobResult<Result>> {
+  checkOptions(options, ['timeout'], 'options');
+  const timeoutMs = options.timeout === undefined ? DEFAULT_TIMEOUT_MS : durationMs(options.timeout, 'timeout');
+  if (!Number.isFinite(timeoutMs)) throw new InvalidInputError('timeout', options.timeout, 'Use a duration such as PT30S.');
+  const until = parts.clock.now() + timeoutMs;
+  let waitMs = FIRST_WAIT_MS;
+  let seenAlive = false;
+  for (let missed = 0; ;) {
+    const found = await find(id);
+    // Asked after the job: a result is written in the very transaction that ends it.
+    const result = await storedResult<Result>(parts, id);
+    const ended = result ?? endOf(found);
+    if (ended !== undefined) return ended;
+    if (found === undefined && !seenAlive) return { outcome: 'not-found' };
+    // History is written a moment after the end, and says whether it was cancelled.
+    if (found === undefined && ++missed > 1) return { outcome: 'no-result' };
+    seenAlive = true;
+    const left = until - parts.clock.now();
+    if (left <= 0) return found === undefined ? { outcome: 'no-result' } : { outcome: 'timeout', state: found.state };
+    await parts.clock.wait(Math.min(waitMs, left));
+    waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS);
+  }
+}
+
+function endOf(found: Located | undefined): Exclude<JobResult<never>, { readonly outcome: 'result' }> | undefined {
+  if (found?.state === 'finished') return { outcome: found.job.outcome === 'cancelled' ? 'cancelled' : 'no-result' };
+  if (found?.state !== 'dead') return undefined;
+  const { reason, error } = found.job;
+  return { outcome: 'dead', reason, ...(error === undefined ? {} : { error }) };
+}
+
+async function storedResult<Result>({ tables, clock, tenant }: ClientParts, id: JobId): Promise<JobResult<Result> | undefined> {
+  const row = await tables.get('control', resultKey(id));
+  if (row === undefined || (storedInstant(row['until']) ?? 0) <= clock.now()) return undefined;
+  if (tenant !== undefined && row['tenant'] !== tenant) return undefined;
+  return { outcome: 'result', result: decodePayload(String(row['json'])) as Result };
+}
