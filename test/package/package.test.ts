@@ -27,7 +27,7 @@ afterAll(() => installed?.remove());
 describe('the packed package', () => {
   test('holds what is built, its documents and nothing else', () => {
     const others = installed.packed.filter(
-      (path) => !/^(dist\/(shared|infra|lambda)\/|docs\/[\w-]+\.md$|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/.test(path),
+      (path) => !/^(dist\/(cli|shared|infra|lambda)\/|docs\/[\w-]+\.md$|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/.test(path),
     );
     expect(others).toEqual([]);
     expect(installed.packed.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
@@ -69,6 +69,11 @@ describe('the packed package', () => {
       `console.log(JSON.stringify(Object.keys(await import('${entry}'))))`,
     ]);
     expect((JSON.parse(stdout) as string[]).toSorted()).toEqual(Object.keys(await SOURCES[entry]()).toSorted());
+  });
+
+  test('brings the command line along', async () => {
+    const { stdout } = await installed.run(join(installed.folder, 'node_modules/.bin/nightcrew'), ['external', '--help']);
+    expect(stdout).toContain('nightcrew external fetch');
   });
 
   test('exports nothing but its entries', async () => {
