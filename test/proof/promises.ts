@@ -48,6 +48,11 @@ export const PROMISES: readonly Promised[] = [
     proofs: ['fuzz'],
   },
   {
+    promise: 'A schedule comes when its clock says',
+    how: 'Every occurrence of twenty years in fifty time zones beside a second implementation, and around each change of the clocks beside a walk minute by minute, under every policy for skipped and doubled times.',
+    proofs: ['schedules'],
+  },
+  {
     promise: 'It runs where it is deployed',
     how: 'The synthesized templates on LocalStack with rules that tick, and `cdk deploy` of the example on MiniStack, used through its public face and destroyed again.',
     proofs: ['localstack', 'ministack'],

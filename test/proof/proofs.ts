@@ -14,6 +14,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts'] },
   { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40', '--seed', '1'] },
+  { name: 'schedules', command: ['test/schedules/main.ts'] },
   { name: 'localstack', command: ['test/emulators/localstack.ts'] },
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];
@@ -29,6 +30,7 @@ export const SHOWN_FIGURES: Readonly<Record<string, readonly string[]>> = {
   'dynamodb-local': ['version', 'tests', 'failures'],
   torture: ['accepted', 'kills', 'freezes', 'timeouts', 'lost', 'doubleCompletions', 'groupOverlaps'],
   fuzz: ['inputs', 'targets'],
+  schedules: ['zones', 'years', 'occurrences', 'differences'],
   localstack: ['version', 'steps', 'flowTests', 'acquirerTicks', 'sweeperTicks'],
   ministack: ['version', 'steps', 'resources', 'jobs'],
 };

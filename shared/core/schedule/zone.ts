@@ -9,7 +9,13 @@ export interface Transition {
 
 interface Zone {
   readonly format: Intl.DateTimeFormat;
-  readonly years: Map<number, readonly Transition[]>;
+  readonly years: Map<number, Year>;
+}
+
+/** The offset at the beginning of a year, and its changes. Asking the runtime for each instant would cost a hundred times as much. */
+interface Year {
+  readonly offset: number;
+  readonly transitions: readonly Transition[];
 }
 
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
@@ -24,6 +30,12 @@ export function checkZone(name: unknown, field = 'zone'): string {
 
 /** How far a zone's clocks are ahead of UTC at an instant, in milliseconds. */
 export function offsetAt(name: string, at: number): number {
+  if (name === 'UTC') return 0;
+  const { offset, transitions } = ofYear(name, new Date(at).getUTCFullYear());
+  return transitions.findLast((change) => change.at <= at)?.after ?? offset;
+}
+
+function askRuntime(name: string, at: number): number {
   const second = Math.floor(at / 1000) * 1000;
   const parts: Record<string, number> = {};
   for (const { type, value } of zone(name).format.formatToParts(second)) parts[type] = Number(value);
@@ -33,9 +45,10 @@ export function offsetAt(name: string, at: number): number {
 
 /** Changes of offset with `from < at <= through`, in order. A zone's years are looked at once a process. */
 export function transitionsBetween(name: string, from: number, through: number): readonly Transition[] {
+  if (name === 'UTC') return [];
   const found: Transition[] = [];
   for (let year = new Date(from).getUTCFullYear(); year <= new Date(through).getUTCFullYear(); year++) {
-    for (const one of ofYear(name, year)) if (one.at > from && one.at <= through) found.push(one);
+    for (const one of ofYear(name, year).transitions) if (one.at > from && one.at <= through) found.push(one);
   }
   return found;
 }
@@ -63,29 +76,30 @@ function zone(name: string): Zone {
 }
 
 /** Offsets are compared day by day; no zone has changed its offset twice within a day since 1970. */
-function ofYear(name: string, year: number): readonly Transition[] {
-  if (name === 'UTC') return [];
+function ofYear(name: string, year: number): Year {
   const { years } = zone(name);
   const known = years.get(year);
   if (known) return known;
-  const found: Transition[] = [];
+  const transitions: Transition[] = [];
   const end = Date.UTC(year + 1, 0);
-  let before = offsetAt(name, Date.UTC(year, 0));
+  const offset = askRuntime(name, Date.UTC(year, 0));
+  let before = offset;
   for (let day = Date.UTC(year, 0); day < end; day += DAY_MS) {
-    const after = offsetAt(name, day + DAY_MS);
-    if (after !== before) found.push({ at: changeBetween(name, day, day + DAY_MS), before, after });
+    const after = askRuntime(name, day + DAY_MS);
+    if (after !== before) transitions.push({ at: changeBetween(name, day, day + DAY_MS), before, after });
     before = after;
   }
+  const found = { offset, transitions };
   years.set(year, found);
   return found;
 }
 
 function changeBetween(name: string, start: number, end: number): number {
-  const before = offsetAt(name, start);
+  const before = askRuntime(name, start);
   let [low, high] = [start / 1000, end / 1000];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (offsetAt(name, middle * 1000) === before) low = middle;
+    if (askRuntime(name, middle * 1000) === before) low = middle;
     else high = middle;
   }
   return high * 1000;
