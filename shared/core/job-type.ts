@@ -89,7 +89,7 @@ export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   /** Whether a job that a handler enqueues takes over the group of that handler's job, and what it enqueues in turn. Default false. */
   readonly inheritGroup?: boolean;
   /** Higher is more urgent; says which lane of the worker runs the job. Default: the worker's, or 0. */
-  readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number>;
+  readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number | undefined>;
   /** Limits on how many jobs run at once or start in a period; a job that meets several needs room under each. */
   readonly limits?: readonly Limit<StandardSchemaV1.InferOutput<Schema>>[];
   /** Time limit of one attempt, capped by the invocation. */

@@ -16,7 +16,7 @@ const LANES = {
 };
 const queue = (lane: string): QueueRef => ({ worker: 'default', lane, kind: 'standard' });
 const plain = defineJob('plain', { payload: anyPayload });
-const typed = defineJob('typed', { payload: anyPayload, priority: ({ n }) => (n === undefined ? (undefined as never) : Number(n)) });
+const typed = defineJob('typed', { payload: anyPayload, priority: ({ n }) => (n === undefined ? undefined : Number(n)) });
 
 /** A rig whose handler notes what it runs, one job after the other. */
 function noting(options: RigOptions = {}): { readonly rig: Rig; readonly ran: string[] } {

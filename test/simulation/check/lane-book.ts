@@ -1,4 +1,4 @@
-import { decodeHint } from '../../../shared/core/hint.ts';
+import { decodeHint, type HintBody } from '../../../shared/core/hint.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { JobBook, Step } from './job-book.ts';
 import type { Violations } from './violations.ts';
@@ -24,21 +24,22 @@ export class LaneBook {
       this.#violations.add('right-lane', `${id} of priority ${after['priority']} is in ${after['lane']}, not ${lane}`);
   }
 
-  /** A batch as its executor received it. */
+  /** A batch as its executor received it. An older message than the newest may be where the job was before. */
   received(messages: readonly ReceivedHint[]): void {
     for (const { body, queue } of messages) {
-      const id = idIn(body);
-      const row = id === undefined ? undefined : this.#book.jobs.get(id)?.row;
-      if (row === undefined || typeof row['lane'] !== 'string' || queue.kind === 'fifo') continue;
+      const hint = readHint(body);
+      if (hint === undefined || queue.kind === 'fifo') continue;
+      const row = this.#book.jobs.get(hint.id)?.row ?? {};
+      if (typeof row['lane'] !== 'string' || row['dispatches'] !== hint.n) continue;
       if (row['lane'] !== queue.lane)
-        this.#violations.add('right-lane', `${id} of lane ${row['lane']} came from the queue of ${queue.lane}`);
+        this.#violations.add('right-lane', `${hint.id} of lane ${row['lane']} came from the queue of ${queue.lane}`);
     }
   }
 }
 
-function idIn(body: string): string | undefined {
+function readHint(body: string): HintBody | undefined {
   try {
-    return decodeHint(body).id;
+    return decodeHint(body);
   } catch {
     return undefined;
   }
