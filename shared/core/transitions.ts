@@ -44,6 +44,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { verb: 'continue', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me, with the new state', afterwards: 'send a hint', later: true },
   { verb: 'park', by: ['executor'], from: ['running'], to: ['parked'], write: 'transaction: put Timers by limit, put pointer, delete Jobs if lockOwner = me and rev = seen; counts against nothing' },
   { verb: 'release', by: ['executor', 'acquirer'], from: ['parked'], to: ['ready'], write: 'transaction: delete Timers if rev = seen, put Jobs if absent, put the slot of the limit if it is mine or free', afterwards: 'send a hint' },
+  { verb: 'book', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'as retry, due at the start that it booked under a rate limit; counts against nothing', afterwards: 'soon: send a delayed hint' },
   { verb: 'bury', by: ['executor', 'sweeper'], from: ['running'], to: ['dead'], write: 'transaction: put DeadLetters if absent, delete Jobs if lockOwner = me or seen, and rev = seen' },
   { verb: 'reset', by: ['sweeper'], from: ['ready', 'running'], to: ['ready'], write: 'update Jobs if lockOwner, lockExpiresAt = seen and nobody asked for a cancel; crashes + 1 if it ran alone', afterwards: 'send a hint, marked alone after a crash' },
   { verb: 'quarantine', by: ['executor', 'acquirer', 'sweeper'], from: ['ready', 'running', 'waiting', 'parked', 'suspended'], to: ['dead'], write: 'transaction: put DeadLetters with the raw row, delete the row if unchanged' },

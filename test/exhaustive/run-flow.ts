@@ -24,6 +24,7 @@ export const BROKEN_WITHOUT_KILL: readonly Rule[] = [
   'live-lease',
   'group-locked',
   'nothing-abandoned',
+  'limit-concurrency',
 ];
 
 /** Runs a flow with these faults, to its end and the reckoning. `like`: the run without them, which it is held against. */

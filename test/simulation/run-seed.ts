@@ -10,6 +10,7 @@ import { EventSource } from './world/event-source.ts';
 import { Sandboxes } from './world/sandboxes.ts';
 import { Ticks } from './world/ticks.ts';
 import { World } from './world/world.ts';
+import { Operators } from './workload/operators.ts';
 import { Producers } from './workload/producers.ts';
 
 /** What came of one seed. */
@@ -70,11 +71,14 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   if (plan.has('two-versions')) sandboxes.version = () => (world.entropy.random() < 0.5 ? 1 : 2);
   stage.producers.start(options.producers ?? 14, FAULTY_MS);
   stage.producers.watch();
+  const operators = new Operators(world);
+  operators.start(6, FAULTY_MS);
   new Ticks(world, sandboxes).start(FAULTY_MS);
   scheduleUpheavals(stage, FAULTY_MS);
   await world.time.runUntil(world.time.now + FAULTY_MS);
   heal(stage);
-  await settle(stage);
+  operators.thaw();
+  await settle(stage, operators);
   checkEnd(world);
   checkEconomy(world);
   return reportOf(seed, world, sandboxes);
@@ -104,7 +108,7 @@ function settingsOf(entropy: Entropy): Readonly<Record<string, number>> {
 }
 
 /** Ticks go on where they have something to do; in between they would only read. */
-async function settle({ world, sandboxes, source }: Stage): Promise<void> {
+async function settle({ world, sandboxes, source }: Stage, operators: Operators): Promise<void> {
   const end = world.time.now + PATIENCE_MS;
   for (let minute = 0; world.time.now < end && !isQuiet(world); minute++) {
     const soon = new Date(world.time.now + world.deployment.settings.horizonMs + MINUTE).toISOString();
@@ -112,8 +116,10 @@ async function settle({ world, sandboxes, source }: Stage): Promise<void> {
     if (due || minute % 30 === 0) void sandboxes.acquire();
     const settling = world.store.tables.rows('jobs').length + world.store.tables.rows('suspended').length > 0;
     if (settling || minute % 30 === 0) void sandboxes.sweep();
+    operators.lift();
     source.wake();
     await world.time.runUntil(world.time.now + MINUTE);
+    world.checks.limits.checkReleased(world.store);
   }
 }
 

@@ -34,7 +34,14 @@ describe('a simulated deployment', () => {
   test(
     'completes each job once even when nobody kills a sandbox at its deadline',
     async () => {
-      const broken = ['group-exclusive', 'runs-once-at-a-time', 'live-lease', 'group-locked', 'nothing-abandoned'] as const;
+      const broken = [
+        'group-exclusive',
+        'runs-once-at-a-time',
+        'live-lease',
+        'group-locked',
+        'nothing-abandoned',
+        'limit-concurrency',
+      ] as const;
       const totals = noTotals();
       for (let seed = FROM; seed < FROM + 15; seed++) addSeed(totals, await runSeed(seed, { deadlines: false, forgiven: broken }));
       expect(totals.violations).toEqual([]);

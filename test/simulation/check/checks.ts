@@ -6,6 +6,8 @@ import { JobBook } from './job-book.ts';
 import { KeyBook } from './key-book.ts';
 import { LaneBook } from './lane-book.ts';
 import { Leases } from './leases.ts';
+import { LimitBook } from './limit-book.ts';
+import { RuleBook } from './rule-book.ts';
 import { RunLedger } from './run-ledger.ts';
 import { type Rule, Violations } from './violations.ts';
 
@@ -16,6 +18,8 @@ export class Checks {
   readonly leases: Leases;
   readonly ledger: RunLedger;
   readonly hints: HintBook;
+  readonly rules: RuleBook;
+  readonly limits: LimitBook;
   /** Ids whose enqueue was accepted. */
   readonly accepted = new Set<string>();
   poisonDeaths = 0;
@@ -29,21 +33,27 @@ export class Checks {
     const now = (): number => world.time.now;
     this.ledger = new RunLedger({ violations, leases, book, now, settings: world.deployment.settings });
     this.leases.runs = this.ledger;
+    this.rules = new RuleBook(violations, book, now);
+    this.ledger.onStart = (by, id) => this.rules.started(by, id);
     this.hints = new HintBook({ violations, book, queues: world.queues, now });
     world.queues.onSend = (by, hint) => this.hints.sent(by, hint);
     world.store.onRefused = (by, write, row) => this.hints.refused(by, write, row);
+    this.limits = new LimitBook(violations, now);
     const keys = new KeyBook(violations, book);
     this.#lanes = new LaneBook(violations, book);
     this.book.watch((step) => {
       this.ledger.see(step);
       keys.see(step);
       this.#lanes.see(step);
+      this.rules.see(step);
       this.hints.see(step);
     });
     world.store.watch((mutation) => {
       this.leases.see(mutation);
+      this.limits.see(mutation);
       this.book.see(mutation);
       keys.seeRows(mutation);
+      this.rules.seeRows(mutation);
     });
   }
 
@@ -65,6 +75,8 @@ export class Checks {
       if (owner === process && state === 'running')
         this.violations.add('nothing-abandoned', `${id} is still leased to ${process.name}, which ended`);
     }
+    for (const slot of this.limits.stillHeldBy(process))
+      this.violations.add('nothing-abandoned', `${slot} is still held by ${process.name}, which ended`);
     for (const [pk, { by }] of this.leases.groups) {
       if (by === process) this.violations.add('nothing-abandoned', `${pk} is still locked by ${process.name}, which ended`);
     }

@@ -37,9 +37,10 @@ export class HintBook {
     this.#now = parts.now;
   }
 
-  see({ entry: { id }, to, by, after, verb }: Step): void {
+  see({ entry: { id }, to, by, before, after, verb }: Step): void {
     if (verb === 'claim') this.#noteOf(this.#claims, by).set(id, String(after?.['lockOwner']));
-    if (to !== 'ready') return;
+    // Changed where it lies: its message is under way already.
+    if (to !== 'ready' || before?.['dispatches'] === after?.['dispatches']) return;
     const made = this.#ready.get(by) ?? [];
     made.push({ id, n: Number(after?.['dispatches']), verb });
     this.#ready.set(by, made);
@@ -73,7 +74,7 @@ export class HintBook {
     // Who stood still for longer than a transaction's token lives takes his own transaction for another's.
     const outlivedTokens = by.pauses > 0 && (by.role === 'client' || by.role === 'admin');
     for (const { id, n, verb } of outlivedTokens ? [] : (this.#ready.get(by) ?? [])) {
-      const tries = by.role === 'executor' && verb !== 'enqueue' ? RECORD_TRIES : 1;
+      const tries = by.role === 'executor' && verb !== 'enqueue' && verb !== 'release' ? RECORD_TRIES : 1;
       const entry = this.#book.jobs.get(id);
       // By an older hint somebody may have claimed it before its reply came.
       const waits = entry?.state === 'ready' && entry.row['dispatches'] === n;

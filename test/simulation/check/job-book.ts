@@ -3,6 +3,7 @@ import { isQueueOwner } from '../../../shared/core/lock-owner.ts';
 import { TRANSITIONS } from '../../../shared/core/transitions.ts';
 import { storedInstant } from '../../../shared/core/instant.ts';
 import { isJobId } from '../../../shared/core/job-id.ts';
+import { isParked } from '../../../shared/store/limit-rows.ts';
 import type { Row, TableName } from '../../../shared/ports/tables.ts';
 import type { Change, Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
@@ -118,7 +119,7 @@ export class JobBook {
 }
 
 function stateOf({ table, after }: Change): JobState {
-  if (table === 'timers') return 'waiting';
+  if (table === 'timers') return isParked(after?.['shard']) ? 'parked' : 'waiting';
   if (table === 'suspended') return 'suspended';
   if (table === 'deadLetters') return 'dead';
   return isQueueOwner(String(after?.['lockOwner'])) ? 'ready' : 'running';
@@ -129,16 +130,26 @@ function verbOf({ from, to, before, after, by }: Omit<Step, 'entry' | 'verb'>): 
   const grew = (name: string): boolean => Number(after?.[name]) > Number(before?.[name]);
   if (from === 'none') return to === 'waiting' ? 'schedule' : 'enqueue';
   if (to === 'dead') return after?.['reason'] === 'unreadable' ? 'quarantine' : 'bury';
-  if (to === 'suspended') return 'suspend';
+  if (to === 'suspended') return before?.['cause'] === after?.['cause'] && from === 'suspended' ? 'set priority' : 'suspend';
   if (to === 'finished') {
     if (by.role === 'client') return 'cancel';
     return before?.['cancelRequested'] === true ? 'end as cancelled' : 'complete';
   }
   if (to === 'running') return from === 'ready' ? 'claim' : by.role === 'client' ? 'request cancel' : 'take over';
+  if (to === 'parked') return 'park';
+  if (from === 'parked' && by.role !== 'client') return 'release';
   if (by.role === 'client') return 'reschedule';
-  if (by.role === 'admin') return 'redrive';
+  if (by.role === 'admin') return adminVerb(from, before, after);
   if (by.role === 'acquirer') return 'fire';
   if (by.role === 'sweeper') return from === 'suspended' ? 'activate' : 'reset';
+  if (after?.['booked'] !== before?.['booked']) return 'book';
+  if (after?.['lane'] !== before?.['lane']) return 'reroute';
   if (grew('snoozes')) return 'snooze';
   return grew('failures') || after?.['errorAt'] !== before?.['errorAt'] ? 'retry' : 'give back';
+}
+
+function adminVerb(from: JobState | 'none', before: Row | undefined, after: Row | undefined): string {
+  if (from === 'dead') return 'redrive';
+  if (after?.['runNow'] === true && before?.['runNow'] !== true) return 'run now';
+  return from === 'suspended' ? 'activate' : 'set priority';
 }

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type AnyJobType, defineJob } from '../../../shared/core/job-type.ts';
+import { defineLimit } from '../../../shared/core/limit.ts';
 
 /** What a simulated job is told to do; `kind` picks the script of its handler. */
 export interface Errand {
@@ -9,6 +10,8 @@ export interface Errand {
   readonly times: number;
   readonly delayMs: number;
   readonly group?: string;
+  /** What its limits tell it apart by. */
+  readonly limitKey?: string;
   /** How many generations of jobs it enqueues. */
   readonly generations: number;
 }
@@ -19,6 +22,11 @@ const anyErrand: StandardSchemaV1<Errand> = {
 
 const group = (errand: Errand): string | undefined => errand.group;
 
+const pair = defineLimit('pair', { concurrency: 2 });
+const oneEach = defineLimit('one-each', { concurrency: 1 }, { key: (errand: Errand) => errand.limitKey });
+const thrice = defineLimit('thrice', { rate: 3, per: 'PT1M' });
+const once = defineLimit('once', { rate: 1, per: 'PT20S' }, { key: (errand: Errand) => errand.limitKey });
+
 /** The types of the simulated jobs. `later` is known to the newer version of the executor only; `elsewhere` belongs to another worker. */
 export const JOB_TYPES = {
   usual: defineJob('sim.usual', { payload: anyErrand, group, retry: 'R4/PT20S' }),
@@ -26,6 +34,9 @@ export const JOB_TYPES = {
   hurried: defineJob('sim.hurried', { payload: anyErrand, group, retry: 'R3/PT5S', timeout: 'PT5S' }),
   later: defineJob('sim.later', { payload: anyErrand, group }),
   elsewhere: defineJob('sim.elsewhere', { payload: anyErrand, group, worker: 'other', retry: 'R4/PT20S' }),
+  limited: defineJob('sim.limited', { payload: anyErrand, group, limits: [pair, oneEach], retry: 'R4/PT20S' }),
+  rated: defineJob('sim.rated', { payload: anyErrand, group, limits: [pair, thrice, once], retry: 'R4/PT20S' }),
+  abroad: defineJob('sim.abroad', { payload: anyErrand, worker: 'other', limits: [pair, thrice], retry: 'R4/PT20S' }),
 } as const satisfies Readonly<Record<string, AnyJobType>>;
 
 export type TypeName = keyof typeof JOB_TYPES;

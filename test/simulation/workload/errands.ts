@@ -29,8 +29,11 @@ export interface Commission {
 export function commission(world: World): Commission {
   const kind = weighted(world);
   const type: TypeName =
-    kind === 'stuck' || kind === 'slow' ? 'hurried' : world.pick(['usual', 'usual', 'patient', 'hurried', 'later', 'elsewhere']);
+    kind === 'stuck' || kind === 'slow'
+      ? 'hurried'
+      : world.pick(['usual', 'usual', 'patient', 'hurried', 'later', 'elsewhere', 'limited', 'rated', 'abroad']);
   const group = world.pick(GROUPS);
+  const limitKey = type === 'limited' || type === 'rated' ? world.pick(['k1', 'k2', undefined]) : undefined;
   const work: Readonly<Partial<Record<Errand['kind'], number>>> = {
     long: world.between(6 * SECOND, world.deployment.settings.executorTimeoutMs / 2),
   };
@@ -43,6 +46,7 @@ export function commission(world: World): Commission {
       delayMs: kind === 'snoozing' ? world.pick([SECOND, 30 * SECOND, 5 * MINUTE, 25 * MINUTE]) : 40 * SECOND,
       generations: kind === 'parent' ? world.between(1, 20) : 0,
       ...(group === undefined ? {} : { group }),
+      ...(limitKey === undefined ? {} : { limitKey }),
     },
   };
 }

@@ -1,7 +1,9 @@
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import { NonRetryableError } from '../../../shared/core/errors.ts';
-import type { HandledJob, JobContext } from '../../../shared/core/job-type.ts';
+import type { AnyJobType, HandledJob, JobContext } from '../../../shared/core/job-type.ts';
 import { fail, snooze, type Verdict } from '../../../shared/core/verdict.ts';
+import { appliedLimits } from '../../../shared/core/limit.ts';
+import type { LimitBook } from '../check/limit-book.ts';
 import type { RunEnd, RunLedger } from '../check/run-ledger.ts';
 import { never, type SimProcess } from '../world/sim-process.ts';
 import { type Errand, JOB_TYPES, type TypeName } from './errand-jobs.ts';
@@ -10,6 +12,7 @@ import { type Errand, JOB_TYPES, type TypeName } from './errand-jobs.ts';
 export interface HandlerParts {
   readonly process: SimProcess;
   readonly ledger: RunLedger;
+  readonly limits: LimitBook;
   readonly client: JobClient;
   readonly worker: string;
   /** The older version does not know the type `later`. */
@@ -27,12 +30,13 @@ class Conflict extends Error {
 /** The handlers of one sandbox: each does what its payload tells it, and tells the ledger. */
 export function handlersOf(parts: HandlerParts): ReadonlyMap<string, HandledJob> {
   const names = (Object.keys(JOB_TYPES) as TypeName[]).filter((name) => name !== 'later' || parts.version === 2);
-  const handled = names.map((name) => JOB_TYPES[name].handle((context) => run(parts, context)));
+  const handled = names.map((name) => JOB_TYPES[name].handle((context) => run(parts, JOB_TYPES[name], context)));
   return new Map(handled.filter(({ type }) => type.worker === parts.worker).map((one) => [one.type.name, one]));
 }
 
-async function run(parts: HandlerParts, context: JobContext<Errand>): Promise<Verdict | undefined> {
+async function run(parts: HandlerParts, type: AnyJobType, context: JobContext<Errand>): Promise<Verdict | undefined> {
   const end = parts.ledger.start(parts.process, context.job, context.signal);
+  const leave = parts.limits.start(parts.process, context.job.id, appliedLimits(type.limits, context.payload, context.job));
   try {
     const { verdict, as } = await act(parts, context);
     end(as);
@@ -40,6 +44,8 @@ async function run(parts: HandlerParts, context: JobContext<Errand>): Promise<Ve
   } catch (error) {
     end(error instanceof Conflict ? 'uncounted' : 'failed');
     throw error;
+  } finally {
+    leave();
   }
 }
 

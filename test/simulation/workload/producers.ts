@@ -14,6 +14,8 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 /** How many of the jobs that start are cancelled at once. */
 const MEDDLING = 0.05;
+/** Tenants of some jobs; most have none. */
+export const TENANTS = ['acme', 'umbrella'] as const;
 
 /**
  * Those who use the product: each producer is a process of its own that does a few things and ends, wherever its faults take
@@ -103,7 +105,11 @@ export class Producers {
 
   async #enqueue(client: JobClient): Promise<void> {
     const { type, errand } = commission(this.#world);
-    const { id } = await client.enqueue(JOB_TYPES[type], errand, { ...this.#options(), ...this.#rank() });
+    const options = this.#options();
+    // The keys of two tenants are two keys; the key book knows of none.
+    const tenant = options.key === undefined ? TENANTS[Math.floor(this.#ranks.random() * 6)] : undefined;
+    const owned = tenant === undefined ? {} : { tenant };
+    const { id } = await client.enqueue(JOB_TYPES[type], errand, { ...options, ...this.#rank(), ...owned });
     this.#world.checks.accept(id);
   }
 
@@ -127,11 +133,13 @@ export class Producers {
   }
 
   async #enqueueMany(client: JobClient): Promise<void> {
+    // Many at once are what limits are for.
+    const type = this.#world.pick(['usual', 'usual', 'limited', 'rated', 'abroad'] as const);
     const errands = Array.from({ length: this.#world.between(2, 12) }, () => ({
       ...commission(this.#world).errand,
       kind: 'plain' as const,
     }));
-    const { ids } = await client.enqueueMany(JOB_TYPES.usual, errands, this.#world.entropy.random() < 0.3 ? { delay: 30 * MINUTE } : {});
+    const { ids } = await client.enqueueMany(JOB_TYPES[type], errands, this.#world.entropy.random() < 0.3 ? { delay: 30 * MINUTE } : {});
     for (const id of ids) if (id !== undefined) this.#world.checks.accept(id);
   }
 

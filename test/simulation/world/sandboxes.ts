@@ -116,6 +116,7 @@ export class Sandboxes {
       handlers: handlersOf({
         process,
         ledger: checks.ledger,
+        limits: checks.limits,
         client,
         worker,
         version: this.version(),
