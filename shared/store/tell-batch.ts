@@ -89,7 +89,7 @@ function countingWrites({ head, counting }: SeenBatch, { due }: BatchNews, now: 
   return countingKeys(head).map((key: RowKey): Write => {
     const row = bySort.get(key['sk'] ?? '');
     if (row === undefined) return { op: 'check', table: 'control', key, condition: noRow('pk') };
-    const counts: Row = countsOf(row) as Row;
+    const counts: Row = countsOf(row);
     const condition = all(...['total', 'succeeded', 'failed', 'cancelled'].map((name) => stillSays(name, counts[name])));
     return due.includes('completed')
       ? { op: 'update', table: 'control', key, set: keptUntil(now), condition }
