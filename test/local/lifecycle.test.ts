@@ -7,7 +7,7 @@ import { systemClock, systemEntropy } from '../../shared/config/system.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { TRANSITIONS } from '../../shared/core/transitions.ts';
 import { createDynamoTables } from '../../shared/dynamo/tables.ts';
-import { createJobClient, defineJob, fail, snooze } from '../../shared/index.ts';
+import { createJobClient, defineJob, defineLimit, fail, snooze } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import type { Journal, JournalEntry } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
@@ -20,6 +20,8 @@ const WAIT = { timeout: 45_000, interval: 100 };
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const work = defineJob('work', { payload: anyPayload, retry: 'R3/PT1S' });
 const slow = defineJob('slow', { payload: anyPayload, timeout: 'PT6S' });
+const narrow = defineJob('narrow', { payload: anyPayload, limits: [defineLimit('narrow', { concurrency: 1 })] });
+const rated = defineJob('rated', { payload: anyPayload, limits: [defineLimit('rated', { rate: 1, per: 'PT2S' })] });
 const stranger = defineJob('stranger', { payload: anyPayload });
 
 /** What the payload tells the handler to do on its first attempts; afterwards it completes. */
@@ -50,6 +52,8 @@ beforeAll(async () => {
       if (payload['do'] === 'wait') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
       return job.attempt === 1 || payload['always'] === true ? FIRST[String(payload['do'])]?.() : undefined;
     }),
+    narrow.handle(({ payload }) => systemClock.wait(Number(payload['ms']))),
+    rated.handle(() => undefined),
     slow.handle(({ payload }) => new Promise((resolve) => setTimeout(resolve, Number(payload['ms'])))),
   ];
   region = await startRegion({
@@ -140,6 +144,23 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     for (const id of ids) await expectState(id, 'finished', { failures: 0 });
     expect(ids.some((id) => seen('given-back', id))).toBe(true);
     walked.add('give back');
+  });
+
+  it('park, release: a job whose limit has no room', async () => {
+    const first = await jobs.enqueue(narrow, { ms: 3_000 });
+    await expectState(first.id, 'running');
+    const second = await jobs.enqueue(narrow, { ms: 0 });
+    await expectState(second.id, 'parked');
+    await expectState(second.id, 'finished', { attempts: 1 });
+    expect(seen('released')).toBe(true);
+    for (const verb of ['park', 'release']) walked.add(verb);
+  });
+
+  it('book: a job that may not start yet under its rate', async () => {
+    const both = await Promise.all([jobs.enqueue(rated, {}), jobs.enqueue(rated, {})]);
+    for (const { id } of both) await expectState(id, 'finished', { attempts: 1 });
+    expect(both.some(({ id }) => seen('given-back', id))).toBe(true);
+    walked.add('book');
   });
 
   it('bury, redrive', async () => {

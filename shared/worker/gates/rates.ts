@@ -44,25 +44,26 @@ async function roomAt({ parts }: Batch, rates: readonly AppliedRate[], booked: R
   return at;
 }
 
+/** A write that took longer than this moves the start: until its reply came, the handler could not begin. */
+const SLOW_WRITE_MS = 1_000;
+
 /** Takes a start now: no other from the same slot comes within a period. */
 async function start({ parts }: Batch, job: LeasedJob, rate: AppliedRate, booked: boolean): Promise<boolean> {
   const { tables, clock, entropy } = parts;
+  let taken: Slot | undefined;
   for (let look = 0; look < LOOKS; look++) {
-    const slots = await readSlots(tables, rate.hash);
+    const slots = taken === undefined ? await readSlots(tables, rate.hash) : [taken];
     const now = clock.now();
+    if (taken?.startedAt !== undefined && now - taken.startedAt <= SLOW_WRITE_MS) return true;
     const free = startSlots(slots, rate, now, booked);
-    const index = free[Math.floor(entropy.random() * free.length)];
+    const index = taken?.index ?? free[Math.floor(entropy.random() * free.length)];
     if (index === undefined) return false;
     const seen = slots.find((slot) => slot.index === index);
-    const stacked = seen !== undefined && seen.until > now + rate.perMs;
     // Who booked the slot later keeps it.
-    const next: Slot = {
-      index,
-      owner: stacked ? seen.owner : slotOwner(job.id),
-      until: stacked ? seen.until : now + rate.perMs,
-      startedAt: now,
-    };
-    if (await writeRateSlot(tables, rate, next, seen)) return true;
+    const stacked = seen !== undefined && seen.until > now + rate.perMs;
+    const owner = stacked ? seen.owner : slotOwner(job.id);
+    const next: Slot = { index, owner, until: stacked ? seen.until : now + rate.perMs, startedAt: now };
+    taken = (await writeRateSlot(tables, rate, next, seen)) ? next : undefined;
   }
   return false;
 }
