@@ -27,6 +27,12 @@ export interface CrewTerms {
   readonly stop: AbortSignal;
 }
 
+/** A track that waits for its start; its messages are kept hidden until `release`. */
+interface InHand {
+  readonly track: Track;
+  readonly release: () => void;
+}
+
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 /** As in a batch: after so many receives a suspect waits no longer for a moment in which nothing runs, but makes one. */
@@ -49,7 +55,9 @@ export class Crew {
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #polls = new Set<Promise<void>>();
-  readonly #suspects: { readonly track: Track; readonly release: () => void }[] = [];
+  readonly #suspects: InHand[] = [];
+  /** Came in while a suspect ran. */
+  readonly #waiting: InHand[] = [];
   #reserved = 0;
   #alone = false;
   #failedPolls = 0;
@@ -91,11 +99,15 @@ export class Crew {
   #tend(): void {
     if (this.#alone) return;
     if (this.#suspects.length > 0) {
-      if (this.#running.size > 0 || this.#polls.size > 0) return;
+      if (this.#running.size > 0) return;
       const next = this.#suspects.shift();
       next?.release();
       if (next !== undefined) this.#start(next.track);
       return;
+    }
+    for (const { track, release } of this.#waiting.splice(0)) {
+      release();
+      this.#start(track);
     }
     for (;;) {
       const poll = this.#turns.next(this.#terms.concurrency - this.#running.size - this.#reserved);
@@ -151,7 +163,8 @@ export class Crew {
   }
 
   #take(track: Track): void {
-    if (track.alone || this.#alone) this.#suspect(track);
+    if (track.alone) this.#suspect(track);
+    else if (this.#alone) this.#waiting.push({ track, release: this.#hold(track) });
     else this.#start(track);
   }
 
@@ -226,7 +239,7 @@ export class Crew {
     if (!drained.signal.aborted) this.#stopping.abort(new WorkerStoppingError());
     await ended;
     await Promise.all(this.#polls);
-    for (const { track, release } of this.#suspects.splice(0)) {
+    for (const { track, release } of [...this.#suspects.splice(0), ...this.#waiting.splice(0)]) {
       release();
       await Promise.all(track.deliveries.map(({ message }) => this.#parts.inbox.postpone(message, 0)));
     }
