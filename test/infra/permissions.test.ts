@@ -4,6 +4,7 @@ import { sweep } from '../../functions/sweeper/sweep.ts';
 import { PERMISSIONS, type Role, type TableAction } from '../../infra/permissions.ts';
 import { createClient, type JobClient } from '../../shared/client/job-client.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
+import { defineLimit } from '../../shared/core/limit.ts';
 import { executorOwner } from '../../shared/core/lock-owner.ts';
 import { fail, snooze } from '../../shared/core/verdict.ts';
 import type { TableName, Tables, Write } from '../../shared/ports/tables.ts';
@@ -47,9 +48,15 @@ function as(role: CheckedRole, inner: Tables): Tables {
 const work = defineJob('work', { payload: anyPayload, retry: 'R5/PT1H' });
 const grouped = defineJob('grouped', { payload: anyPayload, group: 'g' });
 
+const narrow = defineJob('narrow', { payload: anyPayload, limits: [defineLimit('narrow', { concurrency: 1 })] });
+
 let turn = 0;
 const HANDLERS = [
   grouped.handle(() => undefined),
+  // Long enough for the next one to find no room.
+  narrow.handle(async () => {
+    for (let left = 50; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
+  }),
   work.handle(({ payload }) => {
     turn++;
     if (payload['do'] === 'throw') throw new Error('later');
@@ -112,6 +119,7 @@ async function execute(scene: Stage): Promise<void> {
   for (const what of ['complete', 'throw', 'fail', 'snooze']) await client.enqueue(work, { do: what });
   await client.enqueue(work, {}, { key: 'k' });
   await client.enqueue(grouped, {});
+  await client.enqueueMany(narrow, [{}, {}]);
   await rig.client.enqueue(defineJob('unknown', { payload: anyPayload }), {});
   const bad = await client.enqueue(work, {});
   await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(bad.id), set: { failures: 'many' } });
