@@ -20,9 +20,10 @@ export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
 
 /** Options of a schedule: what runs, when, and the policies. */
 export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
-  readonly job: JobType<Input, never>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- what the schema makes of the payload is the type's own affair
+  readonly job: JobType<Input, any>;
   /** The same for every occurrence; a handler finds the time that its run stands for in `job.nominalAt`. */
-  readonly payload: Input;
+  readonly payload: NoInfer<Input>;
   /** Default `coalesce`. An occurrence counts as missed when it could not be started within a minute of its time. */
   readonly missed?: MissedPolicy;
   /** Default `allow`. `queue` makes the schedule an exclusive group of its own. */
