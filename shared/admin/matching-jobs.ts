@@ -4,6 +4,7 @@ import { checkOptions, checkText } from '../core/names.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Condition, Row, RowKey, Tables } from '../ports/tables.ts';
 import { decodeJob, decodeLeasedJob, decodeSuspendedJob } from '../store/job-codec.ts';
+import { isParked } from '../store/limit-rows.ts';
 import type { Located } from '../store/locate.ts';
 
 /** Which jobs are meant: all that have every value given, at least one. */
@@ -62,7 +63,7 @@ export async function matchingPage(tables: Tables, filter: Condition, at: PassCu
 /** A row as `locate` would have found it. Throws RowUnreadableError. */
 export function locatedRow(table: Place, row: Row): Located {
   const key = keyOf(TABLE_SPECS[table], row);
-  if (table === 'timers') return { state: 'waiting', table, key, job: decodeJob(row) };
+  if (table === 'timers') return { state: isParked(key['shard']) ? 'parked' : 'waiting', table, key, job: decodeJob(row) };
   if (table === 'suspended') return { state: 'suspended', table, key, job: decodeSuspendedJob(row) };
   const job = decodeLeasedJob(row);
   return { state: isQueueOwner(job.lockOwner) ? 'ready' : 'running', table, key, job };

@@ -1,3 +1,4 @@
+import { jobRef } from '../ports/journal.ts';
 import { type Duration, durationMs } from '../core/duration.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import type { FinishedOutcome } from '../core/job.ts';
@@ -46,7 +47,7 @@ export async function cancelJob(parts: ClientParts, id: JobId, options: CancelOp
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
     const found = await cancel(parts.tables, id, { ...cancelTerms(parts), ...why });
     if (found.outcome === 'cancelled') {
-      parts.journal.record({ event: 'cancelled', ...(found.job ? { worker: found.job.worker } : {}) });
+      parts.journal.record({ event: 'cancelled', ...(found.job ? { worker: found.job.worker, job: jobRef(found.job) } : {}) });
       // Without an answer it is the sweeper's.
       if (found.job?.batch !== undefined) await settleBatch(parts, found.job.batch).catch(() => undefined);
     }

@@ -34,7 +34,7 @@ export interface TestKit {
   enqueued(): readonly EnqueuedJob[];
   deadLetters<Input, Output>(type: JobType<Input, Output>): readonly KeptDeadLetter<Input>[];
   deadLetters(): readonly KeptDeadLetter[];
-  /** What handlers gave to `complete({ transact })`, of completions that were recorded, in order. The kit does not apply it. */
+  /** What handlers gave to `complete({ transact })`, of completions that were recorded, in order. */
   transacted(): readonly unknown[];
   /** A job wherever it lies. */
   job(id: string): Promise<JobSnapshot | undefined>;

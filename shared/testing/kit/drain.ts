@@ -1,6 +1,7 @@
 import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
 import { sweep } from '../../../functions/sweeper/sweep.ts';
 import { type Duration, durationMs } from '../../core/duration.ts';
+import { isParked } from '../../store/limit-rows.ts';
 import { deliverAll, type RunBudget } from './deliver.ts';
 import type { KitWorld } from './kit-world.ts';
 
@@ -63,13 +64,11 @@ function nextDue(world: KitWorld, idleTickMs: number): number | undefined {
   const timers = tables.rows('timers');
   const jobs = tables.rows('jobs');
   const due = [
-    ...timers.map((row) => (isShard(row['shard']) ? Date.parse(String(row['due']).slice(0, 24)) : now + idleTickMs)),
+    // Parked jobs lie in the same table; they are released by whoever makes room, or by a tick.
+    ...timers.map((row) => (isParked(row['shard']) ? now + idleTickMs : Date.parse(String(row['due']).slice(0, 24)))),
     ...jobs.map((row) => Date.parse(String(row['lockExpiresAt'])) + deployment.settings.sweepSkewMs),
     ...(tables.rows('suspended').length > 0 ? [now + idleTickMs] : []),
     hints.nextVisibleAt() ?? now,
   ];
   return due.reduce<number | undefined>((soonest, at) => (at > now && (soonest === undefined || at < soonest) ? at : soonest), undefined);
 }
-
-/** Parked jobs lie in the same table; they are released by whoever makes room, or by a tick. */
-const isShard = (shard: unknown): boolean => typeof shard === 'string' && /^[0-3][0-9a-f]$/.test(shard);

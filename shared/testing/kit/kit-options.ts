@@ -35,6 +35,11 @@ export interface TestKitOptions {
   readonly errors?: 'record' | 'throw';
   /** Runs and messages that one `drain` or `advance` may take before it calls the chain endless. Default 10,000. */
   readonly maxRuns?: number;
+  /**
+   * Applies what a handler gave to `complete({ transact })` to a fake of your own, and says whether its conditions held; if not, nothing
+   * of the completion is written and the job is retried, as in production. Default: they hold. `kit.transacted()` shows what was committed.
+   */
+  readonly transact?: (items: readonly unknown[]) => boolean;
   /** Where handlers log. Default: nowhere. */
   readonly log?: (job: JobRef) => JobLog;
   /** As for `createExecutor`. */

@@ -19,7 +19,6 @@ import { createRulesCache } from '../../worker/rules-cache.ts';
 import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
 import { KitClock } from './kit-clock.ts';
 import { KitRuns } from './kit-runs.ts';
-import { withOwnItems } from './kit-tables.ts';
 
 /** Everything a deployment consists of, in memory. */
 export interface KitWorld {
@@ -55,7 +54,14 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
   const journal = new KitRuns();
   const hints = createMemoryHints({ clock, workers, visibilityMs: 6 * settings.executorTimeoutMs, exactDelays: true });
   const ownItems: unknown[] = [];
-  const tables = withOwnItems(createMemoryTables({ clock }), ownItems);
+  const tables = createMemoryTables({
+    clock,
+    beside: (items) => {
+      const held = options.transact?.(items) ?? true;
+      if (held) ownItems.push(...items);
+      return held;
+    },
+  });
   const shared = { clock, tables, hints, journal, deployment, entropy: orderedEntropy(options.seed ?? 1) };
   const { isConflict, log = () => SILENT } = options;
   const parts: ExecutorParts = {

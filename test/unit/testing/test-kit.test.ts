@@ -240,6 +240,17 @@ describe('the rest of the kit', () => {
     expect(kit.transacted()).toEqual([item]);
   });
 
+  test('retries a completion whose own items a fake refuses, without counting', async () => {
+    let held = false;
+    const kit = createTestKit([send.handle(() => complete({ transact: ['item'] }))], { transact: () => held });
+    const { id } = await kit.client.enqueue(send, { to: 'a' });
+    expect(await kit.drain()).toMatchObject({ completed: 0, retried: 1 });
+    expect(await kit.job(id)).toMatchObject({ failures: 0 });
+    held = true;
+    expect(await kit.advance('PT1H')).toMatchObject({ completed: 1 });
+    expect(kit.transacted()).toEqual(['item']);
+  });
+
   test('repeats itself from its seed', async () => {
     const times = async (seed: number): Promise<readonly number[]> => {
       const at: number[] = [];
