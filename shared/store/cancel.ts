@@ -108,7 +108,7 @@ async function whyNow(tables: Tables, job: LeasedJob): Promise<CancelWhy> {
 function historyOf(job: Job, terms: CancelTerms): Write[] {
   const { now, historyDays } = terms;
   if (historyDays === undefined) return [];
-  const { payload: _payload, error: _error, ...kept } = withoutLease(job);
+  const { payload: _payload, state: _state, error: _error, ...kept } = withoutLease(job);
   const finished: FinishedJob = { ...kept, ...whyOf(terms), outcome: 'cancelled', finishedAt: now };
   return [{ op: 'put', table: 'history', row: historyRow(finished, historyDays) }];
 }

@@ -35,7 +35,7 @@ export async function tellBatch(tables: Tables, seen: SeenBatch, news: BatchNews
   const jobs: LeasedJob[] = [];
   for (const name of news.due.filter((one) => head.callbacks.includes(one))) {
     const row = await tables.get('control', batchCallbackKey(head.id, name));
-    // Somebody told it meanwhile and took it along.
+    // Told long ago.
     if (row === undefined) return { result: 'lost' };
     jobs.push(callbackJob(head, name, String(row['json']), terms));
   }
@@ -72,15 +72,11 @@ function jobWrites(jobs: readonly LeasedJob[]): Write[] {
   return jobs.map((job) => ({ op: 'put', table: 'jobs', row: jobRow(job), condition: noRow('id') }));
 }
 
-/** A callback that was told is used up; the others are cleaned up with the batch. */
+/** A callback that was told is used up, and those of a finished batch go with it: TTL takes them. */
 function callbackWrites(head: BatchHead, { due }: BatchNews, now: number): Write[] {
   return head.callbacks
-    .filter((name) => !head.fired.includes(name))
-    .flatMap((name): Write[] => {
-      const key = batchCallbackKey(head.id, name);
-      if (due.includes(name)) return [{ op: 'delete', table: 'control', key }];
-      return due.includes('completed') ? [{ op: 'update', table: 'control', key, set: keptUntil(now) }] : [];
-    });
+    .filter((name) => !head.fired.includes(name) && (due.includes(name) || due.includes('completed')))
+    .map((name): Write => ({ op: 'update', table: 'control', key: batchCallbackKey(head.id, name), set: keptUntil(now) }));
 }
 
 /** Every row that counts, as it was read. */

@@ -1,5 +1,6 @@
+import { jobRef } from '../ports/journal.ts';
 import type { Decision, Outcome } from '../core/decide.ts';
-import { ItemsRefusedError, StoreUnavailableError } from '../core/errors.ts';
+import { ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { HistoryLevel } from '../core/history-level.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
@@ -125,9 +126,16 @@ async function finish(parts: ExecutorParts, handled: HandledJob, ended: Ended, e
   const level = historyLevel(parts, handled);
   const finished = finishedJob(job, level, startedAt, now);
   const durable = level === 'durable' ? { history: { finished, attempt: durableAttempt(parts, ended, 'completed'), days } } : {};
-  const result = await complete(parts.tables, job, { now: () => parts.clock.now(), endedAt: now, earlierTries, along, ...durable });
-  if (result.result === 'items-refused')
-    return record(parts, handled, { ...ended, outcome: { kind: 'threw', error: new ItemsRefusedError() } });
+  const completion = { now: () => parts.clock.now(), endedAt: now, earlierTries, along, ...durable };
+  const result = await complete(parts.tables, job, completion).catch((error: unknown) => {
+    // The row alone is never refused; what the handler gave along with it may name a table or a form that does not exist.
+    if (!(error instanceof StoreRefusedError) || along.items.length === 0) throw error;
+    return { result: 'items-refused', error } as const;
+  });
+  if (result.result === 'items-refused') {
+    const error = 'error' in result ? result.error : new ItemsRefusedError();
+    return record(parts, handled, { ...ended, along: NOTHING_ALONG, outcome: { kind: 'threw', error } });
+  }
   if (result.result !== 'finished') return ifNotMoved(parts, ended, result.result);
   note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
   await sendFollowUps(parts, result.followUps);
@@ -136,7 +144,7 @@ async function finish(parts: ExecutorParts, handled: HandledJob, ended: Ended, e
 }
 
 async function sendFollowUps(parts: ExecutorParts, created: readonly NewJob[]): Promise<void> {
-  for (const { job } of created) parts.journal.record({ event: 'enqueued', worker: job.worker });
+  for (const { job } of created) parts.journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
   const ready = created.filter((one) => one.ready).map(({ job }) => job as LeasedJob);
   await sendHints(parts, ready, parts.clock.now());
 }
@@ -148,7 +156,7 @@ function durableBurial(parts: ExecutorParts, { handled, ended, decision }: Recor
 }
 
 function finishedJob(job: LeasedJob, level: HistoryLevel, startedAt: number, finishedAt: number): FinishedJob {
-  const { payload, lockOwner: _owner, lockExpiresAt: _expires, error: _error, ...kept } = job;
+  const { payload, state: _state, lockOwner: _owner, lockExpiresAt: _expires, error: _error, ...kept } = job;
   return { ...kept, ...(level === 'full' ? { payload } : {}), outcome: 'completed', startedAt, finishedAt };
 }
 

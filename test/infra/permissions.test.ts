@@ -15,6 +15,7 @@ import { idKey } from '../../shared/store/rows.ts';
 import { executeBatch } from '../../shared/worker/execute-batch.ts';
 import { faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
+import { walkBatches } from './batch-walk.ts';
 import { walkSchedules } from './schedule-walk.ts';
 
 type CheckedRole = Exclude<Role, 'read' | 'operate'>;
@@ -194,6 +195,7 @@ beforeAll(async () => {
     await scene.rig.clock.advance(60 * MINUTE);
     await scene.fire();
     await walkSchedules({ ...scene, acquirerTables: as('acquirer', scene.faults.tables) });
+    await walkBatches(scene, work);
     await clean(scene);
     await scene.rig.clock.advance(120 * MINUTE);
     await scene.sweep();
