@@ -42,10 +42,20 @@ export function scheduleTerms({ clock, entropy, deployment }: Pick<AcquirerParts
 export async function fireChain(parts: AcquirerParts, first: Waiting, run: OccurrenceRun): Promise<readonly Firing[]> {
   const fired: Firing[] = [];
   let current: Waiting | undefined = first;
-  while (current !== undefined && parts.clock.now() < run.stopAt) {
-    const result = await fireOne(parts, current);
-    if (result.ready) fired.push(result.ready);
-    current = result.nextKey === undefined ? undefined : await nextDue(parts, result.nextKey, run);
+  try {
+    while (current !== undefined && parts.clock.now() < run.stopAt) {
+      const result = await fireOne(parts, current);
+      if (result.ready) fired.push(result.ready);
+      current = result.nextKey === undefined ? undefined : await nextDue(parts, result.nextKey, run);
+    }
+  } catch (error) {
+    // What was fired before has its hints sent; the next tick goes on from where the schedule stands.
+    if (fired.length === 0) throw error;
+    parts.journal.record({
+      event: 'store-failed',
+      reason: `schedule ${first.timer.schedule ?? ''}`,
+      error: errorText(error, parts.clock.now()),
+    });
   }
   return fired;
 }

@@ -1,7 +1,9 @@
+import { jobRef } from '../ports/journal.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import type { Instant } from '../core/instant.ts';
 import { instantMs } from '../core/instant.ts';
 import { makeJobId } from '../core/job-id.ts';
+import { laneOfJob } from '../core/lanes.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { checkScheduleDefinition, checkScheduleName, type ScheduleDefinition } from '../core/schedule/definition.ts';
 import { parseRecurrence, preview, type PreviewedOccurrence } from '../core/schedule/recurrence.ts';
@@ -142,12 +144,13 @@ async function runNow(parts: AdminParts, name: string): Promise<string | undefin
   const now = clock.now();
   const { definition } = schedule;
   const planned = { id: makeJobId(now, entropy.bytes(10)), nominal: now, dueAt: now };
-  const timer = occurrenceJob(definition, planned, now, deployment.workers.get(definition.worker));
+  const queues = deployment.workers.get(definition.worker);
+  const timer = { ...occurrenceJob(definition, planned, now, queues), kind: 'async' } as const;
   const token = entropy.token();
   const { firstRedispatchAfterMs: redispatchAfterMs } = deployment.settings;
-  const job = readyRow({ ...timer, kind: 'async', rev: 0, runNow: true }, { token, now, redispatchAfterMs });
+  const job = readyRow({ ...timer, lane: laneOfJob(timer, queues), rev: 0, runNow: true }, { token, now, redispatchAfterMs });
   await create(tables, { job, ready: true, ownId: false, token }, now, { notAfter: now + UNFENCED_WRITE_WINDOW_MS });
-  journal.record({ event: 'enqueued', worker: job.worker });
+  journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
   await sendHints(parts, [job], now);
   return job.id;
 }

@@ -32,9 +32,12 @@ export const STATES: Readonly<Record<JobState, { readonly table: string; readonl
 /** The whole life of a job as data. `docs/lifecycle.md` is generated from it; `test/local/lifecycle.test.ts` walks every verb of it in a region. */
 // oxfmt-ignore
 export const TRANSITIONS: readonly Transition[] = [
-  { verb: 'enqueue', by: ['client'], from: ['none'], to: ['ready'], write: "put Jobs (a caller's own id: if absent everywhere)", afterwards: 'send a hint, delayed until due' },
+  { verb: 'enqueue', by: ['client', 'admin'], from: ['none'], to: ['ready'], write: "put Jobs (a caller's own id: if absent everywhere)", afterwards: 'send a hint, delayed until due' },
   { verb: 'schedule', by: ['client'], from: ['none'], to: ['waiting'], write: "put Timers (a caller's own id: if absent everywhere)" },
-  { verb: 'fire', by: ['acquirer'], from: ['waiting'], to: ['ready'], write: 'transaction: delete timer if rev = seen, put Jobs if absent', afterwards: 'send a hint, delayed by what remains' },
+  { verb: 'fire', by: ['acquirer'], from: ['waiting'], to: ['ready'], write: 'transaction: delete timer if rev = seen, put Jobs if absent; for an occurrence put the next timer and point its schedule at it if rev = seen', afterwards: 'send a hint, delayed by what remains' },
+  { verb: 'plan', by: ['admin', 'acquirer', 'sweeper'], from: ['none', 'finished'], to: ['waiting'], write: 'transaction: put Timers, point its schedule at it if rev = seen; an occurrence that was skipped or withdrawn may be planned again after a pause' },
+  { verb: 'withdraw', by: ['admin', 'acquirer'], from: ['waiting'], to: ['finished'], write: 'transaction: delete timer, change its schedule if rev = seen; an occurrence that was missed, or whose schedule was paused, changed or deleted' },
+  { verb: 'skip', by: ['executor'], from: ['running'], to: ['finished'], write: 'transaction: delete Jobs if lockOwner = me, count it in its schedule if that says so still, put History' },
   { verb: 'claim', by: ['executor'], from: ['ready'], to: ['running'], write: 'update Jobs if lockOwner begins with queue/ and due' },
   { verb: 'take over', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner, lockExpiresAt = seen (and expired) and nobody asked for a cancel; crashes + 1 if it ran alone' },
   { verb: 'complete', by: ['executor'], from: ['running'], to: ['finished'], write: 'delete Jobs if lockOwner = me; with a key or durable history: one transaction' },

@@ -2,7 +2,10 @@ import { COUNTER_MUTANTS } from './list/counters.ts';
 import { FENCE_MUTANTS } from './list/fences.ts';
 import { HINT_MUTANTS } from './list/hints.ts';
 import { LANE_MUTANTS } from './list/lanes.ts';
+import { LIMIT_MUTANTS } from './list/limits.ts';
 import { LOST_REPLY_MUTANTS } from './list/lost-replies.ts';
+import { RULE_MUTANTS } from './list/rules.ts';
+import { SCHEDULE_MUTANTS } from './list/schedules.ts';
 import { SPLIT_MUTANTS } from './list/splits.ts';
 import { TIME_MUTANTS } from './list/time.ts';
 import { UPKEEP_MUTANTS } from './list/upkeep.ts';
@@ -15,9 +18,12 @@ export const MUTANTS: readonly Mutant[] = [
   ...SPLIT_MUTANTS,
   ...HINT_MUTANTS,
   ...LANE_MUTANTS,
+  ...RULE_MUTANTS,
   ...TIME_MUTANTS,
   ...COUNTER_MUTANTS,
+  ...LIMIT_MUTANTS,
   ...UPKEEP_MUTANTS,
+  ...SCHEDULE_MUTANTS,
 ];
 
 /** A mutant by its name; throws an Error that lists the names. */

@@ -11,6 +11,7 @@ import { Sandboxes } from './world/sandboxes.ts';
 import { Ticks } from './world/ticks.ts';
 import { World } from './world/world.ts';
 import { Operators } from './workload/operators.ts';
+import { Schedulers } from './workload/schedulers.ts';
 import { Producers } from './workload/producers.ts';
 
 /** What came of one seed. */
@@ -73,12 +74,15 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   stage.producers.watch();
   const operators = new Operators(world);
   operators.start(6, FAULTY_MS);
+  const schedulers = new Schedulers(world);
+  schedulers.start(3, FAULTY_MS);
   new Ticks(world, sandboxes).start(FAULTY_MS);
   scheduleUpheavals(stage, FAULTY_MS);
   await world.time.runUntil(world.time.now + FAULTY_MS);
   heal(stage);
   operators.thaw();
-  await settle(stage, operators);
+  schedulers.thaw();
+  await settle(stage, { operators, schedulers });
   checkEnd(world);
   checkEconomy(world);
   return reportOf(seed, world, sandboxes);
@@ -108,7 +112,10 @@ function settingsOf(entropy: Entropy): Readonly<Record<string, number>> {
 }
 
 /** Ticks go on where they have something to do; in between they would only read. */
-async function settle({ world, sandboxes, source }: Stage, operators: Operators): Promise<void> {
+async function settle(
+  { world, sandboxes, source }: Stage,
+  { operators, schedulers }: { readonly operators: Operators; readonly schedulers: Schedulers },
+): Promise<void> {
   const end = world.time.now + PATIENCE_MS;
   for (let minute = 0; world.time.now < end && !isQuiet(world); minute++) {
     const soon = new Date(world.time.now + world.deployment.settings.horizonMs + MINUTE).toISOString();
@@ -117,6 +124,7 @@ async function settle({ world, sandboxes, source }: Stage, operators: Operators)
     const settling = world.store.tables.rows('jobs').length + world.store.tables.rows('suspended').length > 0;
     if (settling || minute % 30 === 0) void sandboxes.sweep();
     operators.lift();
+    schedulers.resume();
     source.wake();
     await world.time.runUntil(world.time.now + MINUTE);
     world.checks.limits.checkReleased(world.store);

@@ -9,6 +9,7 @@ import { Leases } from './leases.ts';
 import { LimitBook } from './limit-book.ts';
 import { RuleBook } from './rule-book.ts';
 import { RunLedger } from './run-ledger.ts';
+import { ScheduleBook } from './schedule-book.ts';
 import { type Rule, Violations } from './violations.ts';
 
 /** Everything that watches a world, wired together. */
@@ -18,6 +19,7 @@ export class Checks {
   readonly leases: Leases;
   readonly ledger: RunLedger;
   readonly hints: HintBook;
+  readonly schedules: ScheduleBook;
   readonly rules: RuleBook;
   readonly limits: LimitBook;
   /** Ids whose enqueue was accepted. */
@@ -40,10 +42,12 @@ export class Checks {
     world.store.onRefused = (by, write, row) => this.hints.refused(by, write, row);
     this.limits = new LimitBook(violations, now);
     const keys = new KeyBook(violations, book);
+    this.schedules = new ScheduleBook(violations, book, now);
     this.#lanes = new LaneBook(violations, book);
     this.book.watch((step) => {
       this.ledger.see(step);
       keys.see(step);
+      this.schedules.see(step);
       this.#lanes.see(step);
       this.rules.see(step);
       this.hints.see(step);
@@ -52,6 +56,7 @@ export class Checks {
       this.leases.see(mutation);
       this.limits.see(mutation);
       this.book.see(mutation);
+      for (const { table, after } of mutation.changes) if (table === 'control') this.schedules.seeRow(after);
       keys.seeRows(mutation);
       this.rules.seeRows(mutation);
     });

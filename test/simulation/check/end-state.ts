@@ -11,6 +11,7 @@ export function isQuiet({ store, queues }: World): boolean {
 /** What must be true when the faults have stopped and everything had time to come to its end. */
 export function checkEnd({ checks, store, queues, time }: World): void {
   const { violations, book, accepted } = checks;
+  checks.rules.checkEnd(store.tables.rows('suspended'));
   for (const id of accepted) {
     const state = book.jobs.get(id)?.state ?? 'none';
     if (state !== 'finished' && state !== 'dead') violations.add('nothing-lost', `${id} was accepted and is ${state} in the end`);
@@ -29,6 +30,7 @@ export function checkEnd({ checks, store, queues, time }: World): void {
   for (const { id, state } of book.jobs.values()) {
     if (state === 'dead' && !dead.has(id)) violations.add('nothing-lost', `${id} is dead, but there is no dead letter`);
   }
+  checks.schedules.checkEnd(store);
   const next = queues.nextVisibleAt();
   if (next !== undefined) violations.add('nothing-left', `a message waits until ${new Date(next).toISOString()}`);
 }

@@ -19,7 +19,8 @@ export interface JobEntry {
   readonly first: Row;
   /** Who runs it, while it is running. */
   owner?: SimProcess;
-  outcome?: 'completed' | 'cancelled';
+  /** `withdrawn`: an occurrence that left Timers with its schedule, or was missed; it and one that was skipped may be planned again. */
+  outcome?: 'completed' | 'cancelled' | 'skipped' | 'withdrawn';
   /** Writes that made it ready, by verb. */
   resets: number;
 }
@@ -76,8 +77,10 @@ export class JobBook {
     if (known !== undefined && from !== 'finished' && here.length > 0 && gone.length === 0 && before === undefined) {
       this.#violations.add('one-place', `${id} was put into ${here[0]?.table} while it lies ${from}`);
     }
-    if (from === 'finished') this.#violations.add('no-resurrection', `${id} came back after it was ${known?.outcome}, by ${by.name}`);
-    const verb = verbOf({ from, to, before, after, by });
+    const verb = verbOf({ from, to, before, after, by, ended });
+    const mayReturn = verb === 'plan' && (known?.outcome === 'skipped' || known?.outcome === 'withdrawn');
+    if (from === 'finished' && !mayReturn)
+      this.#violations.add('no-resurrection', `${id} came back after it was ${known?.outcome}, by ${by.name}`);
     const legal = TRANSITIONS.find((row) => row.verb === verb && row.later !== true);
     // A handler is a client too.
     const actors = by.role === 'executor' ? [by.role, 'client' as const] : [by.role];
@@ -103,7 +106,7 @@ export class JobBook {
     if (to !== 'running') delete entry.owner;
     if (verb === 'reset') entry.resets++;
     if (to === 'finished')
-      entry.outcome = ended === 'cancelled' || before?.['cancelRequested'] === true || by.role === 'client' ? 'cancelled' : 'completed';
+      entry.outcome = outcomeOf(verb, ended === 'cancelled' || before?.['cancelRequested'] === true || by.role === 'client');
     for (const watcher of this.#watchers) watcher({ entry, by, from, to, before, after, verb });
   }
 
@@ -118,6 +121,11 @@ export class JobBook {
   }
 }
 
+function outcomeOf(verb: string, cancelled: boolean): NonNullable<JobEntry['outcome']> {
+  if (verb === 'skip' || verb === 'withdraw') return verb === 'skip' ? 'skipped' : 'withdrawn';
+  return cancelled ? 'cancelled' : 'completed';
+}
+
 function stateOf({ table, after }: Change): JobState {
   if (table === 'timers') return isParked(after?.['shard']) ? 'parked' : 'waiting';
   if (table === 'suspended') return 'suspended';
@@ -126,17 +134,19 @@ function stateOf({ table, after }: Change): JobState {
 }
 
 /** The verb that a step looks like; the transition table says whether it was legal. */
-function verbOf({ from, to, before, after, by }: Omit<Step, 'entry' | 'verb'>): string {
+function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 'verb'> & { readonly ended: unknown }): string {
   const grew = (name: string): boolean => Number(after?.[name]) > Number(before?.[name]);
-  if (from === 'none') return to === 'waiting' ? 'schedule' : 'enqueue';
+  if (from === 'none' || from === 'finished') return to !== 'waiting' ? 'enqueue' : by.role === 'client' ? 'schedule' : 'plan';
   if (to === 'dead') return after?.['reason'] === 'unreadable' ? 'quarantine' : 'bury';
   if (to === 'suspended') return before?.['cause'] === after?.['cause'] && from === 'suspended' ? 'set priority' : 'suspend';
   if (to === 'finished') {
     if (by.role === 'client') return 'cancel';
+    if (from === 'waiting' && before?.['schedule'] !== undefined) return 'withdraw';
+    if (ended === 'skipped') return 'skip';
     return before?.['cancelRequested'] === true ? 'end as cancelled' : 'complete';
   }
   if (to === 'running') return from === 'ready' ? 'claim' : by.role === 'client' ? 'request cancel' : 'take over';
-  if (to === 'parked') return 'park';
+  if (to === 'parked') return by.role === 'admin' ? 'set priority' : 'park';
   if (from === 'parked' && by.role !== 'client') return 'release';
   if (by.role === 'client') return 'reschedule';
   if (by.role === 'admin') return adminVerb(from, before, after);

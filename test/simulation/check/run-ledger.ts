@@ -33,6 +33,8 @@ export type RunEnd = 'done' | 'failed' | 'uncounted' | 'refused' | 'snoozed' | '
 /** What handlers did: the other side of what the store says. */
 export class RunLedger {
   starts = 0;
+  /** Shown each start of a handler. */
+  onStart: (by: SimProcess, id: string) => void = () => {};
   overlaps = 0;
   readonly #open = new Set<Run>();
   readonly #runs = new Map<string, { mayHaveFailed: number; last: RunEnd | undefined; by: SimProcess }>();
@@ -53,6 +55,7 @@ export class RunLedger {
   /** A handler starts; call what comes back when it ends. A run also ends with its process. */
   start(by: SimProcess, job: JobInfo, signal: AbortSignal): (end: RunEnd) => void {
     this.starts++;
+    this.onStart(by, job.id);
     const row = this.#book.jobs.get(job.id)?.row;
     const alone = ranAlone(String(row?.['lockOwner']));
     // A label excludes nobody.

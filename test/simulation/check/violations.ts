@@ -39,6 +39,10 @@ export type Rule =
   | 'rescued-in-time'
   | 'rescues-explained'
   | 'sends-explained'
+  | 'schedule-goes-on'
+  | 'each-occurrence-once'
+  | 'occurrences-apart'
+  | 'paused-starts-nothing'
   | 'no-stray-rejection';
 
 /** A broken rule, and what broke it. */

@@ -5,6 +5,7 @@ import { fail, snooze, type Verdict } from '../../../shared/core/verdict.ts';
 import { appliedLimits } from '../../../shared/core/limit.ts';
 import type { LimitBook } from '../check/limit-book.ts';
 import type { RunEnd, RunLedger } from '../check/run-ledger.ts';
+import type { ScheduleBook } from '../check/schedule-book.ts';
 import { never, type SimProcess } from '../world/sim-process.ts';
 import { type Errand, JOB_TYPES, type TypeName } from './errand-jobs.ts';
 
@@ -12,6 +13,7 @@ import { type Errand, JOB_TYPES, type TypeName } from './errand-jobs.ts';
 export interface HandlerParts {
   readonly process: SimProcess;
   readonly ledger: RunLedger;
+  readonly schedules: ScheduleBook;
   readonly limits: LimitBook;
   readonly client: JobClient;
   readonly worker: string;
@@ -36,6 +38,7 @@ export function handlersOf(parts: HandlerParts): ReadonlyMap<string, HandledJob>
 
 async function run(parts: HandlerParts, type: AnyJobType, context: JobContext<Errand>): Promise<Verdict | undefined> {
   const end = parts.ledger.start(parts.process, context.job, context.signal);
+  const apart = parts.schedules.start(parts.process, context.job);
   const leave = parts.limits.start(parts.process, context.job.id, appliedLimits(type.limits, context.payload, context.job));
   try {
     const { verdict, as } = await act(parts, context);
@@ -46,6 +49,7 @@ async function run(parts: HandlerParts, type: AnyJobType, context: JobContext<Er
     throw error;
   } finally {
     leave();
+    apart();
   }
 }
 

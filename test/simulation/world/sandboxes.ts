@@ -117,6 +117,7 @@ export class Sandboxes {
         process,
         ledger: checks.ledger,
         limits: checks.limits,
+        schedules: checks.schedules,
         client,
         worker,
         version: this.version(),

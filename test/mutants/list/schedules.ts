@@ -1,0 +1,46 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Schedules that come to an end by mistake, come twice, or come when they must not. */
+export const SCHEDULE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'splitRecurring',
+    file: 'shared/store/fire-occurrence.ts',
+    find: 'const outcome = await tables.transact([remove, ...advance.writes, ...(ran ? [put] : [])], token);',
+    replace: `const first = await tables.transact([remove, ...(ran ? [put] : [])], token);
+    const outcome = first.applied ? await tables.transact(advance.writes, token + '/next') : first;`,
+    rules: ['each-occurrence-once', 'schedule-goes-on'],
+    why: 'An occurrence is fired, then the next one is written: a crash in between loses what was counted, or the schedule.',
+  },
+  {
+    name: 'missedForgotten',
+    file: 'shared/core/schedule/schedule.ts',
+    find: "const passed = late && policy !== 'all';",
+    replace: 'const passed = late;',
+    rules: ['each-occurrence-once'],
+    why: 'A schedule that promised to run every missed occurrence runs one.',
+  },
+  {
+    name: 'pauseUnasked',
+    file: 'shared/worker/gates/schedule.ts',
+    find: 'if (stops(job, schedule) !== undefined) {',
+    replace: 'if (false) {',
+    rules: ['paused-starts-nothing'],
+    why: 'What was fired ahead of a pause starts in spite of it.',
+  },
+  {
+    name: 'turnTakenOver',
+    file: 'shared/store/schedule-turn.ts',
+    find: 'if (isJobId(holder) && (await isUnfinished(tables, holder))) return false;',
+    replace: '',
+    rules: ['occurrences-apart'],
+    why: 'An occurrence takes the turn of one that is not finished.',
+  },
+  {
+    name: 'neverMended',
+    file: 'shared/store/mend-schedule.ts',
+    find: "if (state === 'waiting') return false;",
+    replace: 'if (name.length > 0) return false;',
+    rules: ['schedule-goes-on'],
+    why: 'A schedule whose next occurrence was set aside as unreadable never comes again.',
+  },
+];

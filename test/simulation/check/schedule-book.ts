@@ -1,0 +1,109 @@
+import type { JobInfo } from '../../../shared/core/job-type.ts';
+import { plannedAfter, type Schedule } from '../../../shared/core/schedule/schedule.ts';
+import type { Row } from '../../../shared/ports/tables.ts';
+import { decodeSchedule } from '../../../shared/store/schedule-rows.ts';
+import type { ObservedStore } from '../world/observed-store.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import type { JobBook, Step } from './job-book.ts';
+import type { Violations } from './violations.ts';
+
+/** A sandbox may have looked this long ago: its cache, and answers that are slow on the way from the gate to the handler. */
+const LOOKED_BEFORE_MS = 30_000;
+
+/** Holds what recurring schedules promised against the jobs that came of them. */
+export class ScheduleBook {
+  readonly #violations: Violations;
+  readonly #book: JobBook;
+  /** Schedules that somebody pauses, changes or deletes: what they run depends on when. */
+  readonly #meddled = new Set<string>();
+  /** Occurrences that were fired, by schedule. */
+  readonly #fired = new Map<string, Set<string>>();
+  /** Occurrences that were taken out of Timers by something else than the schedule: spoiled rows. */
+  readonly #taken = new Map<string, number>();
+  readonly #running = new Map<string, string>();
+  readonly #overlaps = new Map<string, string>();
+  /** Since when each paused schedule is: by its row, and by the world's clock. */
+  readonly #paused = new Map<string, { readonly at: string; readonly since: number }>();
+  readonly #now: () => number;
+
+  constructor(violations: Violations, book: JobBook, now: () => number) {
+    this.#violations = violations;
+    this.#book = book;
+    this.#now = now;
+  }
+
+  meddledWith(name: string): void {
+    this.#meddled.add(name);
+  }
+
+  see({ entry, verb, from }: Step): void {
+    const name = entry.first['schedule'];
+    if (typeof name !== 'string') return;
+    if (verb === 'fire') this.#fired.set(name, (this.#fired.get(name) ?? new Set()).add(entry.id));
+    if (from === 'waiting' && verb !== 'fire' && entry.row['dispatches'] === 0) this.#taken.set(name, (this.#taken.get(name) ?? 0) + 1);
+  }
+
+  /** What a row of Control says of a schedule. */
+  seeRow(row: Row | undefined): void {
+    if (row?.['pk'] !== 'schedule') return;
+    const name = String(row['sk']);
+    this.#overlaps.set(name, decodeSchedule(row).definition.overlap);
+    const at = row['pausedAt'];
+    if (typeof at !== 'string') this.#paused.delete(name);
+    else if (this.#paused.get(name)?.at !== at) this.#paused.set(name, { at, since: this.#now() });
+  }
+
+  /** A handler of an occurrence starts; call what comes back when it ends. */
+  start(by: SimProcess, { id, schedule, nominalAt }: JobInfo): () => void {
+    const paused = this.#paused.get(schedule ?? '');
+    if (paused && nominalAt && nominalAt.toISOString() > paused.at && this.#now() > paused.since + LOOKED_BEFORE_MS) {
+      if (this.#book.jobs.get(id)?.row['runNow'] !== true)
+        this.#violations.add('paused-starts-nothing', `${id} starts though ${schedule} is paused`);
+    }
+    if (schedule === undefined || this.#meddled.has(schedule) || !['skip', 'queue'].includes(this.#overlaps.get(schedule) ?? ''))
+      return () => {};
+    const other = this.#running.get(schedule);
+    if (other !== undefined && other !== id)
+      this.#violations.add('occurrences-apart', `${id} of ${schedule} starts in ${by.name} while ${other} runs`);
+    this.#running.set(schedule, id);
+    const end = (): void => {
+      if (this.#running.get(schedule) === id) this.#running.delete(schedule);
+    };
+    by.onDeath(end);
+    return end;
+  }
+
+  /** When everything had time to come to its end. */
+  checkEnd(store: ObservedStore): void {
+    for (const row of store.tables.rows('control')) if (row['pk'] === 'schedule') this.#checkOne(decodeSchedule(row));
+  }
+
+  #checkOne(schedule: Schedule): void {
+    const { name, missed } = schedule.definition;
+    if (schedule.paused !== undefined) this.#violations.add('schedule-goes-on', `${name} is paused in the end`);
+    if (schedule.next !== undefined)
+      this.#violations.add('schedule-goes-on', `${name} still waits for ${new Date(schedule.next.nominal).toISOString()}`);
+    if (this.#meddled.has(name)) return;
+    const all = nominals(schedule);
+    const counted = schedule.runs + schedule.missed + (this.#taken.get(name) ?? 0);
+    if (schedule.runs + schedule.missed > all.length || counted < all.length)
+      this.#violations.add(
+        'each-occurrence-once',
+        `${name} has ${all.length}: ${schedule.runs} ran, ${schedule.missed} missed, ${counted} known`,
+      );
+    const fired = this.#fired.get(name)?.size ?? 0;
+    if (fired < schedule.runs || (missed === 'all' && fired + (this.#taken.get(name) ?? 0) < all.length))
+      this.#violations.add('each-occurrence-once', `${name} has ${all.length} occurrences, ${fired} were fired`);
+    for (const id of this.#fired.get(name) ?? []) {
+      const state = this.#book.jobs.get(id)?.state;
+      if (state !== 'finished' && state !== 'dead') this.#violations.add('nothing-left', `${id} of ${name} is ${state} in the end`);
+    }
+  }
+}
+
+/** Every occurrence from the schedule's beginning to its end. */
+function nominals(schedule: Schedule): readonly number[] {
+  const all: number[] = [];
+  for (let next = plannedAfter(schedule, schedule.anchor); next; next = plannedAfter(schedule, next.nominal)) all.push(next.nominal);
+  return all;
+}
