@@ -35,8 +35,13 @@ export function planPriority(
 
 function inPlace(found: Located, change: Pick<Job, 'priority' | 'lane' | 'rev'> & { readonly priorityFrom: 'set' }) {
   const condition = revIs((found.job as Job).rev);
+  // Its message is in the queue of its lane, and stays there.
   if (found.state === 'ready')
-    return { table: 'jobs', row: jobRow({ ...found.job, ...change }), condition: all(notRunning, condition) } as const;
+    return {
+      table: 'jobs',
+      row: jobRow({ ...found.job, ...change, lane: found.job.lane }),
+      condition: all(notRunning, condition),
+    } as const;
   if (found.state === 'suspended') return { table: 'suspended', row: suspendedRow({ ...found.job, ...change }), condition } as const;
   // A timer whose due time was edited by hand lies where it lay.
   return { table: 'timers', row: { ...timerRow({ ...(found.job as Job), ...change }), ...found.key }, condition } as const;

@@ -1,0 +1,53 @@
+import type { Mutant } from '../mutant.ts';
+
+/** What operators lay down at run time. */
+export const RULE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'suspensionIgnored',
+    file: 'shared/worker/gates/rules.ts',
+    find: 'return suspension === undefined ?',
+    replace: 'return suspension !== null ?',
+    rules: ['suspended-not-started'],
+    why: 'Jobs of a suspended type go on starting.',
+  },
+  {
+    name: 'rulesNeverReadAgain',
+    file: 'shared/worker/rules-cache.ts',
+    find: '(since(known.readAt, now, ttlMs) || since(failedAt, now, RETRY_READ_MS))',
+    replace: '(ttlMs > 0 || failedAt > 0)',
+    rules: ['suspended-not-started'],
+    why: 'A warm sandbox goes by what was suspended when it started.',
+  },
+  {
+    name: 'suspensionCountsAsStart',
+    file: 'shared/store/suspend.ts',
+    find: 'starts: current.starts - 1,',
+    replace: 'starts: current.starts,',
+    rules: ['counters-untouched'],
+    why: 'A job that was suspended shows an attempt that never was.',
+  },
+  {
+    name: 'activatedJobsStay',
+    file: 'functions/sweeper/activate-held.ts',
+    find: 'return suspension === undefined || !isInForce(suspension, now);',
+    replace: 'return suspension !== undefined && !isInForce(suspension, now);',
+    rules: ['released-after-activation', 'nothing-left', 'nothing-lost'],
+    why: 'A suspension that an operator ended holds its jobs for ever.',
+  },
+  {
+    name: 'reroutingCountsAsStart',
+    file: 'shared/worker/gates/rules.ts',
+    find: '{ sameAttempt: true, set }',
+    replace: '{ set }',
+    rules: ['counters-untouched'],
+    why: 'A job that goes to another lane shows an attempt that never was.',
+  },
+  {
+    name: 'priorityOverARunningJob',
+    file: 'shared/store/run-now.ts',
+    find: "table: 'jobs', row: jobRow(ready), condition: all(notRunning, revIs(seen.rev))",
+    replace: "table: 'jobs', row: jobRow(ready), condition: notRunning",
+    rules: ['rev-grows', 'counters-justified', 'counters-untouched', 'no-resurrection', 'legal-transition', 'runs-once-at-a-time'],
+    why: 'An operator who looked a moment ago overwrites what happened since.',
+  },
+];

@@ -1,0 +1,82 @@
+import { MAX_CLOCK_SKEW_MS, RULES_TTL_MS } from '../../../shared/core/lease.ts';
+import type { Row } from '../../../shared/ports/tables.ts';
+import type { Mutation } from '../world/observed-store.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import type { JobBook, Step } from './job-book.ts';
+import type { Violations } from './violations.ts';
+
+/** A reply that is on its way, as old as a stale read can be. */
+const READ_MS = 3_000;
+const GRACE_MS = RULES_TTL_MS + READ_MS + MAX_CLOCK_SKEW_MS;
+const SUSPENSION = 'suspension#';
+const UNTOUCHED = ['failures', 'crashes', 'snoozes'] as const;
+const ASIDE = new Set(['suspend', 'activate', 'run now', 'set priority', 'reroute']);
+
+/** Holds what operators laid down against what executors started, and what was moved aside against what it was before. */
+export class RuleBook {
+  readonly #violations: Violations;
+  readonly #book: JobBook;
+  readonly #now: () => number;
+  /** Suspensions that stand, by scope, with the time since when each holds. */
+  readonly #standing = new Map<string, { readonly since: number; readonly until: number }>();
+
+  constructor(violations: Violations, book: JobBook, now: () => number) {
+    this.#violations = violations;
+    this.#book = book;
+    this.#now = now;
+  }
+
+  seeRows({ at, changes }: Mutation): void {
+    for (const { table, key, after } of changes) {
+      const sk = key['sk'];
+      if (table !== 'control' || key['pk'] !== 'rules' || sk === undefined || !sk.startsWith(SUSPENSION)) continue;
+      const scope = sk.slice(SUSPENSION.length);
+      const before = this.#standing.get(scope);
+      if (after === undefined) this.#standing.delete(scope);
+      else
+        this.#standing.set(scope, {
+          since: Math.max(at, momentOf(after['from'], before?.since ?? at)),
+          until: momentOf(after['until'], Infinity),
+        });
+    }
+  }
+
+  /** A handler starts in a process. One whose requests failed or that stood still may go by what it knew before. */
+  started(by: SimProcess, id: string): void {
+    const row = this.#book.jobs.get(id)?.row;
+    if (row === undefined || row['runNow'] === true || by.troubles > 0 || by.pauses > 0) return;
+    const now = this.#now();
+    for (const scope of scopesOf(row)) {
+      const held = this.#standing.get(scope);
+      if (held !== undefined && held.since < now - GRACE_MS && now < held.until - MAX_CLOCK_SKEW_MS)
+        this.#violations.add('suspended-not-started', `${id} starts in ${by.name}, ${now - held.since} ms after ${scope} was suspended`);
+    }
+  }
+
+  see({ entry: { id }, verb, from, before, after }: Step): void {
+    if (!ASIDE.has(verb) || before === undefined || after === undefined) return;
+    const moved = UNTOUCHED.filter((name) => before[name] !== after[name]);
+    const starts = Number(before['starts']) - (from === 'running' ? 1 : 0);
+    if (moved.length > 0 || after['starts'] !== starts)
+      this.#violations.add(
+        'counters-untouched',
+        `${id}: ${verb} changed ${[...moved, ...(after['starts'] === starts ? [] : ['starts'])].join()}`,
+      );
+  }
+
+  /** When everything had time to end: nothing is suspended for something that is over. */
+  checkEnd(suspended: readonly Row[]): void {
+    for (const row of suspended) {
+      if (!this.#standing.has(String(row['cause'])))
+        this.#violations.add('released-after-activation', `${row['id']} lies in Suspended for ${row['cause']}, which is over`);
+    }
+  }
+}
+
+function scopesOf(row: Row): readonly string[] {
+  return ['all', ...['type', 'group', 'tenant'].flatMap((kind) => (row[kind] === undefined ? [] : [`${kind}#${row[kind]}`]))];
+}
+
+function momentOf(value: unknown, otherwise: number): number {
+  return typeof value === 'string' ? Date.parse(value) : otherwise;
+}
