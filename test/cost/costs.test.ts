@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { CAPABILITIES, openRig } from './capabilities.ts';
+
+/** What docs/costs.md says: write units of one job, from enqueue to its end. */
+const PAGE = new Map(
+  [...readFileSync('docs/costs.md', 'utf8').matchAll(/^\| ([^|]+) \| (\d+) \|/gm)].map(([, name = '', units]) => [
+    name.trim(),
+    Number(units),
+  ]),
+);
+
+describe('the cost of a job, in write units', () => {
+  test.each(CAPABILITIES)('is what the page says for: $name', async ({ name, run }) => {
+    expect(await run(openRig)).toBe(PAGE.get(name));
+  });
+
+  test('is listed for every capability and nothing else', () => {
+    expect([...PAGE.keys()]).toEqual(CAPABILITIES.map(({ name }) => name));
+  });
+});
