@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { sourceFiles } from './source-files.ts';
+
+const PAGE = readFileSync('docs/coming-from-flowable-and-camunda.md', 'utf8');
+
+interface Entry {
+  readonly theirs: string;
+  readonly ours: string;
+}
+
+const ENTRIES: readonly Entry[] = PAGE.split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('|---'))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, theirs = '', ours = '']) => ({ theirs, ours }))
+  .filter(({ ours }) => ours !== 'Nightcrew');
+
+const SOURCE = new Set(
+  sourceFiles()
+    .filter(({ path }) => /^(shared|functions|infra|cli)\//.test(path))
+    .flatMap(({ text }) => text.match(/[A-Za-z][A-Za-z0-9-]*/g) ?? []),
+);
+
+/** The names in code that an entry gives for ours. */
+const namesOf = (cell: string): readonly string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.match(/[A-Za-z][A-Za-z0-9-]*/g) ?? []);
+
+/** Every property that the two models' documents name, so that nobody looks for one in vain. */
+const PROPERTIES = [
+  'asyncExecutorActivate',
+  'asyncExecutorCorePoolSize',
+  'asyncExecutorMaxPoolSize',
+  'asyncExecutorThreadPoolQueueSize',
+  'asyncExecutorThreadKeepAliveTime',
+  'asyncExecutorNumberOfRetries',
+  'asyncExecutorMaxTimerJobsPerAcquisition',
+  'asyncExecutorMaxAsyncJobsDuePerAcquisition',
+  'asyncExecutorDefaultTimerJobAcquireWaitTime',
+  'asyncExecutorDefaultAsyncJobAcquireWaitTime',
+  'asyncExecutorDefaultQueueSizeFullWaitTime',
+  'asyncExecutorTimerLockTimeInMillis',
+  'asyncExecutorAsyncJobLockTimeInMillis',
+  'asyncExecutorSecondsToWaitOnShutdown',
+  'asyncExecutorResetExpiredJobsInterval',
+  'asyncExecutorResetExpiredJobsPageSize',
+  'asyncExecutorMessageQueueMode',
+  'jobExecutorActivate',
+  'producePrioritizedJobs',
+  'jobExecutorAcquireByPriority',
+  'jobExecutorPreferTimerJobs',
+  'jobExecutorAcquireByDueDate',
+  'jobExecutorPriorityRangeMin',
+  'jobExecutorPriorityRangeMax',
+  'jobExecutorDeploymentAware',
+  'jobExecutorAcquireExclusiveOverProcessHierarchies',
+  'ensureJobDueDateNotNull',
+  'failedJobRetryTimeCycle',
+  'customPostBPMNParseListeners',
+  'historyCleanupJobPriority',
+  'batchJobPriority',
+  'idGenerator',
+  'idBlockSize',
+  'globalAcquireLockEnabled',
+  'moveTimerExecutorPoolSize',
+  'loggingSessionEnabled',
+  'setOverridingJobPriorityForJobDefinition',
+  'clearOverridingJobPriorityForJobDefinition',
+  'setJobPriority',
+  'getEventLogEntries',
+];
+
+describe('the page for those who come from Flowable and Camunda', () => {
+  test.each(ENTRIES)('names nothing of ours that does not exist, for $theirs', ({ ours }) => {
+    expect(namesOf(ours).filter((name) => !SOURCE.has(name) && !/^[A-Z]\d|^PT/.test(name))).toEqual([]);
+  });
+
+  test.each(PROPERTIES)('says what became of %s', (property) => {
+    expect(ENTRIES.some(({ theirs }) => theirs.includes(`\`${property}`))).toBe(true);
+  });
+
+  test('gives an answer in every row', () => {
+    expect(ENTRIES.filter(({ ours }) => ours === '')).toEqual([]);
+    expect(ENTRIES.length).toBeGreaterThan(80);
+  });
+});
