@@ -33,6 +33,9 @@ export {
   StoreRefusedError,
   StoreUnavailableError,
 } from './core/errors.ts';
+export { createEventBridgeSink, type EventBridgeSinkOptions } from './eventbridge/event-bridge-sink.ts';
+export type { EventSink, JobEvent, JobEventName, OnEvent } from './ports/event-sink.ts';
+export type { JobRef } from './ports/journal.ts';
 export type { AttemptOutcome } from './core/attempt.ts';
 export type { AttemptEntry, FinishedEntry, JobHistory, ShownError } from './core/history-entry.ts';
 export type { HistoryLevel } from './core/history-level.ts';

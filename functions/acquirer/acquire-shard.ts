@@ -1,3 +1,4 @@
+import { jobRef } from '../../shared/ports/journal.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
@@ -115,7 +116,7 @@ async function firePage(parts: AcquirerParts, timers: readonly Waiting[], run: S
     for (const { job } of fired) {
       const timerLagMs = clock.now() - job.dueAt;
       lags.push(timerLagMs);
-      journal.record({ event: 'timers-fired', worker: job.worker, timerLagMs });
+      journal.record({ event: 'timers-fired', worker: job.worker, job: jobRef(job), timerLagMs });
     }
     await sendHints(
       parts,

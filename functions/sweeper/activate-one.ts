@@ -1,3 +1,4 @@
+import { jobRef } from '../../shared/ports/journal.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import type { SuspendedJob } from '../../shared/core/job.ts';
 import type { Row } from '../../shared/ports/tables.ts';
@@ -32,7 +33,7 @@ async function activateOne(
   const terms = { token: entropy.token(), now: clock.now() + delayMs, redispatchAfterMs, delayHorizonMs };
   const result = await activate(tables, seen, terms);
   if (result.result === 'lost') return undefined;
-  journal.record({ event: 'activated', worker: seen.worker, reason: seen.cause });
+  journal.record({ event: 'activated', worker: seen.worker, job: jobRef(seen), reason: seen.cause });
   return result;
 }
 

@@ -1,6 +1,6 @@
 import type { LeasedJob } from '../../shared/core/job.ts';
 import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
-import type { JobRef } from '../../shared/ports/journal.ts';
+import { jobRef } from '../../shared/ports/journal.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { bury } from '../../shared/store/bury.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
@@ -45,12 +45,12 @@ async function settle(parts: SweeperParts, backlog: BacklogCheck, job: LeasedJob
   const { decision } = judgement;
   if (decision.verb === 'cancel')
     return (await endAsCancelled(parts.tables, job, 'sweeper', cancelTerms(parts))) ? cancelled(parts, job) : 'lost';
-  if (ranAlone(job.lockOwner)) parts.journal.record({ event: 'crashed', worker: job.worker, job: refOf(job) });
+  if (ranAlone(job.lockOwner)) parts.journal.record({ event: 'crashed', worker: job.worker, job: jobRef(job) });
   if (decision.verb === 'run-again') return backToQueue(parts, job, decision.crashes);
   const { reason, error, crashes } = decision;
   const buried = await bury(parts.tables, job, { reason, error, counters: { crashes } });
   if (buried.result !== 'dead') return 'lost';
-  parts.journal.record({ event: 'dead-lettered', worker: job.worker, job: refOf(job), reason, error });
+  parts.journal.record({ event: 'dead-lettered', worker: job.worker, job: jobRef(job), reason, error });
   return 'buried';
 }
 
@@ -59,15 +59,11 @@ async function backToQueue(parts: SweeperParts, job: LeasedJob, crashes: number)
   const terms = { token: parts.entropy.token(), now: parts.clock.now(), redispatchAfterMs, crashes };
   const result = await reset(parts.tables, job, terms);
   if (result.result === 'lost') return 'lost';
-  parts.journal.record({ event: 'reset', worker: job.worker, job: refOf(job) });
+  parts.journal.record({ event: 'reset', worker: job.worker, job: jobRef(job) });
   return result.job;
 }
 
 function cancelled(parts: SweeperParts, job: LeasedJob): 'cancelled' {
-  parts.journal.record({ event: 'cancelled', worker: job.worker, job: refOf(job) });
+  parts.journal.record({ event: 'cancelled', worker: job.worker, job: jobRef(job) });
   return 'cancelled';
-}
-
-function refOf(job: LeasedJob): JobRef {
-  return { id: job.id, type: job.type, worker: job.worker, attempt: job.starts };
 }

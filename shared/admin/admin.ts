@@ -10,6 +10,7 @@ import { type BatchVerbs, batchVerbs } from './batch-verbs.ts';
 import { blockedGroups, type BlockedGroups, type BlockedGroupsOptions } from './blocked-groups.ts';
 import { cancelWhere, type CancelWhereOptions, type CancelWhereReport } from './cancel-where.ts';
 import { type JobVerbs, jobVerbs } from './job-verbs.ts';
+import { createEventVerbs, type EventVerbs } from './event-verbs.ts';
 import { historyReader, type ReadHistory } from './history.ts';
 import { countJobs, type JobCounts, type JobPage, listJobs, type ListOptions } from './list-jobs.ts';
 import type { JobFilter } from './matching-jobs.ts';
@@ -31,7 +32,7 @@ import {
 import { type TenantAdmin, tenantAdmin } from './tenant-admin.ts';
 
 /** What an operator can do. It works with the operator's own credentials: grant them with `grantOperate`. */
-export interface Admin extends RuleVerbs, JobVerbs, BatchVerbs {
+export interface Admin extends RuleVerbs, JobVerbs, BatchVerbs, EventVerbs {
   /** Makes a dead letter ready again, or lets it wait until `at`, with fresh counters; the answer says why not, if not. */
   redrive(id: string, options?: RedriveOptions): Promise<RedriveOutcome>;
   redriveMany(ids: readonly string[], options?: RedriveOptions): Promise<BulkOutcomes<RedriveOutcome>>;
@@ -97,6 +98,7 @@ export function createAdminOver(parts: AdminParts): Admin {
     ...ruleVerbs(parts),
     ...jobVerbs(parts),
     ...batchVerbs(parts),
+    ...createEventVerbs(parts),
     blockedGroups: async (options) => blockedGroups(parts, options),
     history: historyReader(parts),
     list: async (options) => listJobs(parts.tables, options),

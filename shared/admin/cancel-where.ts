@@ -1,3 +1,4 @@
+import { jobRef } from '../ports/journal.ts';
 import { errorText } from '../core/error-text.ts';
 import { InvalidInputError, RowUnreadableError, StoreUnavailableError } from '../core/errors.ts';
 import { mapLimited } from '../core/map-limited.ts';
@@ -109,7 +110,7 @@ async function cancelPage(parts: AdminParts, jobs: readonly Located[], why: Canc
 async function cancelMet(parts: AdminParts, found: Located, why: CancelWhy): Promise<Met> {
   try {
     const { outcome } = await cancel(parts.tables, found.job.id, { ...cancelTerms(parts), ...why }, found);
-    if (outcome === 'cancelled') parts.journal.record({ event: 'cancelled', worker: found.job.worker });
+    if (outcome === 'cancelled') parts.journal.record({ event: 'cancelled', worker: found.job.worker, job: jobRef(found.job) });
     return outcome === 'cancelled' ? outcome : outcome === 'cancel-requested' ? 'requested' : 'ended';
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;

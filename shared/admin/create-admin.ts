@@ -1,7 +1,10 @@
+import { createEvents } from '../aws/connect-events.ts';
 import { connectAws, createAwsClients } from '../aws/connect.ts';
 import { decodeEnvironment } from '../config/environment.ts';
 import { systemClock, systemEntropy, systemEnvironment } from '../config/system.ts';
 import { silentJournal } from '../observability/silent-journal.ts';
+import { flushAfter } from '../observability/flush-after.ts';
+import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import { type Admin, createAdminOver } from './admin.ts';
 
@@ -10,6 +13,10 @@ export interface AdminOptions {
   /** Default: the process's environment, with the variables that the construct gives its functions. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly journal?: Journal;
+  /** Gets each event of a job that the operator's verbs bring about, in this process. */
+  readonly onEvent?: OnEvent;
+  /** Where those events go besides the deployment's log. */
+  readonly eventSinks?: readonly EventSink[];
   /** Who acts, for the audit, where a call does not say. Default `operator`. */
   readonly actor?: string;
 }
@@ -17,8 +24,11 @@ export interface AdminOptions {
 /** The operator's verbs against a deployment. Throws at once when the environment is missing or broken, naming the variable. */
 export function createAdmin(options: AdminOptions = {}): Admin {
   const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
-  const [clock, entropy, journal] = [systemClock, systemEntropy, options.journal ?? silentJournal];
+  const [clock, entropy, plain] = [systemClock, systemEntropy, options.journal ?? silentJournal];
   const { actor } = options;
-  const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal });
-  return createAdminOver({ deployment, tables, hints, journal, clock, entropy, ...(actor === undefined ? {} : { actor }) });
+  const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal: plain });
+  const { onEvent, eventSinks = [] } = options;
+  const { journal, flush } = createEvents()({ deployment, tables, journal: plain, clock, entropy, sinks: eventSinks, onEvent });
+  const admin = createAdminOver({ deployment, tables, hints, journal, clock, entropy, ...(actor === undefined ? {} : { actor }) });
+  return journal === plain ? admin : flushAfter(admin, flush);
 }

@@ -15,3 +15,7 @@ export type { TenantAdmin } from './tenant-admin.ts';
 export type { ScheduleAdmin, SchedulePage, ScheduleView } from './schedules.ts';
 export type { AttemptEntry, FinishedEntry, JobHistory, ShownError } from '../core/history-entry.ts';
 export type { HistoryListing, HistoryQuery, ReadHistory } from './history.ts';
+export type { EventQuery, EventSinksSwitch, EventVerbs } from './event-verbs.ts';
+export type { JobEvent, JobEventName } from '../ports/event-sink.ts';
+export type { EventPage } from '../store/event-log.ts';
+export type { EventSwitch } from '../store/event-switch.ts';

@@ -5,10 +5,13 @@ import { createPowertoolsJournal } from '../observability/powertools-journal.ts'
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Backlog, HintSender, Inbox } from '../ports/hints.ts';
+import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Invocation } from '../ports/sandbox.ts';
 import type { Tables } from '../ports/tables.ts';
+import { createEventBridgeSink } from '../eventbridge/event-bridge-sink.ts';
 import { type AwsClients, connectAws, createAwsClients } from './connect.ts';
+import { createEvents } from './connect-events.ts';
 
 /** What the functions need of Lambda's context. */
 export interface LambdaContext {
@@ -35,6 +38,10 @@ export interface FunctionOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Default: logs and metrics through Powertools. */
   readonly journal?: Journal;
+  /** Gets each event of a job at once, in this process. What it throws is journalled. */
+  readonly onEvent?: OnEvent;
+  /** Where events go besides what the deployment says. */
+  readonly eventSinks?: readonly EventSink[];
 }
 
 /** The ports of one invocation: no request outlasts its deadline. */
@@ -46,6 +53,8 @@ export interface Call {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly invocation: Invocation;
+  /** Delivers events that were gathered; never rejects. It happens by itself when the work has ended. */
+  readonly flushEvents: () => Promise<void>;
 }
 
 /** A function of the deployment: its name in logs, a check of its settings, and its work. */
@@ -62,6 +71,8 @@ export interface FunctionWork<Event, Result> extends FunctionOptions {
  */
 export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Result>): FunctionHandler<Event, Result> {
   let started: { readonly deployment: Deployment; readonly clients: AwsClients } | undefined;
+  const events = createEvents();
+  let busSink: EventSink | undefined;
   const start = (): { readonly deployment: Deployment; readonly clients: AwsClients } => {
     const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
     options.check?.(deployment);
@@ -73,13 +84,25 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
     const [clock, entropy] = [systemClock, systemEntropy];
     const invocation = { requestId: context.awsRequestId, deadlineAt: clock.now() + context.getRemainingTimeInMillis() };
     const worker = deployment.worker === undefined ? {} : { worker: deployment.worker };
-    const journal = options.journal ?? createPowertoolsJournal({ metrics: deployment.metrics, service: options.service, ...worker });
-    const { tables, hints } = connectAws(clients, deployment, { clock, entropy, journal, deadlineAt: invocation.deadlineAt });
+    const plain = options.journal ?? createPowertoolsJournal({ metrics: deployment.metrics, service: options.service, ...worker });
+    const { tables, hints } = connectAws(clients, deployment, { clock, entropy, journal: plain, deadlineAt: invocation.deadlineAt });
+    const { bus } = deployment.events ?? {};
+    const named = deployment.name === undefined ? {} : { deployment: deployment.name };
+    busSink ??= bus === undefined ? undefined : createEventBridgeSink({ bus, ...named, ...endpointOf(options.environment) });
+    const sinks = [...(busSink === undefined ? [] : [busSink]), ...(options.eventSinks ?? [])];
+    const { journal, flush } = events({ deployment, tables, journal: plain, clock, entropy, sinks, onEvent: options.onEvent });
     try {
-      return await options.work({ deployment, tables, hints, journal, clock, entropy, invocation }, event);
+      return await options.work({ deployment, tables, hints, journal, clock, entropy, invocation, flushEvents: flush }, event);
     } finally {
+      await flush();
       journal.flush();
     }
   };
   return middy<Event, Result>({ timeoutEarlyInMillis: 0 }).handler(handler) as unknown as FunctionHandler<Event, Result>;
+}
+
+/** Two deployments in one process must not meet, as for the other clients. */
+function endpointOf(environment: Readonly<Record<string, string | undefined>> = {}): { readonly endpoint?: string } {
+  const endpoint = environment['AWS_ENDPOINT_URL_EVENTBRIDGE'];
+  return endpoint === undefined ? {} : { endpoint };
 }

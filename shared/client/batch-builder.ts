@@ -1,3 +1,4 @@
+import { jobRef } from '../ports/journal.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import { BatchUnknownError, InvalidInputError, StoreUnavailableError } from '../core/errors.ts';
 import { hash32 } from '../core/hash.ts';
@@ -64,7 +65,12 @@ export function batchBuilder(parts: ClientParts, batch: OpenBatch): JobBatch {
         if (error instanceof StoreUnavailableError) known = [...known, token];
         throw error;
       }
-      parts.journal.record({ event: 'enqueued', worker: children[0]?.job.worker ?? '', count: children.length });
+      parts.journal.record({
+        event: 'enqueued',
+        worker: children[0]?.job.worker ?? '',
+        jobs: children.map(({ job }) => jobRef(job)),
+        count: children.length,
+      });
       await dispatch(parts, children);
     });
   const build = async (type: AnyJobType, payload: unknown, options: EnqueueOptions): Promise<NewJob> =>

@@ -1,10 +1,13 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { createEvents } from '../aws/connect-events.ts';
 import { connectAws, createAwsClients } from '../aws/connect.ts';
 import { decodeEnvironment } from '../config/environment.ts';
 import { systemClock, systemEntropy, systemEnvironment } from '../config/system.ts';
 import { transactItem } from '../dynamo/write-input.ts';
 import { createPowertoolsJournal } from '../observability/powertools-journal.ts';
 import { silentJournal } from '../observability/silent-journal.ts';
+import { flushAfter } from '../observability/flush-after.ts';
+import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { BeforeCreate } from './draft.ts';
 import { type BuildClient, installedClient } from './installed-client.ts';
@@ -19,6 +22,10 @@ export interface JobClientOptions {
   readonly beforeCreate?: readonly BeforeCreate[];
   /** Default: one EMF line per call, or none when the deployment's metrics are off. */
   readonly journal?: Journal;
+  /** Gets each event of a job that this client brings about, in this process. */
+  readonly onEvent?: OnEvent;
+  /** Where those events go besides the deployment's log, such as `createEventBridgeSink({ bus })`. */
+  readonly eventSinks?: readonly EventSink[];
 }
 
 /**
@@ -64,8 +71,11 @@ function build(options: JobClientOptions): JobClient<TransactWriteItem> {
   const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
   const [clock, entropy] = [systemClock, systemEntropy];
   const { metrics } = deployment;
-  const journal = options.journal ?? (metrics === 'off' ? silentJournal : createPowertoolsJournal({ metrics, service: 'client' }));
-  const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal });
+  const plain = options.journal ?? (metrics === 'off' ? silentJournal : createPowertoolsJournal({ metrics, service: 'client' }));
+  const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal: plain });
+  const { onEvent, eventSinks = [] } = options;
+  const { journal, flush } = createEvents()({ deployment, tables, journal: plain, clock, entropy, sinks: eventSinks, onEvent });
   const parts = { deployment, tables, hints, journal, clock, entropy, beforeCreate: options.beforeCreate ?? [] };
-  return createClient(parts, (writes) => writes.map((write) => transactItem(write, deployment.tables)));
+  const client = createClient(parts, (writes) => writes.map((write) => transactItem(write, deployment.tables)));
+  return journal === plain ? client : flushAfter(client, flush);
 }

@@ -1,3 +1,4 @@
+import { jobRef } from '../ports/journal.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import { InvalidInputError, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { AnyJobType } from '../core/job-type.ts';
@@ -117,7 +118,10 @@ async function putPlain(parts: ClientParts, plain: readonly Drafted[], outcomes:
         : { id, duplicate: false };
     }
   }
-  if (accepted.length > 0) parts.journal.record({ event: 'enqueued', worker: accepted[0]?.job.worker ?? '', count: accepted.length });
+  if (accepted.length > 0) {
+    const jobs = accepted.map(({ job }) => jobRef(job));
+    parts.journal.record({ event: 'enqueued', worker: accepted[0]?.job.worker ?? '', jobs, count: accepted.length });
+  }
   await dispatch(parts, accepted);
 }
 

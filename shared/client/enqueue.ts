@@ -1,3 +1,4 @@
+import { jobRef } from '../ports/journal.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { AnyJobType } from '../core/job-type.ts';
@@ -40,7 +41,7 @@ export async function enqueueBuilt(parts: ClientParts, fresh: NewJob, window?: R
   const now = parts.clock.now();
   const created = await create(parts.tables, freshLease(parts, fresh, now), now, window ?? writeWindow(now));
   if (!created.created) return { id: created.id, duplicate: true };
-  parts.journal.record({ event: 'enqueued', worker: fresh.job.worker });
+  parts.journal.record({ event: 'enqueued', worker: fresh.job.worker, job: jobRef(fresh.job) });
   await dispatch(parts, [fresh]);
   return { id: fresh.job.id, duplicate: false };
 }

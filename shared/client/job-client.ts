@@ -1,3 +1,4 @@
+import { jobRef } from '../ports/journal.ts';
 import type { Duration } from '../core/duration.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import { InvalidInputError, NightcrewError } from '../core/errors.ts';
@@ -118,7 +119,7 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
         id: fresh.job.id,
         items: toItems(creationWrites(fresh, parts.clock.now())),
         async dispatch() {
-          parts.journal.record({ event: 'enqueued', worker: fresh.job.worker });
+          parts.journal.record({ event: 'enqueued', worker: fresh.job.worker, job: jobRef(fresh.job) });
           await dispatch(parts, [fresh]);
           parts.journal.flush();
         },
@@ -150,6 +151,8 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
         delayHorizonMs: settings.delayHorizonMs,
       };
       const result = await reschedule(parts.tables, checkJobId(id), dueTime(when, now), terms);
+      if (result.outcome === 'rescheduled')
+        parts.journal.record({ event: 'rescheduled', worker: result.job.worker, job: jobRef(result.job) });
       if (result.outcome === 'rescheduled' && result.ready) await sendHints(parts, [result.ready], now);
       parts.journal.flush();
       return result.outcome;

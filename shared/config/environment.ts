@@ -13,6 +13,7 @@ export const ENVIRONMENT = {
   settings: 'NIGHTCREW_SETTINGS',
   history: 'NIGHTCREW_HISTORY',
   metrics: 'NIGHTCREW_METRICS',
+  events: 'NIGHTCREW_EVENTS',
   deployment: 'NIGHTCREW_DEPLOYMENT',
 } as const;
 
@@ -35,6 +36,16 @@ export const HISTORY_MODES = HISTORY_LEVELS;
 /** What is kept of jobs whose type says nothing of its own. */
 export type HistoryMode = HistoryLevel;
 
+/** Where events go besides listeners in the process. */
+export interface EventsConfig {
+  /** Kept in the History table. */
+  readonly log?: boolean;
+  /** Name or ARN of an event bus. */
+  readonly bus?: string;
+  /** What holds until an operator switches. Default: on. */
+  readonly on?: boolean;
+}
+
 /** Which metrics carry the dimension `type` besides `worker`; each combination costs money every month. */
 export const METRICS_MODES = ['worker', 'type', 'off'] as const;
 
@@ -48,6 +59,8 @@ export interface Deployment {
   readonly settings: Settings;
   readonly history: HistoryMode;
   readonly metrics: MetricsMode;
+  /** Absent: events go nowhere. */
+  readonly events?: EventsConfig;
   /** Set on an executor: the worker it is. */
   readonly worker?: string;
   /** Version of the function that runs, as Lambda names it. */
@@ -63,6 +76,7 @@ export interface DeploymentInput {
   readonly settings?: Readonly<Record<string, number>>;
   readonly history?: HistoryMode;
   readonly metrics?: MetricsMode;
+  readonly events?: EventsConfig;
   readonly worker?: string;
   readonly name?: string;
 }
@@ -77,6 +91,7 @@ export function encodeEnvironment(deployment: DeploymentInput): Record<string, s
       : {}),
     ...(deployment.history === undefined ? {} : { [ENVIRONMENT.history]: deployment.history }),
     ...(deployment.metrics === undefined ? {} : { [ENVIRONMENT.metrics]: deployment.metrics }),
+    ...(deployment.events === undefined ? {} : { [ENVIRONMENT.events]: JSON.stringify(deployment.events) }),
     ...(deployment.worker === undefined ? {} : { [ENVIRONMENT.worker]: deployment.worker }),
     ...(deployment.name === undefined ? {} : { [ENVIRONMENT.deployment]: deployment.name }),
   };
@@ -100,6 +115,7 @@ export function decodeEnvironment(env: Readonly<Record<string, string | undefine
     ),
     history: oneOf(env, ENVIRONMENT.history, HISTORY_MODES, 'outcome'),
     metrics: oneOf(env, ENVIRONMENT.metrics, METRICS_MODES, 'worker'),
+    ...(env[ENVIRONMENT.events] === undefined ? {} : { events: readEvents(readJson(env, ENVIRONMENT.events)) }),
     ...(worker === undefined ? {} : { worker }),
     ...(version === undefined ? {} : { version }),
     ...(name === undefined ? {} : { name }),
@@ -117,6 +133,19 @@ function readJson(env: Readonly<Record<string, string | undefined>>, name: strin
     // said below
   }
   throw new InvalidConfigurationError(`${name}: ${shown(text)} is not a JSON object.`);
+}
+
+function readEvents({ log, bus, on }: Record<string, unknown>): EventsConfig {
+  const wrong =
+    (log !== undefined && typeof log !== 'boolean') ||
+    (bus !== undefined && typeof bus !== 'string') ||
+    (on !== undefined && typeof on !== 'boolean');
+  if (wrong) throw new InvalidConfigurationError(`${ENVIRONMENT.events}: log and on are true or false, bus is the name of an event bus.`);
+  return {
+    ...(log === undefined ? {} : { log }),
+    ...(bus === undefined ? {} : { bus }),
+    ...(on === undefined ? {} : { on }),
+  } as EventsConfig;
 }
 
 function readQueues(worker: string, queues: unknown): WorkerQueues {

@@ -41,7 +41,11 @@ export class MetricSums {
     addTo(this.#set(worker), entry);
     // The alarm on late timers watches the whole deployment.
     if (worker !== ALL_WORKERS && entry.timerLagMs !== undefined) addDuration(this.#set(ALL_WORKERS), 'timerLagMs', entry.timerLagMs);
-    if (this.#mode === 'type' && entry.job !== undefined) addTo(this.#set(worker, entry.job.type), entry);
+    if (this.#mode !== 'type') return;
+    if (entry.job !== undefined) addTo(this.#set(worker, entry.job.type), entry);
+    for (const [type, jobs] of Object.entries(Object.groupBy(entry.jobs ?? [], (job) => job.type))) {
+      addTo(this.#set(worker, type), { ...entry, count: jobs?.length ?? 0 });
+    }
   }
 
   /** A gauge of one worker also counts for the whole deployment, where the largest value stands: alarms look there. */

@@ -6,17 +6,19 @@ export interface JobRef {
   readonly type: string;
   readonly worker: string;
   readonly tenant?: string;
+  readonly correlationId?: string;
   readonly attempt: number;
 }
 
 /** How a journal names a job: no payload, no error text. */
-export function jobRef(job: Pick<Job, 'id' | 'type' | 'worker' | 'tenant' | 'starts'>): JobRef {
+export function jobRef(job: Pick<Job, 'id' | 'type' | 'worker' | 'tenant' | 'correlationId' | 'starts'>): JobRef {
   return {
     id: job.id,
     type: job.type,
     worker: job.worker,
     attempt: job.starts,
     ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
   };
 }
 
@@ -61,6 +63,8 @@ export interface JournalEntry {
   readonly event: JournalEvent;
   readonly worker?: string;
   readonly job?: JobRef;
+  /** All jobs that an entry is about; `count` says how many they are. */
+  readonly jobs?: readonly JobRef[];
   readonly count?: number;
   readonly error?: JobError;
   readonly reason?: string;

@@ -1,3 +1,4 @@
+import { jobRef } from '../ports/journal.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Job } from '../core/job.ts';
 import type { AppliedLimit } from '../core/limit.ts';
@@ -110,7 +111,7 @@ async function release(
     await parts.tables.write({ op: 'delete', table: 'timers', key, condition: revIs(parked.rev) });
     return 'gone';
   }
-  parts.journal.record({ event: 'released', worker: parked.worker, reason: limit.name });
+  parts.journal.record({ event: 'released', worker: parked.worker, job: jobRef(parked), reason: limit.name });
   await sendHints(parts, [ready], now);
   return 'released';
 }

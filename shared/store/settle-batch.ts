@@ -1,3 +1,4 @@
+import { jobRef } from '../ports/journal.ts';
 import { type BatchCounts, type BatchHead, dueCallbacks, newsForParent, sumCounts } from '../core/batch-progress.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
@@ -51,7 +52,7 @@ async function settleOne(parts: SettleParts, id: string): Promise<Settled> {
     const outcome = await tellBatch(tables, seen, news, { token: entropy.token(), now, redispatchAfterMs });
     if (outcome.result === 'lost') continue;
     if (news.forParent !== undefined) told = head.parent;
-    for (const job of outcome.jobs) parts.journal.record({ event: 'enqueued', worker: job.worker });
+    for (const job of outcome.jobs) parts.journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
     await sendHints(parts, outcome.jobs, now);
   }
 }

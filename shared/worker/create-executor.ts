@@ -23,8 +23,8 @@ export function createExecutor(handled: readonly HandledJob[], options: Executor
     service: 'executor',
     check: (deployment) => void checkWorkers(handlers, deployment),
     work: async (call, event) => {
-      const { deployment, tables, hints, journal, clock, entropy, invocation } = call;
-      const parts = over({ deployment, tables, hints, journal, clock, entropy });
+      const { deployment, tables, hints, journal, clock, entropy, invocation, flushEvents } = call;
+      const parts = over({ deployment, tables, hints, journal, clock, entropy, flushEvents });
       return batchResponse(await executeBatch(parts, receivedHints(event, deployment.workers), invocation));
     },
   });

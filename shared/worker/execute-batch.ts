@@ -47,6 +47,7 @@ export async function executeBatch(
   await letListenersEnd(batch);
   if (batch.ending) {
     parts.journal.record({ event: 'sandbox-ended', ...(parts.deployment.worker === undefined ? {} : { worker: parts.deployment.worker }) });
+    await parts.flushEvents?.();
     parts.journal.flush();
     parts.sandbox.end();
     throw new SandboxEndedError('A handler outlived its attempt; the sandbox was ended.');

@@ -46,6 +46,8 @@ export interface ExecutorParts {
   readonly retryFor?: RetryFor;
   /** Limits on all jobs of this worker, besides those of their types. */
   readonly limits?: readonly AnyLimit[];
+  /** Delivers events that were gathered; never rejects. */
+  readonly flushEvents?: () => Promise<void>;
   /** Gets each attempt when it ended. */
   readonly onSession?: OnSession;
   /** Looks at follow-ups before they are created, as the client's own does at jobs. */

@@ -9,6 +9,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'shared/store': ['shared/core', 'shared/ports'],
   'shared/dynamo': ['shared/core', 'shared/ports', 'shared/aws'],
   'shared/sqs': ['shared/core', 'shared/ports', 'shared/aws', 'shared/config/environment.ts'],
+  'shared/eventbridge': ['shared/core', 'shared/ports', 'shared/aws'],
   'shared/aws': ['shared/core', 'shared/ports'],
   'shared/memory': ['shared/core', 'shared/ports', 'shared/config/environment.ts'],
   'shared/observability': ['shared/core', 'shared/ports', 'shared/config'],
@@ -46,6 +47,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const COMPOSITION = [
   'shared/index.ts',
   'shared/aws/connect.ts',
+  'shared/aws/connect-events.ts',
   'shared/aws/lambda-function.ts',
   'shared/client/create-job-client.ts',
   'shared/worker/create-executor.ts',
@@ -63,12 +65,15 @@ const ADAPTERS = [
   'shared/aws',
   'shared/dynamo',
   'shared/sqs',
+  'shared/eventbridge',
   'shared/observability',
   'shared/config',
   'shared/client',
   'shared/worker',
   'shared/admin',
   'shared/core',
+  // The event log is rows of History.
+  'shared/store',
 ];
 
 /** Who may import a package. Everything else is imported by nobody in `shared` and `functions`. */
@@ -83,6 +88,7 @@ const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
   [/^@standard-schema\/spec$/, /^shared\/(core|client|worker\/external)\//],
   [/^@aws-sdk\/client-dynamodb$/, /^shared\/(aws|dynamo|client|admin)\//],
   [/^@aws-sdk\/client-sqs$/, /^shared\/(aws|sqs|admin)\//],
+  [/^@aws-sdk\/client-eventbridge$/, /^shared\/eventbridge\//],
   [/^@aws-sdk\/client-(scheduler|lambda)$/, /^shared\/admin\//],
   [/^@smithy\/node-http-handler$/, /^shared\/aws\//],
   [/^@aws-lambda-powertools\/(logger|metrics)(\/|$)/, /^shared\/observability\//],

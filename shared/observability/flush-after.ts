@@ -1,0 +1,20 @@
+type Anything = (...given: readonly unknown[]) => unknown;
+
+/**
+ * The same verbs, each of which ends only when `flush` has: a producer that is frozen right after its verb would keep events back.
+ * What a verb gives that has verbs of its own, such as what `prepare` returns, is treated alike.
+ */
+export function flushAfter<Verbs extends object>(verbs: Verbs, flush: () => Promise<void>): Verbs {
+  return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, after(verb, flush)])) as Verbs;
+}
+
+function after(value: unknown, flush: () => Promise<void>): unknown {
+  if (typeof value === 'function') return (...given: readonly unknown[]) => after((value as Anything)(...given), flush);
+  if (value instanceof Promise) return value.then((result) => after(result, flush)).finally(flush);
+  return hasVerbs(value) ? flushAfter(value, flush) : value;
+}
+
+function hasVerbs(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.values(value).some((one) => typeof one === 'function');
+}

@@ -1,0 +1,57 @@
+import type { JobRef } from './journal.ts';
+
+/** What happened to a job: the journal's words, one for each transition. */
+export const JOB_EVENTS = [
+  'enqueued',
+  'fired',
+  'started',
+  'completed',
+  'retried',
+  'snoozed',
+  'given-back',
+  'continued',
+  'parked',
+  'released',
+  'skipped',
+  'dead-lettered',
+  'crashed',
+  'cancelled',
+  'suspended',
+  'activated',
+  'redriven',
+  'rescheduled',
+  'retries-set',
+  'reset',
+  'quarantined',
+  'lost-lease',
+] as const;
+
+/** The name of one kind of event. */
+export type JobEventName = (typeof JOB_EVENTS)[number];
+
+/** One transition of one job, told after it was committed. Never a payload, never the text of an error, which may quote one. */
+export interface JobEvent {
+  /** Tells a repeated delivery from another event. */
+  readonly id: string;
+  readonly event: JobEventName;
+  /** Epoch milliseconds, by the clock of the process that did it. */
+  readonly at: number;
+  readonly job: JobRef;
+  /** A code such as `crash-loop`. */
+  readonly reason?: string;
+  readonly errorName?: string;
+  readonly queueDelayMs?: number;
+  readonly runMs?: number;
+  readonly timerLagMs?: number;
+}
+
+/** Where events go. Told in the order in which they happened in one process; of two processes nothing is said. */
+export interface EventSink {
+  /** Names the sink where something is lost, and in the operators' switch: `log`, `bus`, or a name of its own. */
+  readonly name: string;
+  /** Takes events, and gives back how many were not taken. A sink that throws took none; it never fails a job. */
+  put(events: readonly JobEvent[]): Promise<number>;
+}
+
+/** Gets each event at once, in the process in which it happened. What it throws is journalled. */
+export type OnEvent = (event: JobEvent) => unknown;
