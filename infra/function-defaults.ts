@@ -15,6 +15,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
 import { BUNDLE_HANDLER } from './bundle.ts';
+import { watchEnvironmentSize } from './environment-size.ts';
 
 /** Choices that all functions of a deployment share. */
 export interface FunctionChoices {
@@ -60,7 +61,7 @@ export function createFunction(scope: Construct, spec: FunctionSpec, choices: Fu
   if (functionProps.vpc !== undefined) {
     role.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaVPCAccessExecutionRole'));
   }
-  return new LambdaFunction(scope, 'Function', {
+  const fn = new LambdaFunction(scope, 'Function', {
     description: spec.description,
     code: spec.code,
     handler: spec.handler ?? BUNDLE_HANDLER,
@@ -77,6 +78,8 @@ export function createFunction(scope: Construct, spec: FunctionSpec, choices: Fu
     deadLetterQueue: spec.deadLetterQueue,
     environment: { NODE_OPTIONS: '--enable-source-maps', ...spec.environment, ...functionProps.environment },
   });
+  watchEnvironmentSize(fn);
+  return fn;
 }
 
 function refuseFixed(functionProps: FunctionOptions): void {

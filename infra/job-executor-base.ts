@@ -4,6 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
 import { encodeEnvironment } from '../shared/config/environment.ts';
 import type { MetricName } from '../shared/observability/names.ts';
+import { watchEnvironmentSize } from './environment-size.ts';
 import { grant } from './grants.ts';
 import { deploymentMetric, type JobMetricOptions } from './metrics.ts';
 import { type DeploymentReferences, queueUrls } from './references.ts';
@@ -60,6 +61,7 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
   connect(fn: LambdaFunction, { cancel = false }: ConnectOptions = {}): void {
     grant(cancel ? 'cancel' : 'enqueue', this.references, fn);
     for (const [name, value] of Object.entries(this.clientEnvironment())) fn.addEnvironment(name, value);
+    watchEnvironmentSize(fn);
   }
 
   grantEnqueue(grantee: IGrantable): Grant {

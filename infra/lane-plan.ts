@@ -16,6 +16,8 @@ export interface WorkerLanePlan {
   readonly priority?: number;
 }
 
+/** SQS lets no more queues name one dead-letter queue that lists them. */
+const MOST_LANES = 10;
 const KNOWN: readonly string[] = ['from', 'to', 'maxConcurrency', 'batchSize'] satisfies (keyof LaneProps)[];
 
 /** Refuses lanes with gaps and overlaps, capacities outside their range, and a priority that is none; names the field and the fix. */
@@ -31,6 +33,12 @@ export function planLanes(worker: string, props: WorkerProps, settings: Settings
   }
   const from = laneBounds(lanes, `${field}.lanes`);
   const names = [...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])];
+  if (names.length > MOST_LANES) {
+    refuse(
+      `${field}.lanes`,
+      `${names.length} lanes are more than the ${MOST_LANES} queues that may share a dead-letter queue. Use fewer, or another worker.`,
+    );
+  }
   const capacities = Object.fromEntries(
     lanesByUrgency(names, from).map((lane) => [lane, capacityOf(lanes[lane] ?? {}, settings, `${field}.lanes.${lane}`)]),
   );

@@ -10,6 +10,10 @@ const worker = (props: Partial<WorkerProps>): { workers: Record<string, WorkerPr
   workers: { default: { entry: WORKER_ENTRY, ...props } },
 });
 const LANES = { urgent: { from: 10, maxConcurrency: 20, batchSize: 1 }, default: { to: 9 } };
+/** As many as there may be: all below 1, one for each of 1 to 8, all above. */
+const TEN = Object.fromEntries(
+  Array.from({ length: 10 }, (_, n) => [`lane-${n}`, { ...(n === 0 ? {} : { from: n }), ...(n === 9 ? {} : { to: n }) }]),
+);
 const TWO_LANES = worker({ lanes: LANES, timersFirst: true, priority: 3 });
 
 /** What the functions read of their workers; CDK tokens stand for URLs. */
@@ -101,9 +105,14 @@ describe('the lanes of a worker', () => {
 });
 
 describe('lanes that cannot work', () => {
+  it('do not begin before there are more than ten', () => {
+    expect(Object.keys(sources(executorTemplate(worker({ lanes: TEN }))))).toHaveLength(10);
+  });
+
   it.each([
     ['a gap', { lanes: { urgent: { from: 10 }, default: { to: 8 } } }, 'workers.default.lanes.urgent.from: priority 9 belongs to no lane'],
     ['an overlap', { lanes: { urgent: { from: 9 }, default: { to: 9 } } }, 'workers.default.lanes.urgent: default and urgent both take'],
+    ['more than ten', { lanes: TEN, timersFirst: true }, 'workers.default.lanes: 11 lanes are more than the 10 queues'],
     ['no lane at all', { lanes: {} }, 'workers.default.lanes: there is no lane'],
     ['a list', { lanes: [] as never }, 'workers.default.lanes: '],
     ['a name of ours', { lanes: { timers: {} } }, 'workers.default.lanes.timers: this name is reserved'],

@@ -1,0 +1,58 @@
+import { Stack, Token } from 'aws-cdk-lib';
+import type { CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
+
+/** Lambda takes no more than this for names and values together. */
+const MOST_BYTES = 4_096;
+/** What CloudFormation appends to the names that it makes. */
+const GENERATED_SUFFIX = 14;
+const LONG_REGION = 'ap-southeast-2';
+const SOME_URL_BYTES = 120;
+
+const watched = new WeakSet<LambdaFunction>();
+
+/**
+ * Fails the synthesis when a function's variables would not fit, which CloudFormation finds out only in the middle of a deployment.
+ * Names that are made there are estimated.
+ */
+export function watchEnvironmentSize(fn: LambdaFunction): void {
+  if (watched.has(fn)) return;
+  watched.add(fn);
+  fn.node.addValidation({
+    validate: () => {
+      const bytes = environmentBytes(fn);
+      if (bytes <= MOST_BYTES) return [];
+      return [
+        `environment: the variables of ${fn.node.path} take about ${bytes} bytes, and Lambda takes ${MOST_BYTES}. ` +
+          'The queues of all workers are among them: use fewer lanes and workers, or two JobExecutors.',
+      ];
+    },
+  });
+}
+
+function environmentBytes(fn: LambdaFunction): number {
+  const stack = Stack.of(fn);
+  const { environment } = fn.node.defaultChild as CfnFunction;
+  const { variables = {} } = (stack.resolve(environment) ?? {}) as { readonly variables?: Readonly<Record<string, unknown>> };
+  const queues = queueNames(stack);
+  return Object.entries(variables).reduce((sum, [name, value]) => sum + name.length + bytesOf(stack, queues, value), 0);
+}
+
+/** Names of queues by logical id. */
+function queueNames(stack: Stack): ReadonlyMap<string, string> {
+  const queues = stack.node.findAll().filter((one) => one instanceof CfnQueue);
+  return new Map(queues.map((queue) => [String(stack.resolve(queue.logicalId)), String(stack.resolve(queue.queueName))]));
+}
+
+function bytesOf(stack: Stack, queues: ReadonlyMap<string, string>, value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value, 'utf8');
+  if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + bytesOf(stack, queues, part), 0);
+  const [[intrinsic, argument] = []] = Object.entries(value ?? {}) as readonly (readonly [string, unknown])[];
+  if (intrinsic === 'Fn::Join') return bytesOf(stack, queues, (argument as readonly unknown[])[1]);
+  if (intrinsic !== 'Ref') return SOME_URL_BYTES;
+  const queue = queues.get(String(argument));
+  // A queue's URL, or a name that CloudFormation makes of the stack's and the resource's.
+  if (queue === undefined) return stack.stackName.length + String(argument).length + GENERATED_SUFFIX;
+  const region = Token.isUnresolved(stack.region) ? LONG_REGION : stack.region;
+  return `https://sqs.${region}.amazonaws.com/123456789012/${queue}`.length;
+}
