@@ -58,7 +58,10 @@ beforeAll(async () => {
   ];
   region = await startRegion({
     workers: {
-      default: { createExecutor: (environment, sandbox) => createExecutor(handlers, { environment, sandbox, journal, log: () => log }) },
+      default: {
+        lanes: { urgent: { from: 100 }, default: { to: 99 } },
+        createExecutor: (environment, sandbox) => createExecutor(handlers, { environment, sandbox, journal, log: () => log }),
+      },
     },
     journal,
     tickMs: 0,
@@ -191,6 +194,22 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     await expectState(id, 'suspended');
     await vi.waitFor(() => expect(seen('activated')).toBe(true), WAIT);
     for (const verb of ['suspend', 'activate']) walked.add(verb);
+  });
+
+  it('suspend, run now, set priority, reroute: what operators do', async () => {
+    const admin = createAdmin({ environment: region.environment });
+    const { id } = await jobs.enqueue(work, {}, { delay: 'PT1H' });
+    expect(await admin.setPriority(id, 5)).toBe('set');
+    expect(await admin.breakpoint(id, { reason: 'walk' })).toBe('stopped');
+    await expectState(id, 'suspended', { priority: 5 });
+    expect(await admin.runNow(id)).toBe('started');
+    await expectState(id, 'finished', { attempts: 1 });
+    await admin.overridePriority({ tenant: 'hurried' }, 200);
+    await systemClock.wait(5_100);
+    const hurried = await jobs.enqueue(work, {}, { tenant: 'hurried' });
+    await expectState(hurried.id, 'finished', { attempts: 1, priority: 200 });
+    expect(seen('rerouted', hurried.id)).toBe(true);
+    for (const verb of ['run now', 'set priority', 'reroute']) walked.add(verb);
   });
 
   it('request cancel, end as cancelled: a job that runs', async () => {
