@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { ScriptedWorld, errandOf } from '../exhaustive/scripted-world.ts';
+import { type Errand, JOB_TYPES } from '../simulation/workload/errand-jobs.ts';
+import { momentsOf, percentile } from './run-times.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+async function enqueueMany(stage: ScriptedWorld, errands: readonly Partial<Errand>[], priority = 0): Promise<readonly string[]> {
+  let accepted: readonly string[] = [];
+  await stage.asClient(async (client) => {
+    const { ids } = await client.enqueueMany(JOB_TYPES.usual, errands.map(errandOf), { priority });
+    accepted = ids.filter((id) => id !== undefined);
+    for (const id of accepted) stage.world.checks.accept(id);
+  });
+  return accepted;
+}
+
+const times = (count: number, errand: Partial<Errand>): readonly Partial<Errand>[] => Array.from({ length: count }, () => errand);
+
+describe('no group starves', () => {
+  test('while one group has a queue of five minutes the others wait for seconds', async () => {
+    const stage = new ScriptedWorld({ settings: { maxConcurrency: 5 } });
+    const moments = momentsOf(stage.world);
+    stage.tick(HOUR);
+    const busy = await enqueueMany(stage, times(300, { group: 'busy', workMs: SECOND }));
+    const others = (
+      await Promise.all(Array.from({ length: 30 }, async (_, n) => enqueueMany(stage, times(3, { group: `quiet ${n}`, workMs: SECOND }))))
+    ).flat();
+    await stage.until(() => stage.count('finished') === 390, HOUR);
+    const waits = (ids: readonly string[]): number[] =>
+      moments.filter(({ id, verb }) => verb === 'claim' && ids.includes(id)).map(({ at, dueAt }) => at - dueAt);
+    expect([waits(busy).length, waits(others).length, stage.violations]).toEqual([300, 90, []]);
+    // Ninety jobs of a second each by four executors: the fifth has the busy group.
+    expect(Math.max(...waits(others))).toBeLessThan(MINUTE);
+    expect(Math.max(...waits(busy))).toBeGreaterThan(4 * MINUTE);
+  }, 60_000);
+});
+
+describe('no lane starves', () => {
+  /** Half an hour in which one lane has more than its executors can do, and the other a job a minute. */
+  async function flooded(full: number, trickle: number): Promise<{ readonly waits: readonly number[]; readonly perMinute: number }> {
+    const stage = new ScriptedWorld({ settings: { maxConcurrency: 5 } });
+    const moments = momentsOf(stage.world);
+    stage.tick(HOUR);
+    const flood = await enqueueMany(stage, times(2_000, { workMs: 20 * SECOND }), full);
+    const few: string[] = [];
+    for (let minute = 1; minute < 30; minute++) {
+      await stage.pass(MINUTE);
+      few.push(...(await enqueueMany(stage, times(1, { workMs: SECOND }), trickle)));
+    }
+    await stage.pass(MINUTE);
+    expect(stage.violations).toEqual([]);
+    const started = moments.filter(({ verb }) => verb === 'claim');
+    const waits = started.filter(({ id }) => few.includes(id)).map(({ at, dueAt }) => at - dueAt);
+    expect(waits).toHaveLength(29);
+    return { waits, perMinute: started.filter(({ id }) => flood.includes(id)).length / 30 };
+  }
+
+  test.each([
+    ['an urgent job never waits for the bulk', 0, 9],
+    ['the bulk never waits for the urgent', 9, 0],
+  ])(
+    '%s, and the full lane keeps all of its executors',
+    async (_, full, trickle) => {
+      const { waits, perMinute } = await flooded(full, trickle);
+      expect(percentile([...waits], 1)).toBeLessThan(2 * SECOND);
+      expect(perMinute).toBeGreaterThan(14);
+    },
+    60_000,
+  );
+});
