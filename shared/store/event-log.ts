@@ -24,11 +24,12 @@ export function eventLogSink({
   readonly clock: Clock;
   readonly days: number;
 }): EventSink {
+  let sequence = 0;
   return {
     name: 'log',
     put: async (events) => {
       const now = clock.now();
-      const rows = events.map((event, index) => eventRow(event, { now, index, days }));
+      const rows = events.map((event) => eventRow(event, { now, index: sequence++, days }));
       return (await tables.putAll('history', rows, { notAfter: now + WRITE_WINDOW_MS })).length;
     },
   };
@@ -41,7 +42,7 @@ function eventRow(event: JobEvent, { now, index, days }: { readonly now: number;
   const written = iso(now);
   return {
     day: partitionOf(written.slice(0, 13), leafOf(job.id)),
-    id: `${written}#${String(index).padStart(5, '0')}#${id}`,
+    id: `${written}#${String(index).padStart(8, '0')}#${id}`,
     event: name,
     at: iso(at),
     jobId: job.id,
