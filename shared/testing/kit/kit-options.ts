@@ -7,6 +7,7 @@ import type { RetryInput } from '../../core/retry-policy.ts';
 import type { LaneRange } from '../../core/lanes.ts';
 import type { JobRef } from '../../ports/journal.ts';
 import type { Around } from '../../worker/parts.ts';
+import type { LimitOptionsOfWorker } from '../../worker/worker-limits.ts';
 
 /** The lanes of a worker, as the construct takes them. */
 export interface KitWorkerOptions {
@@ -17,7 +18,7 @@ export interface KitWorkerOptions {
 }
 
 /** How a test kit differs from a plain deployment; all have defaults. */
-export interface TestKitOptions {
+export interface TestKitOptions extends LimitOptionsOfWorker {
   /** Where the clock stands first. Default: 1 January 2026, midnight UTC. */
   readonly now?: Instant;
   /** What jitter, tokens and ids are drawn from: the same seed gives the same run. Default 1. */

@@ -16,6 +16,7 @@ import { TABLE_NAMES } from '../../ports/table-spec.ts';
 import type { TableName } from '../../ports/tables.ts';
 import type { ExecutorParts } from '../../worker/parts.ts';
 import { createRulesCache } from '../../worker/rules-cache.ts';
+import { workerLimits } from '../../worker/worker-limits.ts';
 import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
 import { KitClock } from './kit-clock.ts';
 import { KitRuns } from './kit-runs.ts';
@@ -72,6 +73,7 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
     around: [journal.around, ...(options.around ?? [])],
     // Time stands still in a kit, so nothing would ever be read again.
     rules: createRulesCache(0),
+    ...workerLimits(handlers, options),
     retry: options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry),
     ...(isConflict === undefined ? {} : { isConflict }),
     log,

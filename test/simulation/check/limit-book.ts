@@ -43,11 +43,15 @@ export class LimitBook {
   #seeSlot(pk: string, sk: string, { before, after }: Change, by: SimProcess): void {
     const slots = this.#slots.get(pk) ?? new Map<string, { readonly row: Row; readonly by: SimProcess }>();
     this.#slots.set(pk, slots);
+    const was = slots.get(sk);
     if (after === undefined) slots.delete(sk);
     else slots.set(sk, { row: after, by });
     const at = storedInstant(after?.['startedAt']);
     if (at === undefined || after?.['startedAt'] === before?.['startedAt']) return;
-    this.#started.set(pk, [...(this.#started.get(pk) ?? []), at]);
+    // A start whose write took long is moved to when its reply came.
+    const moved =
+      before?.['lockOwner'] === after?.['lockOwner'] && slots.get(sk)?.by === was?.by ? storedInstant(before?.['startedAt']) : undefined;
+    this.#started.set(pk, [...(this.#started.get(pk) ?? []).filter((one) => one !== moved), at]);
     const unused = this.#unused.get(by) ?? new Map<string, number>();
     this.#unused.set(by, unused.set(pk, (unused.get(pk) ?? 0) + 1));
   }

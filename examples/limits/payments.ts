@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { defineJob, defineLimit } from '../../shared/index.ts';
+import type { HandledJob } from '../../shared/worker/index.ts';
+
+/** What the payment provider allows: two calls a minute, whoever makes them. One object for every type that calls it. */
+export const provider = defineLimit('payment-provider', { rate: 2, per: 'PT1M' });
+
+/** A customer's exports go one after the other; those of different customers side by side. */
+export const perCustomer = defineLimit(
+  'per-customer',
+  { concurrency: 1 },
+  { key: (payload: { readonly customerId: string }) => payload.customerId },
+);
+
+/** Charges a card: needs a call of the provider, and no export of the customer that runs meanwhile. */
+export const chargeCard = defineJob('card.charge', {
+  payload: z.object({ customerId: z.string(), cents: z.number() }),
+  limits: [provider, perCustomer],
+});
+
+/** Exports what a customer ordered. */
+export const exportOrders = defineJob('orders.export', {
+  payload: z.object({ customerId: z.string() }),
+  limits: [perCustomer],
+});
+
+/** What the handlers call. */
+export interface Payments {
+  charge(customerId: string, cents: number): Promise<void>;
+  exportOrders(customerId: string): Promise<void>;
+}
+
+/** The handlers: nothing in them knows of limits. */
+export function paymentHandlers(payments: Payments): readonly HandledJob[] {
+  return [
+    chargeCard.handle(({ payload }) => payments.charge(payload.customerId, payload.cents)),
+    exportOrders.handle(({ payload }) => payments.exportOrders(payload.customerId)),
+  ];
+}
