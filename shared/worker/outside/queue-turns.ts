@@ -2,6 +2,8 @@ import type { QueueRef } from '../../ports/hints.ts';
 
 /** The longest wait of one poll. */
 const LONG_POLL_MS = 20_000;
+/** The longest wait while other queues have nobody who waits for theirs. */
+const TURN_MS = 3_000;
 
 /** The next poll: which queue, how many messages at most, how long to wait for the first. */
 export interface Poll {
@@ -11,8 +13,8 @@ export interface Poll {
 }
 
 /**
- * Whose turn it is. Queues are polled in turn, so that none starves; with fewer free places than queues the waits are shorter, so
- * that each is looked at every 20 s, and while one of them has messages nobody waits at another.
+ * Whose turn it is. Queues are polled in turn, so that none starves; with fewer free places than queues the waits are short, because
+ * a job may lie in another one, and while one of them has messages nobody waits at another.
  */
 export class QueueTurns {
   readonly #idle: QueueRef[];
@@ -37,7 +39,7 @@ export class QueueTurns {
       queue,
       // Neighbours of a group would wait in hand for one another; they wait better in their queue.
       max: queue.kind === 'fifo' ? 1 : Math.max(1, Math.min(10, Math.floor(free / polled))),
-      waitMs: this.#hot.size > 0 ? 0 : Math.floor((LONG_POLL_MS * polls) / this.#all),
+      waitMs: this.#hot.size > 0 ? 0 : polls < this.#all ? TURN_MS : LONG_POLL_MS,
     };
   }
 
