@@ -1,12 +1,13 @@
 import type { Journal } from '../../shared/ports/journal.ts';
+import type { HandlerOptions } from '../../shared/worker/executor-parts.ts';
 import { createExecutor, type ExecutorHandler, type HandledJob } from '../../shared/worker/index.ts';
 import { openLedger, startLine } from './ledger-file.ts';
 
 /** Where the ledgers of this torture are. */
 export const TORTURE_FOLDER: string = process.env['TORTURE_FOLDER'] ?? '.';
 
-/** An executor that writes down each run, and what the store answered, in a ledger that outlives its process. */
-export function createExecutorWithLedger(handled: readonly HandledJob[]): ExecutorHandler {
+/** Options with which each run, and what the store answered, is written down in a ledger that outlives its process. */
+export function ledgerOptions(): Required<Pick<HandlerOptions, 'log' | 'around'>> & { readonly journal: Journal } {
   const write = openLedger(TORTURE_FOLDER);
   const journal: Journal = {
     record: ({ event, job }) => {
@@ -16,7 +17,7 @@ export function createExecutorWithLedger(handled: readonly HandledJob[]): Execut
     gauge: () => {},
     flush: () => {},
   };
-  return createExecutor(handled, {
+  return {
     journal,
     log: () => ({ debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }),
     around: [
@@ -29,5 +30,10 @@ export function createExecutorWithLedger(handled: readonly HandledJob[]): Execut
         }
       },
     ],
-  });
+  };
+}
+
+/** An executor that keeps such a ledger. */
+export function createExecutorWithLedger(handled: readonly HandledJob[]): ExecutorHandler {
+  return createExecutor(handled, ledgerOptions());
 }

@@ -31,5 +31,9 @@ export const overlongInGroup = defineJob('overlong-in-group', { ...inGroup, ...p
 export const blocking = defineJob('blocking', { payload: nothing, ...patient });
 /** The first time it kills its process. */
 export const selfKilling = defineJob('self-killing', { payload: nothing, ...patient });
+/** Runs outside Lambda, for longer than its worker waits between two heartbeats. */
+export const outside = defineJob('outside', { payload: z.object({ ms: z.number() }), ...patient, worker: 'machine' });
+/** The same in a group whose other jobs run in Lambda. */
+export const groupedOutside = defineJob('grouped-outside', { ...inGroup, ...patient, worker: 'machine' });
 /** Kills its process every time. */
 export const poison = defineJob('poison', { payload: nothing, ...patient });

@@ -7,15 +7,18 @@ import { createRunFolder } from '../../local/run-folder.ts';
 import { systemClock } from '../../shared/config/system.ts';
 import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
 import { audit } from './audit.ts';
+import { type Blackouts, startBlackouts } from './blackouts.ts';
 import { type Chaos, startChaos } from './chaos.ts';
 import { drain } from './drain.ts';
 import { gatherEvidence } from './evidence.ts';
+import { type Machines, startMachines } from './machines.ts';
 import { report, type Trouble } from './report.ts';
 import { readTortureOptions, type TortureOptions, USAGE } from './torture-options.ts';
 import { startTraffic, type Traffic } from './traffic.ts';
 
 const RATE = 16;
 const BLOW_EVERY_MS = 900;
+const BLACKOUT_EVERY_MS = 2_000;
 const LOOK_EVERY_MS = 50;
 /** Few sandboxes for a small machine; those of four queues still meet. */
 const SETTINGS = { maxConcurrency: 2 };
@@ -28,20 +31,27 @@ async function torture(options: TortureOptions): Promise<boolean> {
   const region = await startTorturedRegion(folder, log, trouble);
   const lastSeen = new Map<number, number>();
   const over = new AbortController();
-  const looking = watchSandboxes(region, lastSeen, over.signal);
+  const machines = startMachines({ environment: { ...region.workerEnvironment('machine'), TORTURE_FOLDER: folder }, log });
+  const looking = watchProcesses(() => [...region.sandboxes.map(({ pid }) => pid), ...machines.pids], lastSeen, over.signal);
   try {
     const startedAt = Date.now();
     process.stderr.write(`torture: seed ${options.seed}, ${options.seconds} s, ledgers and logs in ${folder}\n`);
-    const { traffic, chaos } = await wreakHavoc(region, { folder, log }, options);
+    const { traffic, chaos, blackouts } = await wreakHavoc(region, { folder, log, machines }, options);
     const drainFrom = Date.now();
     const remains = await drain(region, folder, traffic.accepted);
     const drainMs = Date.now() - drainFrom;
-    const evidence = gatherEvidence(remains, { folder, accepted: traffic.accepted, zombies: chaos.zombies, lastSeen });
+    const evidence = gatherEvidence(remains, {
+      folder,
+      accepted: traffic.accepted,
+      zombies: new Set([...chaos.zombies, ...blackouts.zombies]),
+      lastSeen,
+    });
     const violations = audit(evidence);
-    return report({ options, folder, evidence, violations, traffic, chaos, trouble, drainMs, ms: Date.now() - startedAt });
+    return report({ options, folder, evidence, violations, traffic, chaos, blackouts, trouble, drainMs, ms: Date.now() - startedAt });
   } finally {
     over.abort();
     await looking;
+    machines.stop();
     await region.stop(0);
   }
 }
@@ -51,7 +61,7 @@ type Log = (line: string) => void;
 async function startTorturedRegion(folder: string, log: Log, trouble: Trouble): Promise<Region> {
   const worker = (entry: string): LocalWorker => ({ entry: join(import.meta.dirname, entry), environment: { TORTURE_FOLDER: folder } });
   return startRegion({
-    workers: { default: worker('worker.ts'), other: worker('other-worker.ts') },
+    workers: { default: worker('worker.ts'), other: worker('other-worker.ts'), machine: { outside: true } },
     processes: true,
     history: 'durable',
     settings: SETTINGS,
@@ -66,21 +76,22 @@ async function startTorturedRegion(folder: string, log: Log, trouble: Trouble): 
 /** Traffic and chaos, for as long as was asked. */
 async function wreakHavoc(
   region: Region,
-  { folder, log }: { readonly folder: string; readonly log: Log },
+  { folder, log, machines }: { readonly folder: string; readonly log: Log; readonly machines: Machines },
   { seconds, seed }: TortureOptions,
-): Promise<{ readonly traffic: Traffic; readonly chaos: Chaos }> {
+): Promise<{ readonly traffic: Traffic; readonly chaos: Chaos; readonly blackouts: Blackouts }> {
   const signal = AbortSignal.timeout(seconds * 1000);
   const traffic = startTraffic({ region, entropy: seededEntropy(seed), rate: RATE, signal });
   const chaos = startChaos({ region, folder, log, entropy: seededEntropy(seed + 1), everyMs: BLOW_EVERY_MS, signal });
-  await Promise.all([traffic.done, chaos.done]);
-  return { traffic, chaos };
+  const blackouts = startBlackouts({ machines, folder, log, entropy: seededEntropy(seed + 2), everyMs: BLACKOUT_EVERY_MS, signal });
+  await Promise.all([traffic.done, chaos.done, blackouts.done]);
+  return { traffic, chaos, blackouts };
 }
 
 /** A killed process writes no end, so its last sign of life is noted from outside. */
-async function watchSandboxes(region: Region, lastSeen: Map<number, number>, signal: AbortSignal): Promise<void> {
+async function watchProcesses(pids: () => readonly number[], lastSeen: Map<number, number>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const now = Date.now();
-    for (const { pid } of region.sandboxes) lastSeen.set(pid, now);
+    for (const pid of pids()) lastSeen.set(pid, now);
     await systemClock.wait(LOOK_EVERY_MS, signal);
   }
 }

@@ -1,6 +1,7 @@
 import type { FunctionError } from '../../local/function-runtime.ts';
 import { recordFigures } from '../support/figures.ts';
 import { endsOf, type Evidence, RULES, type Violation } from './audit.ts';
+import type { Blackouts } from './blackouts.ts';
 import type { Chaos } from './chaos.ts';
 import { readLedgers } from './ledger-file.ts';
 import type { TortureOptions } from './torture-options.ts';
@@ -17,6 +18,7 @@ export interface Tortured {
   readonly violations: readonly Violation[];
   readonly traffic: Traffic;
   readonly chaos: Chaos;
+  readonly blackouts: Blackouts;
   readonly trouble: Trouble;
   readonly drainMs: number;
   readonly ms: number;
@@ -39,7 +41,7 @@ export function report(tortured: Tortured): boolean {
   return violations.length === 0;
 }
 
-function figuresOf({ options, evidence, violations, traffic, chaos, trouble, drainMs, ms }: Tortured): Record<string, number> {
+function figuresOf({ options, evidence, violations, traffic, chaos, blackouts, trouble, drainMs, ms }: Tortured): Record<string, number> {
   const ends = [...evidence.accepted.keys()].flatMap((id) => endsOf(evidence, id));
   const broken = (rule: Violation['rule']): number => violations.find((violation) => violation.rule === rule)?.ids.length ?? 0;
   const { blows } = chaos;
@@ -59,6 +61,10 @@ function figuresOf({ options, evidence, violations, traffic, chaos, trouble, dra
     freezes: blows.freeze + blows.freezeToDeadline,
     zombies: blows.zombie + blows.zombieTick,
     refusedZombies: evidence.refusedZombies,
+    machineKills: blackouts.blows.kill,
+    machineFreezes: blackouts.blows.freeze,
+    machineZombies: blackouts.blows.zombie,
+    machineStops: blackouts.blows.stop,
     acquirerRestarts: blows.restartAcquirer,
     sweeperRestarts: blows.restartSweeper,
     timeouts: trouble['timed-out'],
