@@ -1,7 +1,7 @@
 import { RowUnreadableError } from '../../shared/core/errors.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import type { Job } from '../../shared/core/job.ts';
-import { planFiring, type Schedule } from '../../shared/core/schedule/schedule.ts';
+import { aheadThrough, planFiring, type Schedule } from '../../shared/core/schedule/schedule.ts';
 import type { RowKey } from '../../shared/ports/tables.ts';
 import { revIs } from '../../shared/store/conditions.ts';
 import { fire, type Firing, firing } from '../../shared/store/fire.ts';
@@ -25,9 +25,9 @@ export interface OccurrenceRun {
 
 const ROUNDS = 4;
 
-/** Whether a timer is an occurrence of a schedule that was never made ready; one that is tried again is a job like any other. */
-export function isOccurrence({ schedule, dispatches }: Job): boolean {
-  return schedule !== undefined && dispatches === 0;
+/** Whether a timer is an occurrence of a schedule that never started; one that is tried again is a job like any other. */
+export function isOccurrence({ schedule, starts }: Job): boolean {
+  return schedule !== undefined && starts === 0;
 }
 
 /** What a change of a schedule takes from the acquirer's or sweeper's parts. */
@@ -46,7 +46,7 @@ export async function fireChain(parts: AcquirerParts, first: Waiting, run: Occur
     while (current !== undefined && parts.clock.now() < run.stopAt) {
       const result = await fireOne(parts, current);
       if (result.ready) fired.push(result.ready);
-      current = result.nextKey === undefined ? undefined : await nextDue(parts, result.nextKey, run);
+      current = result.next === undefined ? undefined : await nextDue(parts, result.next, run);
     }
   } catch (error) {
     // What was fired before has its hints sent; the next tick goes on from where the schedule stands.
@@ -60,15 +60,22 @@ export async function fireChain(parts: AcquirerParts, first: Waiting, run: Occur
   return fired;
 }
 
-async function nextDue(parts: AcquirerParts, key: RowKey, run: OccurrenceRun): Promise<Waiting | undefined> {
-  if (Date.parse(String(key['due']).split('#')[0] ?? '') > run.dueThrough) return undefined;
+async function nextDue(parts: AcquirerParts, { key, schedule }: Next, run: OccurrenceRun): Promise<Waiting | undefined> {
+  const dueAt = Date.parse(String(key['due']).split('#')[0] ?? '');
+  if (dueAt > run.dueThrough || dueAt > aheadThrough(schedule, parts.clock.now(), run.dueThrough)) return undefined;
   const row = await parts.tables.get('timers', key);
   return row && { timer: decodeJob(row), key };
 }
 
+/** The timer that comes next, and its schedule. */
+interface Next {
+  readonly key: RowKey;
+  readonly schedule: Schedule;
+}
+
 interface OneFired {
   readonly ready?: Firing;
-  readonly nextKey?: RowKey;
+  readonly next?: Next;
 }
 
 async function fireOne(parts: AcquirerParts, { timer, key }: Waiting): Promise<OneFired> {
@@ -83,7 +90,7 @@ async function fireOne(parts: AcquirerParts, { timer, key }: Waiting): Promise<O
     const done = await fireOccurrence(tables, ready, { schedule, plan }, terms);
     if (done.result === 'gone') return {};
     if (done.result === 'changed') continue;
-    const next = done.nextKey === undefined ? {} : { nextKey: done.nextKey };
+    const next = done.nextKey === undefined ? {} : { next: { key: done.nextKey, schedule } };
     return done.ran ? { ready, ...next } : next;
   }
   return {};

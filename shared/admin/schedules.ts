@@ -143,7 +143,7 @@ async function runNow(parts: AdminParts, name: string): Promise<string | undefin
   if (schedule === undefined) return undefined;
   const now = clock.now();
   const { definition } = schedule;
-  const planned = { id: makeJobId(now, entropy.bytes(10)), nominal: now, dueAt: now };
+  const planned = { id: makeJobId(now, entropy.bytes(10)), nominal: now, dueAt: now, rev: 0 };
   const queues = deployment.workers.get(definition.worker);
   const timer = { ...occurrenceJob(definition, planned, now, queues), kind: 'async' } as const;
   const token = entropy.token();

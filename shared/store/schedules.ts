@@ -5,7 +5,6 @@ import {
   firstPlanned,
   occurrenceJob,
   type Planned,
-  planned,
   plannedAfterPause,
   type Schedule,
   type ScheduleOrigin,
@@ -15,6 +14,7 @@ import {
 import type { Condition, RowKey, Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
 import { movedKey } from './control-rows.ts';
+import { type Recall, recallAhead } from './recall-ahead.ts';
 import { timerKey, timerRow } from './rows.ts';
 import { decodeSchedule, SCHEDULES_PARTITION, scheduleKey, scheduleRow } from './schedule-rows.ts';
 
@@ -25,6 +25,7 @@ export interface ScheduleTerms {
   readonly lanesOf: (worker: string) => WorkerDefaults | undefined;
 }
 
+const NOTHING_AHEAD: Recall = { writes: [] };
 const MAX_LOOKS = 8;
 const PAGE = 100;
 
@@ -57,10 +58,7 @@ function replaced(seen: Schedule | undefined, definition: ScheduleDefinition, or
   const fresh = { definition, origin, hash: definitionHash(definition) };
   const begun = { createdAt: now, anchor: now, rev: 0, runs: 0, missed: 0, skipped: 0 };
   if (seen === undefined) return withNext({ ...begun, ...fresh }, firstPlanned(definition, now));
-  const same = JSON.stringify(seen.definition.recurrence) === JSON.stringify(definition.recurrence);
-  if (same && seen.paused) return { ...seen, ...fresh };
-  // Jitter may have changed, so the due time is counted anew.
-  if (same) return withNext({ ...seen, ...fresh }, seen.next && planned(definition, seen.next.nominal));
+  if (sameTimes(seen.definition, definition)) return { ...seen, ...fresh };
   const { lastNominal: _last, ...kept } = seen;
   const moved: Schedule = { ...kept, ...fresh, anchor: now, runs: 0 };
   if (seen.paused === undefined) return withNext(moved, firstPlanned(definition, now));
@@ -68,17 +66,34 @@ function replaced(seen: Schedule | undefined, definition: ScheduleDefinition, or
   return { ...moved, paused };
 }
 
-/** Pauses a schedule: its next occurrence leaves Timers, and those that were fired ahead do not start. Undefined when there is no such schedule. */
+/** Whether the occurrences of two definitions are the same, ids included. */
+function sameTimes(one: ScheduleDefinition, other: ScheduleDefinition): boolean {
+  return JSON.stringify(one.recurrence) === JSON.stringify(other.recurrence) && one.jitterMs === other.jitterMs;
+}
+
+/**
+ * Pauses a schedule: its next occurrence leaves Timers, and those that were fired ahead leave Jobs, in one transaction. Undefined when
+ * it is paused already, or there is no such schedule.
+ */
 export async function pauseSchedule(
   tables: Tables,
   name: string,
   pause: Omit<SchedulePause, 'at' | 'next'>,
   terms: ScheduleTerms,
 ): Promise<Schedule | undefined> {
-  return change(tables, name, terms, (seen) => {
+  return change(tables, name, terms, (seen, { writes, from = seen?.next?.nominal, kept }) => {
     if (seen === undefined || seen.paused !== undefined) return undefined;
-    const next = seen.next === undefined ? {} : { next: seen.next.nominal };
-    return withNext({ ...seen, paused: { at: terms.now, ...next, ...pause } }, undefined);
+    const { lastNominal: _last, ...rest } = seen;
+    const last = writes.length === 0 ? seen.lastNominal : kept;
+    return withNext(
+      {
+        ...rest,
+        runs: Math.max(0, seen.runs - writes.length),
+        ...(last === undefined ? {} : { lastNominal: last }),
+        paused: { at: terms.now, ...(from === undefined ? {} : { next: from }), ...pause },
+      },
+      undefined,
+    );
   });
 }
 
@@ -100,8 +115,9 @@ export async function deleteSchedule(tables: Tables, name: string, terms: Schedu
     const same: Condition = seen === undefined ? { test: 'present', attribute: 'pk' } : revIs(seen.rev);
     const remove: Write = { op: 'delete', table: 'control', key: scheduleKey(name), condition: same };
     const timer = await removeTimer(tables, seen?.next);
+    const ahead = seen === undefined ? [] : (await recallAhead(tables, seen, terms.now)).writes;
     const token = sha256(`schedule-delete/${name}/${terms.token}/${look}`);
-    if ((await tables.transact([remove, ...timer], token)).applied) return true;
+    if ((await tables.transact([remove, ...timer, ...ahead], token)).applied) return true;
   }
   throw kept('delete', name);
 }
@@ -120,19 +136,28 @@ export async function change(
   tables: Tables,
   name: string,
   terms: ScheduleTerms,
-  changed: (seen: Schedule | undefined) => Schedule | undefined,
+  changed: (seen: Schedule | undefined, recall: Recall) => Schedule | undefined,
 ): Promise<Schedule | undefined> {
   for (let look = 0; look < MAX_LOOKS; look++) {
     const seen = await readSchedule(tables, name);
-    const wanted = changed(seen);
+    const recall = seen === undefined ? NOTHING_AHEAD : await recallAhead(tables, seen, terms.now);
+    const wanted = changed(seen, recall);
     if (wanted === undefined) return undefined;
+    // What was fired ahead is taken back by a pause that begins, and where it would not come at all any more.
+    const pauses = wanted.paused !== undefined && seen?.paused === undefined;
+    const stays = !pauses && seen !== undefined && sameTimes(seen.definition, wanted.definition);
     const schedule = { ...wanted, rev: (seen?.rev ?? 0) + 1 };
     const put = putTimer(schedule, terms);
     const remove = (await removeTimer(tables, seen?.next)).filter(
       (write) => put === undefined || JSON.stringify(keyOf(write)) !== JSON.stringify(keyOf(put)),
     );
     const condition = seen === undefined ? noRow('pk') : revIs(seen.rev);
-    const writes: Write[] = [{ op: 'put', table: 'control', row: scheduleRow(schedule), condition }, ...remove, ...(put ? [put] : [])];
+    const writes: Write[] = [
+      { op: 'put', table: 'control', row: scheduleRow(schedule), condition },
+      ...remove,
+      ...(put ? [put] : []),
+      ...(stays ? [] : recall.writes),
+    ];
     const token = sha256(`schedule/${name}/${schedule.rev}/${terms.token}/${look}`);
     if ((await tables.transact(writes, token)).applied) return schedule;
   }
@@ -143,7 +168,7 @@ export async function change(
 export function putTimer(schedule: Schedule, terms: Pick<ScheduleTerms, 'now' | 'lanesOf'>): (Write & { readonly op: 'put' }) | undefined {
   const { next, definition } = schedule;
   if (next === undefined) return undefined;
-  const job = occurrenceJob(definition, next, terms.now, terms.lanesOf(definition.worker));
+  const job = occurrenceJob(definition, { ...next, rev: schedule.rev }, terms.now, terms.lanesOf(definition.worker));
   return { op: 'put', table: 'timers', row: timerRow(job) };
 }
 

@@ -116,15 +116,26 @@ describe('a recurring schedule', () => {
     expect((await rig.counts()).jobs).toBeGreaterThan(0);
     expect(await rig.admin.schedules.pause('nightly', { reason: 'audit', actor: 'ann' })).toBe(true);
     expect(await rig.admin.schedules.pause('nightly')).toBe(false);
+    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0 });
     await rig.pass(10 * MINUTE);
     expect(rig.ran).toHaveLength(1);
-    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 0 });
-    const paused = await rig.admin.schedules.get('nightly');
-    expect(paused).toMatchObject({ paused: { reason: 'audit', actor: 'ann' } });
-    expect(paused?.skipped).toBeGreaterThan(0);
+    expect(await rig.admin.schedules.get('nightly')).toMatchObject({ runs: 1, skipped: 0, paused: { reason: 'audit', actor: 'ann' } });
     expect(await rig.admin.schedules.resume('nightly')).toBe(true);
     await rig.pass(4 * MINUTE);
     expect(rig.ran.toSorted()).toEqual(['2026-03-01T00:02:00', '2026-03-01T00:04:00', '2026-03-01T00:14:00', '2026-03-01T00:16:00']);
+  });
+
+  it('that is paused ends what comes to an executor all the same, and counts it', async () => {
+    const rig = scheduled();
+    await rig.admin.schedules.put(schedule({ cron: '*/2 * * * *' }));
+    await rig.tick();
+    const pausedAt = rig.clock.now();
+    const key = { pk: 'schedule', sk: 'nightly' };
+    await rig.tables.write({ op: 'update', table: 'control', key, set: { pausedAt: new Date(pausedAt).toISOString() } });
+    await rig.pass(2 * MINUTE);
+    expect(rig.ran).toEqual([]);
+    expect((await rig.rows('history'))[0]).toMatchObject({ outcome: 'skipped', schedule: 'nightly' });
+    expect((await rig.admin.schedules.get('nightly'))?.skipped).toBe(1);
   });
 
   it('that goes on before what was held back was due runs that once', async () => {

@@ -42,7 +42,7 @@ export interface Schedule {
 /** Since when a schedule is paused, and what the operator said. */
 export interface SchedulePause {
   readonly at: number;
-  /** The occurrence that came next when it was paused, by its nominal time. */
+  /** The first occurrence that was not started or taken back, by its nominal time: there it goes on. */
   readonly next?: number;
   readonly reason?: string;
   readonly actor?: string;
@@ -50,6 +50,11 @@ export interface SchedulePause {
 
 /** An occurrence that starts later than this after it was due was missed. Longer than a late tick, shorter than any outage. */
 export const MISSED_AFTER_MS = 60_000;
+/**
+ * Occurrences of one schedule that may be fired ahead of their time: a pause takes them back in one transaction. Reached only by a
+ * schedule that comes more often than every four seconds.
+ */
+export const MOST_AHEAD = 80;
 /** Occurrences that were left out are counted up to this many at a time. */
 const MOST_COUNTED = 10_000;
 
@@ -93,12 +98,25 @@ export function firstPlanned(definition: ScheduleDefinition, now: number): Plann
 
 /**
  * The first occurrence after a pause that ends now: with `skip` one of the future, otherwise the first whose time came while it was
- * paused, so that the missed policy decides. Those that were fired ahead and held back by the pause are among them.
+ * paused, so that the missed policy decides. Those that the pause took back are among them.
  */
 export function plannedAfterPause(schedule: Schedule, now: number): Planned | undefined {
   const { at: pausedAt, next } = schedule.paused ?? { at: now };
-  const since = next === undefined ? pausedAt : Math.min(pausedAt, next - 1);
-  return plannedAfter(schedule, schedule.definition.missed === 'skip' ? now : since);
+  const { maxRuns, missed } = schedule.definition;
+  if (maxRuns !== undefined && schedule.runs >= maxRuns) return undefined;
+  const since = next === undefined ? Math.max(pausedAt, schedule.lastNominal ?? pausedAt) : next - 1;
+  return plannedAfter(schedule, missed === 'skip' ? Math.max(now, since) : since);
+}
+
+/** Until when occurrences may be fired ahead now: `through`, or less for a schedule that comes very often. */
+export function aheadThrough(schedule: Schedule, now: number, through: number): number {
+  let nominal = now;
+  for (let count = 0; count < MOST_AHEAD; count++) {
+    const next = plannedAfter(schedule, nominal);
+    if (next === undefined || next.nominal > through) return through;
+    ({ nominal } = next);
+  }
+  return nominal;
 }
 
 /** The occurrence of a schedule at a nominal time: its id and jitter follow from name and time, so that it exists once. */
@@ -123,8 +141,15 @@ function priorityOf({ priority, priorityFrom }: ScheduleDefinition, queues?: Wor
   return queues?.priority === undefined ? { priority: 0 } : { priority: queues.priority, priorityFrom: 'worker' };
 }
 
+/** An occurrence and how often its schedule was written before. */
+export interface PlannedAt extends Planned {
+  /** One that is planned again after a pause has the same id: its counters go on from here, so that its hints are told from old ones. */
+  readonly rev: number;
+}
+
 /** The job of an occurrence, as its timer. `queues` are those of its worker. */
-export function occurrenceJob(definition: ScheduleDefinition, { id, nominal, dueAt }: Planned, now: number, queues?: WorkerDefaults): Job {
+export function occurrenceJob(definition: ScheduleDefinition, occurrence: PlannedAt, now: number, queues?: WorkerDefaults): Job {
+  const { id, nominal, dueAt, rev } = occurrence;
   const { name, tenant, correlationId, retry, inheritGroup } = definition;
   const given = priorityOf(definition, queues);
   const group = definition.overlap === 'queue' ? scheduleGroup(name) : definition.group;
@@ -144,8 +169,8 @@ export function occurrenceJob(definition: ScheduleDefinition, { id, nominal, due
     dueAt,
     createdAt: now,
     ...FRESH_COUNTERS,
-    rev: 1,
-    dispatches: 0,
+    rev: rev + 1,
+    dispatches: rev,
     chainDepth: 0,
     schemaVersion: definition.schemaVersion,
     schedule: name,

@@ -20,12 +20,12 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     why: 'A schedule that promised to run every missed occurrence runs one.',
   },
   {
-    name: 'pauseUnasked',
-    file: 'shared/worker/gates/schedule.ts',
-    find: 'if (stops(job, schedule) !== undefined) {',
-    replace: 'if (false) {',
-    rules: ['paused-starts-nothing'],
-    why: 'What was fired ahead of a pause starts in spite of it.',
+    name: 'leftAhead',
+    file: 'shared/store/recall-ahead.ts',
+    find: 'return { writes, ...(from',
+    replace: 'return { writes: [], ...(from',
+    rules: ['one-place', 'legal-transition'],
+    why: 'A pause leaves in Jobs what was fired ahead, and the schedule plans it again when it goes on.',
   },
   {
     name: 'turnTakenOver',

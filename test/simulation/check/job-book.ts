@@ -136,16 +136,22 @@ function stateOf({ table, after }: Change): JobState {
 /** The verb that a step looks like; the transition table says whether it was legal. */
 function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 'verb'> & { readonly ended: unknown }): string {
   const grew = (name: string): boolean => Number(after?.[name]) > Number(before?.[name]);
+  if (from === 'none' && after?.['callbackOf'] !== undefined) return 'call back';
   if (from === 'none' || from === 'finished') return to !== 'waiting' ? 'enqueue' : by.role === 'client' ? 'schedule' : 'plan';
   if (to === 'dead') return after?.['reason'] === 'unreadable' ? 'quarantine' : 'bury';
   if (to === 'suspended') return before?.['cause'] === after?.['cause'] && from === 'suspended' ? 'set priority' : 'suspend';
   if (to === 'finished') {
-    if (by.role === 'client') return 'cancel';
-    if (from === 'waiting' && before?.['schedule'] !== undefined) return 'withdraw';
+    if (by.role === 'client' || (by.role === 'admin' && ended === 'cancelled')) return 'cancel';
+    const notStarted = from === 'waiting' || (from === 'ready' && by.role === 'admin');
+    if (notStarted && before?.['schedule'] !== undefined) return 'withdraw';
     if (ended === 'skipped') return 'skip';
-    return before?.['cancelRequested'] === true ? 'end as cancelled' : 'complete';
+    return ended === 'cancelled' || before?.['cancelRequested'] === true ? 'end as cancelled' : 'complete';
   }
-  if (to === 'running') return from === 'ready' ? 'claim' : by.role === 'client' ? 'request cancel' : 'take over';
+  if (to === 'running') {
+    if (from === 'ready') return 'claim';
+    if (by.role === 'client' || (by.role === 'admin' && after?.['cancelRequested'] === true)) return 'request cancel';
+    return before?.['lockOwner'] === after?.['lockOwner'] ? 'tell progress' : 'take over';
+  }
   if (to === 'parked') return by.role === 'admin' ? 'set priority' : 'park';
   if (from === 'parked' && by.role !== 'client') return 'release';
   if (by.role === 'client') return 'reschedule';
@@ -155,6 +161,7 @@ function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 've
   if (after?.['booked'] !== before?.['booked']) return 'book';
   if (after?.['lane'] !== before?.['lane']) return 'reroute';
   if (grew('snoozes')) return 'snooze';
+  if (grew('continuations')) return 'continue';
   return grew('failures') || after?.['errorAt'] !== before?.['errorAt'] ? 'retry' : 'give back';
 }
 

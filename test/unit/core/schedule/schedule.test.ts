@@ -67,9 +67,9 @@ describe('an occurrence', () => {
 
   it('carries what its schedule says, and the group of the schedule where they queue up', () => {
     const given = definition({ tenant: 'acme', priority: 7, overlap: 'queue', retry: 'R5/PT1M' });
-    expect(occurrenceJob(given, at(1), START)).toMatchObject({
+    expect(occurrenceJob(given, { ...at(1), rev: 4 }, START)).toMatchObject({
       ...{ type: 'report', tenant: 'acme', priority: 7, priorityFrom: 'option', group: 'schedule/nightly', retry: 'R5/PT1M' },
-      ...{ schedule: 'nightly', nominalAt: START + HOUR, dueAt: START + HOUR, kind: 'timer', rev: 1 },
+      ...{ schedule: 'nightly', nominalAt: START + HOUR, dueAt: START + HOUR, kind: 'timer', rev: 5, dispatches: 4 },
     });
   });
 });
