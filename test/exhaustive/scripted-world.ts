@@ -5,6 +5,7 @@ import { SHARDS } from '../../shared/core/job-id.ts';
 import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
 import type { JournalEvent } from '../../shared/ports/journal.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
+import { isUntold } from '../simulation/check/batch-book.ts';
 import { checkEconomy } from '../simulation/check/economy.ts';
 import { checkEnd, isQuiet } from '../simulation/check/end-state.ts';
 import { type FaultPlan, quietPlan, type RunFault } from '../simulation/faults/fault-plan.ts';
@@ -121,7 +122,7 @@ export class ScriptedWorld {
       if (this.now < next) continue;
       const { tables } = this.world.store;
       void this.acquire();
-      if (tables.rows('jobs').length + tables.rows('suspended').length > 0) void this.sandboxes.sweep();
+      if (tables.rows('jobs').length + tables.rows('suspended').length > 0 || isUntold(this.world.store)) void this.sandboxes.sweep();
       await this.pass(10 * SECOND);
     }
     return true;

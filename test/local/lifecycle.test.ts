@@ -7,13 +7,13 @@ import { systemClock, systemEntropy } from '../../shared/config/system.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { TRANSITIONS } from '../../shared/core/transitions.ts';
 import { createDynamoTables } from '../../shared/dynamo/tables.ts';
-import { createJobClient, defineJob, defineLimit, fail, snooze } from '../../shared/index.ts';
+import { continueWith, createJobClient, defineJob, defineLimit, fail, followUp, snooze } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import type { Journal, JournalEntry } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { createExecutor } from '../../shared/worker/index.ts';
+import { createExecutor, runWorker } from '../../shared/worker/index.ts';
 import { anyPayload } from '../support/rig.ts';
 
 const WAIT = { timeout: 45_000, interval: 100 };
@@ -22,6 +22,7 @@ const work = defineJob('work', { payload: anyPayload, retry: 'R3/PT1S' });
 const slow = defineJob('slow', { payload: anyPayload, timeout: 'PT6S' });
 const narrow = defineJob('narrow', { payload: anyPayload, limits: [defineLimit('narrow', { concurrency: 1 })] });
 const rated = defineJob('rated', { payload: anyPayload, limits: [defineLimit('rated', { rate: 1, per: 'PT2S' })] });
+const outside = defineJob('outside', { payload: anyPayload, worker: 'machine' });
 const stranger = defineJob('stranger', { payload: anyPayload });
 
 /** What the payload tells the handler to do on its first attempts; afterwards it completes. */
@@ -41,6 +42,9 @@ const seen = (event: JournalEntry['event'], id?: string): boolean =>
 /** Verbs that were seen to happen, through the real protocols of DynamoDB and SQS. */
 const walked = new Set<string>();
 
+/** Batches whose callback ran. */
+const calledBack: string[] = [];
+
 let region: Region;
 let jobs: ReturnType<typeof createJobClient>;
 let tables: Tables;
@@ -48,7 +52,12 @@ const cranks = new AbortController();
 
 beforeAll(async () => {
   const handlers = [
-    work.handle(async ({ payload, job, signal }) => {
+    work.handle(async ({ payload, job, signal, state, progress }) => {
+      if (job.callbackOf !== undefined) calledBack.push(job.callbackOf);
+      if (payload['do'] === 'continue' && state === undefined) {
+        progress(50, 'half');
+        return continueWith('half');
+      }
       if (payload['do'] === 'wait') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
       return job.attempt === 1 || payload['always'] === true ? FIRST[String(payload['do'])]?.() : undefined;
     }),
@@ -62,6 +71,7 @@ beforeAll(async () => {
         lanes: { urgent: { from: 100 }, default: { to: 99 } },
         createExecutor: (environment, sandbox) => createExecutor(handlers, { environment, sandbox, journal, log: () => log }),
       },
+      machine: { outside: true, groups: false },
     },
     journal,
     tickMs: 0,
@@ -166,6 +176,22 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     walked.add('book');
   });
 
+  it('renew: a job that runs outside Lambda for longer than its worker waits between two heartbeats', async () => {
+    const environment = region.workerEnvironment('machine');
+    const stop = new AbortController();
+    const handlers = [outside.handle(() => systemClock.wait(7_000))];
+    const ended = runWorker(handlers, { environment, signal: stop.signal, journal, log: () => log });
+    const { id } = await jobs.enqueue(outside, {});
+    await expectState(id, 'running');
+    const leased = async (): Promise<string> => String((await tables.get('jobs', idKey(id)))?.['lockExpiresAt']);
+    const first = await leased();
+    await vi.waitFor(async () => expect((await leased()) > first).toBe(true), WAIT);
+    await expectState(id, 'finished', { attempts: 1 });
+    stop.abort();
+    await ended;
+    walked.add('renew');
+  });
+
   it('bury, redrive', async () => {
     const { id } = await jobs.enqueue(work, { do: 'fail' });
     await expectState(id, 'dead', { reason: 'failed' });
@@ -180,6 +206,23 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     await expectState(id, 'finished');
     expect(seen('reset', id)).toBe(true);
     walked.add('reset');
+  });
+
+  it('continue, tell progress: a job that makes room for itself', async () => {
+    const { id } = await jobs.enqueue(work, { do: 'continue' });
+    await expectState(id, 'finished', { outcome: 'completed', attempts: 1, progress: { percent: 50, text: 'half' } });
+    expect(seen('continued', id)).toBe(true);
+    for (const verb of ['continue', 'tell progress']) walked.add(verb);
+  });
+
+  it('call back: a batch whose child has ended', async () => {
+    const { id } = await jobs.enqueueBatch(work, [{}], { onCompleted: followUp(work, { do: 'called back' }) });
+    await vi.waitFor(
+      async () => expect(await jobs.batch(id)).toMatchObject({ state: 'finished', fired: ['completed', 'succeeded'] }),
+      WAIT,
+    );
+    await vi.waitFor(() => expect(calledBack).toEqual([id]), WAIT);
+    walked.add('call back');
   });
 
   it('quarantine: a row that cannot be read', async () => {

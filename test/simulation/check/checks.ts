@@ -1,6 +1,7 @@
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
+import { BatchBook } from './batch-book.ts';
 import { HintBook } from './hint-book.ts';
 import { JobBook } from './job-book.ts';
 import { KeyBook } from './key-book.ts';
@@ -10,6 +11,7 @@ import { LimitBook } from './limit-book.ts';
 import { RuleBook } from './rule-book.ts';
 import { RunLedger } from './run-ledger.ts';
 import { ScheduleBook } from './schedule-book.ts';
+import { StateBook } from './state-book.ts';
 import { type Rule, Violations } from './violations.ts';
 
 /** Everything that watches a world, wired together. */
@@ -20,6 +22,7 @@ export class Checks {
   readonly ledger: RunLedger;
   readonly hints: HintBook;
   readonly schedules: ScheduleBook;
+  readonly batches: BatchBook;
   readonly rules: RuleBook;
   readonly limits: LimitBook;
   /** Ids whose enqueue was accepted. */
@@ -42,10 +45,14 @@ export class Checks {
     world.store.onRefused = (by, write, row) => this.hints.refused(by, write, row);
     this.limits = new LimitBook(violations, now);
     const keys = new KeyBook(violations, book);
+    this.batches = new BatchBook(violations);
+    const states = new StateBook(violations);
     this.schedules = new ScheduleBook(violations, book, now);
     this.#lanes = new LaneBook(violations, book);
     this.book.watch((step) => {
       this.ledger.see(step);
+      this.batches.see(step);
+      states.see(step);
       keys.see(step);
       this.schedules.see(step);
       this.#lanes.see(step);
@@ -55,6 +62,7 @@ export class Checks {
     world.store.watch((mutation) => {
       this.leases.see(mutation);
       this.limits.see(mutation);
+      this.batches.seeRows(mutation);
       this.book.see(mutation);
       for (const { table, after } of mutation.changes) if (table === 'control') this.schedules.seeRow(after);
       keys.seeRows(mutation);

@@ -1,10 +1,12 @@
+import { isUntold } from './batch-book.ts';
 import type { World } from '../world/world.ts';
 
 /** Whether anything is still to be done: rows that wait or run, or messages. */
 export function isQuiet({ store, queues }: World): boolean {
   return (
     (['jobs', 'timers', 'suspended'] as const).every((table) => store.tables.rows(table).length === 0) &&
-    queues.nextVisibleAt() === undefined
+    queues.nextVisibleAt() === undefined &&
+    !isUntold(store)
   );
 }
 
@@ -31,6 +33,7 @@ export function checkEnd({ checks, store, queues, time }: World): void {
     if (state === 'dead' && !dead.has(id)) violations.add('nothing-lost', `${id} is dead, but there is no dead letter`);
   }
   checks.schedules.checkEnd(store);
+  checks.batches.checkEnd(store);
   const next = queues.nextVisibleAt();
   if (next !== undefined) violations.add('nothing-left', `a message waits until ${new Date(next).toISOString()}`);
 }

@@ -4,7 +4,20 @@ import { defineLimit } from '../../../shared/core/limit.ts';
 
 /** What a simulated job is told to do; `kind` picks the script of its handler. */
 export interface Errand {
-  readonly kind: 'plain' | 'flaky' | 'hopeless' | 'refused' | 'conflicting' | 'snoozing' | 'poison' | 'stuck' | 'slow' | 'long' | 'parent';
+  readonly kind:
+    | 'plain'
+    | 'flaky'
+    | 'hopeless'
+    | 'refused'
+    | 'conflicting'
+    | 'snoozing'
+    | 'poison'
+    | 'stuck'
+    | 'slow'
+    | 'long'
+    | 'parent'
+    | 'continuing'
+    | 'joining';
   readonly workMs: number;
   /** How often it fails, snoozes or meets a conflict before it goes well. */
   readonly times: number;
@@ -14,6 +27,8 @@ export interface Errand {
   readonly limitKey?: string;
   /** How many generations of jobs it enqueues. */
   readonly generations: number;
+  /** Of a batch's callback: what it tells. */
+  readonly tells?: string;
 }
 
 const anyErrand: StandardSchemaV1<Errand> = {

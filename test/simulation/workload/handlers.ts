@@ -1,7 +1,8 @@
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import { NonRetryableError } from '../../../shared/core/errors.ts';
 import type { AnyJobType, HandledJob, JobContext } from '../../../shared/core/job-type.ts';
-import { fail, snooze, type Verdict } from '../../../shared/core/verdict.ts';
+import { followUp } from '../../../shared/core/enqueue-options.ts';
+import { complete, continueWith, fail, snooze, type Verdict } from '../../../shared/core/verdict.ts';
 import { appliedLimits } from '../../../shared/core/limit.ts';
 import type { LimitBook } from '../check/limit-book.ts';
 import type { RunEnd, RunLedger } from '../check/run-ledger.ts';
@@ -58,16 +59,26 @@ interface Done {
   readonly as: RunEnd;
 }
 
-async function act(parts: HandlerParts, { payload: errand, job, signal }: JobContext<Errand>): Promise<Done> {
+async function act(parts: HandlerParts, { payload: errand, job, signal, state, progress }: JobContext<Errand>): Promise<Done> {
   const { clock } = parts.process;
+  if (errand.kind === 'long') progress(10, 'begun');
   const done: Done = { as: 'done' };
   await clock.wait(errand.workMs, errand.kind === 'stuck' ? undefined : signal);
   if (signal.aborted && errand.kind !== 'stuck') throw new Error('stopped by its signal');
   const early = job.attempt <= errand.times;
   switch (errand.kind) {
     case 'plain':
-    case 'long':
       return done;
+    case 'long':
+      progress(100, 'soon');
+      return done;
+    case 'continuing': {
+      const step = Number((state as { readonly step?: number } | undefined)?.step ?? 0);
+      progress(step, `step ${step}`);
+      return step < errand.times ? { verdict: continueWith({ step: step + 1 }), as: 'uncounted' } : done;
+    }
+    case 'joining':
+      return { ...done, ...(await joining(parts, errand, job.batch)) };
     case 'flaky':
       if (job.failures < errand.times) throw new Error('not yet');
       return done;
@@ -98,4 +109,16 @@ async function act(parts: HandlerParts, { payload: errand, job, signal }: JobCon
       }
       return done;
   }
+}
+
+/** Adds jobs to its own batch: one while it runs, one with its completion, and one that belongs to none. */
+async function joining(parts: HandlerParts, errand: Errand, batch: string | undefined): Promise<{ readonly verdict: Verdict } | undefined> {
+  if (errand.generations === 0) return undefined;
+  const child: Errand = { ...errand, kind: 'plain', generations: 0 };
+  const own = batch === undefined ? {} : { batch };
+  const { id } = await parts.client.enqueue(JOB_TYPES.usual, child, own);
+  parts.accepted(id);
+  return {
+    verdict: complete({ enqueue: [followUp(JOB_TYPES.usual, { ...child, kind: 'refused' }, own), followUp(JOB_TYPES.usual, child)] }),
+  };
 }

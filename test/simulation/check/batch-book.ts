@@ -1,0 +1,152 @@
+import { BATCH_CALLBACKS, hasEnded } from '../../../shared/core/batch-progress.ts';
+import type { Row, TableName } from '../../../shared/ports/tables.ts';
+import { countsOf, decodeBatchHead } from '../../../shared/store/batch-rows.ts';
+import type { Change, Mutation, ObservedStore } from '../world/observed-store.ts';
+import type { Step } from './job-book.ts';
+import type { Violations } from './violations.ts';
+
+/** How many children there are and how many ended: as dead letters, or well or cancelled. */
+interface Tally {
+  total: number;
+  failed: number;
+  done: number;
+}
+
+const PLACES: ReadonlySet<TableName> = new Set(['jobs', 'timers', 'deadLetters', 'suspended']);
+const BATCH = 'batch#';
+
+/** Counts the children of batches by watching where jobs lie, and holds the batches' own counters and callbacks against it. */
+export class BatchBook {
+  readonly #violations: Violations;
+  readonly #seen = new Map<string, Tally>();
+  readonly #counted = new Map<string, Tally>();
+  readonly #callbacks = new Map<string, Set<string>>();
+
+  constructor(violations: Violations) {
+    this.#violations = violations;
+  }
+
+  /** After every write: a child and the counter that counts it change together or not at all. */
+  seeRows({ changes, by }: Mutation): void {
+    const touched = new Set<string>();
+    const byId = new Map<string, Change[]>();
+    for (const change of changes) {
+      const row = change.after ?? change.before;
+      const pk = String(row?.['pk']);
+      if (change.table === 'control' && pk.startsWith(BATCH)) this.#seeControl(pk.slice(BATCH.length), change, touched);
+      const id = row?.['id'];
+      if (PLACES.has(change.table) && typeof id === 'string') byId.set(id, [...(byId.get(id) ?? []), change]);
+    }
+    for (const some of byId.values()) this.#seeJob(some, touched);
+    for (const batch of touched) this.#compare(batch, by.name);
+  }
+
+  /** Each callback is enqueued once, and what depends on all children not before they ended. */
+  see({ entry, from, after }: Step): void {
+    const batch = after?.['callbackOf'];
+    if (from !== 'none' || typeof batch !== 'string') return;
+    const what = String((JSON.parse(String(after?.['payload'])) as { tells?: string }).tells);
+    const told = this.#callbacks.get(batch) ?? new Set();
+    this.#callbacks.set(batch, told);
+    if (told.has(what)) this.#violations.add('callback-once', `${batch}: ${what} was enqueued again as ${entry.id}`);
+    told.add(what);
+    const { total, failed, done } = tallyOf(this.#seen, batch);
+    if (what !== 'failed' && failed + done !== total) {
+      this.#violations.add(
+        'callback-once',
+        `${batch}: ${what} was enqueued while ${total - failed - done} of ${total} children had not ended`,
+      );
+    }
+    if (what === 'failed' && failed === 0) this.#violations.add('callback-once', `${batch}: failed was enqueued though no child is dead`);
+  }
+
+  /** In the end everything is told of each batch that was sealed. */
+  checkEnd(store: ObservedStore): void {
+    for (const { head, ended } of sealedBatches(store)) {
+      if (!ended) this.#violations.add('callback-once', `${head.id}: its children have not ended in the end`);
+      if (!head.fired.includes('completed')) this.#violations.add('callback-once', `${head.id}: nobody told that it is complete`);
+      for (const name of head.callbacks.filter((one) => head.fired.includes(one))) {
+        if (!tallyNames(this.#callbacks, head.id).has(name))
+          this.#violations.add('callback-once', `${head.id}: ${name} was told, but its job never was`);
+      }
+    }
+  }
+
+  #seeControl(batch: string, { before, after }: Change, touched: Set<string>): void {
+    if (after?.['sk'] === 'head' && typeof after['parent'] === 'string') this.#seeNested(after['parent'], before, after, touched);
+    if (String((after ?? before)?.['sk']).startsWith('call#')) return;
+    const tally = tallyOf(this.#counted, batch);
+    for (const [row, sign] of [
+      [before, -1],
+      [after, 1],
+    ] as const) {
+      const { total = 0, succeeded = 0, failed = 0, cancelled = 0 } = countsOf(row ?? {});
+      tally.total += sign * total;
+      tally.failed += sign * failed;
+      tally.done += sign * (succeeded + cancelled);
+    }
+    touched.add(batch);
+  }
+
+  /** A batch within a batch is one of its children; it ends when its parent is told. */
+  #seeNested(parent: string, before: Row | undefined, after: Row, touched: Set<string>): void {
+    const tally = tallyOf(this.#seen, parent);
+    if (before === undefined) tally.total++;
+    for (const [told, sign] of [
+      [before?.['told'], -1],
+      [after['told'], 1],
+    ] as const) {
+      if (told === 'failed') tally.failed += sign;
+      else if (told !== undefined) tally.done += sign;
+    }
+    touched.add(parent);
+  }
+
+  #seeJob(changes: readonly Change[], touched: Set<string>): void {
+    const was = changes.find(({ before }) => before !== undefined);
+    const is = changes.find(({ after }) => after !== undefined);
+    const batch = was?.before?.['batch'] ?? is?.after?.['batch'];
+    if (typeof batch !== 'string') return;
+    const tally = tallyOf(this.#seen, batch);
+    if (was === undefined) tally.total++;
+    if (is === undefined) tally.done++;
+    if (is?.table === 'deadLetters' && was?.table !== 'deadLetters') tally.failed++;
+    if (was?.table === 'deadLetters' && is?.table !== 'deadLetters') tally.failed--;
+    touched.add(batch);
+  }
+
+  #compare(batch: string, by: string): void {
+    const [seen, counted] = [tallyOf(this.#seen, batch), tallyOf(this.#counted, batch)];
+    if (seen.total === counted.total && seen.failed === counted.failed && seen.done === counted.done) return;
+    this.#violations.add('batch-count', `${batch} counts ${JSON.stringify(counted)}, there are ${JSON.stringify(seen)}, after ${by}`);
+    Object.assign(counted, seen);
+  }
+}
+
+/** Whether nobody has told yet that a batch is complete whose children have all ended. */
+export function isUntold(store: ObservedStore): boolean {
+  return sealedBatches(store).some(({ head, ended }) => ended && !head.fired.includes('completed'));
+}
+
+function sealedBatches({
+  tables,
+}: ObservedStore): readonly { readonly head: ReturnType<typeof decodeBatchHead>; readonly ended: boolean }[] {
+  const rows = tables.rows('control').filter(({ pk }) => String(pk).startsWith(BATCH));
+  const heads = rows.filter(({ sk, state }) => sk === 'head' && state === 'sealed').map(decodeBatchHead);
+  return heads.map((head) => {
+    const counts = { total: 0, succeeded: 0, failed: 0, cancelled: 0 };
+    for (const row of rows.filter(({ pk }) => pk === `${BATCH}${head.id}`)) {
+      for (const [name, count] of Object.entries(countsOf(row))) counts[name as keyof typeof counts] += count;
+    }
+    return { head: { ...head, fired: BATCH_CALLBACKS.filter((name) => head.fired.includes(name)) }, ended: hasEnded(counts) };
+  });
+}
+
+function tallyOf(tallies: Map<string, Tally>, batch: string): Tally {
+  const known = tallies.get(batch) ?? { total: 0, failed: 0, done: 0 };
+  tallies.set(batch, known);
+  return known;
+}
+
+const tallyNames = (callbacks: ReadonlyMap<string, ReadonlySet<string>>, batch: string): ReadonlySet<string> =>
+  callbacks.get(batch) ?? new Set();
