@@ -1,0 +1,33 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { expect, onTestFinished, test } from 'vitest';
+import { everyNight, everyTwentyMinutes } from '../../examples/schedules/jobs.ts';
+import { runNight } from '../../examples/schedules/night.ts';
+import { ReportStack } from '../../examples/schedules/stack.ts';
+
+test('a night in which the clocks change, a pause and a run by hand give the reports that they should', async () => {
+  expect(await runNight()).toEqual([
+    'preview 2026-10-25T00:30, 2026-10-25T02:30:00 in Berlin',
+    'preview 2026-10-26T01:30, 2026-10-26T02:30:00 in Berlin',
+    'report for berlin of 2026-10-25T00:30',
+    'rates: 72 runs',
+    'resumed',
+    'report for berlin of 2026-10-26T01:30',
+    'report for berlin of 2026-10-27T12:10',
+    'next: 2026-10-28T01:30',
+  ]);
+});
+
+test('the stack carries its schedules beside the code of the acquirer', () => {
+  const outdir = mkdtempSync(join(tmpdir(), 'nightcrew-schedules-'));
+  onTestFinished(() => rmSync(outdir, { recursive: true, force: true }));
+  const app = new App({ outdir, builtinCloudFormationValidation: false });
+  new ReportStack(app, 'Reports');
+  app.synth();
+  const files = readdirSync(outdir).map((name) => join(outdir, name, 'schedules.json'));
+  const declared = files.filter((file) => existsSync(file));
+  expect(declared.map((file) => JSON.parse(readFileSync(file, 'utf8')) as unknown)).toEqual([[everyNight, everyTwentyMinutes]]);
+  expect(existsSync(join(declared[0] ?? '', '..', 'index.mjs'))).toBe(true);
+});
