@@ -9,11 +9,11 @@ import { bundleEntry } from './esbuild-bundle.ts';
 /** Handler of every bundle. */
 export const BUNDLE_HANDLER = 'index.handler';
 
-/** The code of an executor: bundled from the user's entry when the stack is synthesized. */
-export function executorCode(entry: string, field: string): Code {
+/** The code of an executor: bundled from the user's entry when the stack is synthesized. `unused` packages are left out. */
+export function executorCode(entry: string, field: string, unused: readonly string[] = []): Code {
   const file = resolve(entry);
   if (!existsSync(file)) refuse(field, `${file} does not exist. Give the path of the file that exports handler.`);
-  return made(file, {}, (outputDir) => bundleEntry(file, outputDir, true));
+  return made(file, {}, (outputDir) => bundleEntry(file, outputDir, true, unused));
 }
 
 /** Files that lie beside a bundle, by name. */

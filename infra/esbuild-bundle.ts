@@ -7,8 +7,8 @@ import { refuse } from '../shared/config/deployment-checks.ts';
 const REQUIRE_BANNER =
   "import { createRequire as nightcrewRequire } from 'node:module'; const require = nightcrewRequire(import.meta.url);";
 
-/** Options of every function bundle. The SDK is bundled: it starts faster than the runtime's own, and its version is ours. */
-export function bundleOptions(entry: string, outputDir: string, banner: boolean): BuildOptions {
+/** Options of every function bundle. The SDK is bundled: it starts faster than the runtime's own, and its version is ours; but not what is `unused`. */
+export function bundleOptions(entry: string, outputDir: string, banner: boolean, unused: readonly string[] = []): BuildOptions {
   return {
     entryPoints: [entry],
     outfile: join(outputDir, 'index.mjs'),
@@ -23,6 +23,7 @@ export function bundleOptions(entry: string, outputDir: string, banner: boolean)
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
+    external: [...unused],
     logLevel: 'warning',
     ...(banner ? { banner: { js: REQUIRE_BANNER } } : {}),
   };
@@ -32,8 +33,8 @@ export function bundleOptions(entry: string, outputDir: string, banner: boolean)
  * Bundles an entry into `index.mjs` of a folder, on this machine and without Docker. Throws InvalidConfigurationError when
  * esbuild is not installed; it is needed only where a function is bundled, so it is looked for only then.
  */
-export function bundleEntry(entry: string, outputDir: string, banner: boolean): void {
-  loadEsbuild().buildSync(bundleOptions(entry, outputDir, banner));
+export function bundleEntry(entry: string, outputDir: string, banner: boolean, unused: readonly string[] = []): void {
+  loadEsbuild().buildSync(bundleOptions(entry, outputDir, banner, unused));
 }
 
 function loadEsbuild(): typeof import('esbuild') {

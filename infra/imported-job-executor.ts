@@ -37,6 +37,8 @@ export interface JobExecutorAttributes {
   readonly history?: HistoryMode;
   /** @default 'worker' */
   readonly metrics?: MetricsMode;
+  /** @default - functions connected to it tell no events */
+  readonly events?: { readonly log?: boolean; readonly on?: boolean };
   /** @default - tables and queues are encrypted with keys of AWS */
   readonly encryptionKeyArn?: string;
 }
@@ -78,6 +80,7 @@ export class ImportedJobExecutor extends JobExecutorBase {
       settings,
       ...(attributes.history === undefined ? {} : { history: attributes.history }),
       ...(attributes.metrics === undefined ? {} : { metrics: attributes.metrics }),
+      ...(attributes.events === undefined ? {} : { events: attributes.events }),
       ...(attributes.encryptionKeyArn === undefined ? {} : { encryptionKeyArn: attributes.encryptionKeyArn }),
     };
   }

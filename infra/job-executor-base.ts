@@ -7,7 +7,7 @@ import type { MetricName } from '../shared/observability/names.ts';
 import { watchEnvironmentSize } from './environment-size.ts';
 import { grant } from './grants.ts';
 import { deploymentMetric, type JobMetricOptions } from './metrics.ts';
-import { type DeploymentReferences, queueUrls } from './references.ts';
+import { type DeploymentReferences, eventsConfig, queueUrls } from './references.ts';
 
 /** What a connected function may do besides enqueueing. */
 export interface ConnectOptions {
@@ -122,7 +122,7 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
 
   /** The environment variables that `createJobClient()` reads, for functions that are not connected by `connect`. */
   clientEnvironment(): Record<string, string> {
-    const { name, tables, workers, settings, history, metrics } = this.references;
+    const { name, tables, workers, settings, history, metrics, events } = this.references;
     return encodeEnvironment({
       name,
       tables: tableNames(tables),
@@ -130,6 +130,7 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
       settings,
       ...(history === undefined ? {} : { history }),
       ...(metrics === undefined ? {} : { metrics }),
+      ...(events === undefined ? {} : { events: eventsConfig(events, false) }),
     });
   }
 }

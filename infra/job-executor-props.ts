@@ -1,5 +1,6 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Code, FunctionOptions, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -123,6 +124,26 @@ export interface AlarmProps {
   readonly timerLag?: Duration;
 }
 
+/** Where the events of jobs go: one for each transition, never a payload. */
+export interface EventsProps {
+  /**
+   * Whether they are kept in the History table, for `admin.events`. One write for each event.
+   * @default false
+   */
+  readonly log?: boolean;
+  /**
+   * The event bus on which executors, acquirer and sweeper put them. `@aws-sdk/client-eventbridge` has to be installed where an entry is
+   * bundled.
+   * @default - none
+   */
+  readonly bus?: IEventBus;
+  /**
+   * What holds until an operator switches with `admin.switchEvents`.
+   * @default true
+   */
+  readonly on?: boolean;
+}
+
 /** A job executor with its workers. */
 export interface JobExecutorProps {
   /** Workers by name. The name of a worker is what job types say in `worker`; without one they say `default`. */
@@ -153,6 +174,11 @@ export interface JobExecutorProps {
    * @default 'worker'
    */
   readonly metrics?: MetricsMode;
+  /**
+   * Where the events of jobs go.
+   * @default - nowhere
+   */
+  readonly events?: EventsProps;
   /**
    * What starts acquirer and sweeper. `rules` is for places without EventBridge Scheduler.
    * @default 'schedules'

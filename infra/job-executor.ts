@@ -22,7 +22,8 @@ import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
 import { concurrencyOf, laneAttributes } from './lane-plan.ts';
 import { checkProps, checkReserved } from './props-checks.ts';
 import { WorkerQueues } from './queues.ts';
-import { type DeploymentReferences, queueUrls } from './references.ts';
+import { eventReferences, unusedPackages } from './event-references.ts';
+import { type DeploymentReferences, eventsConfig, queueUrls } from './references.ts';
 import { checkedSettings, settingValues } from './settings.ts';
 import { createSweeper } from './sweeper-function.ts';
 import { createTables, type Tables } from './tables.ts';
@@ -108,7 +109,7 @@ export class JobExecutor extends JobExecutorBase {
 
   /** What another stack needs for `fromJobExecutorAttributes`. */
   get attributes(): JobExecutorAttributes {
-    const { settings, history, metrics, encryptionKey } = this.#props;
+    const { settings, history, metrics, events, encryptionKey } = this.#props;
     return {
       deploymentName: this.deploymentName,
       tableArns: Object.fromEntries(
@@ -127,6 +128,7 @@ export class JobExecutor extends JobExecutorBase {
       ...(settings === undefined ? {} : { settings }),
       ...(history === undefined ? {} : { history }),
       ...(metrics === undefined ? {} : { metrics }),
+      ...(events === undefined ? {} : { events: eventsConfig(eventReferences(events), false) }),
       ...(encryptionKey === undefined ? {} : { encryptionKeyArn: encryptionKey.keyArn }),
     };
   }
@@ -172,7 +174,7 @@ export class JobExecutor extends JobExecutorBase {
   }
 
   #makeReferences(queues: ReadonlyMap<string, WorkerQueues>, settings: Record<string, number>): DeploymentReferences {
-    const { deploymentName, history, metrics, encryptionKey } = this.#props;
+    const { deploymentName, history, metrics, events, encryptionKey } = this.#props;
     return {
       name: deploymentName ?? Names.uniqueResourceName(this, { maxLength: 100, separator: '-' }),
       tables: Object.fromEntries(
@@ -182,6 +184,7 @@ export class JobExecutor extends JobExecutorBase {
       settings,
       ...(history === undefined ? {} : { history }),
       ...(metrics === undefined ? {} : { metrics }),
+      ...(events === undefined ? {} : { events: eventReferences(events) }),
       ...(encryptionKey === undefined ? {} : { encryptionKeyArn: encryptionKey.keyArn }),
     };
   }
@@ -202,7 +205,7 @@ export class JobExecutor extends JobExecutorBase {
     checkReserved(worker, props, this.#props.functionProps, concurrencyOf(lanes) + (own.fifo === undefined ? 0 : settings.maxConcurrency));
     const { fn, mappings } = new ExecutorFunction(this.node.findChild(`Worker-${worker}`), 'Executor', {
       worker,
-      code: props.code ?? executorCode(props.entry ?? '', `workers.${worker}.entry`),
+      code: props.code ?? executorCode(props.entry ?? '', `workers.${worker}.entry`, unusedPackages(this.#props.events)),
       ...(props.handler === undefined ? {} : { handler: props.handler }),
       queues: own,
       lanes,
@@ -216,7 +219,7 @@ export class JobExecutor extends JobExecutorBase {
   }
 
   #environment(settings: Readonly<Record<string, number>>, worker?: string): Record<string, string> {
-    const { name, tables, workers, history, metrics } = this.references;
+    const { name, tables, workers, history, metrics, events } = this.references;
     return encodeEnvironment({
       name,
       tables: tableNames(tables),
@@ -224,6 +227,7 @@ export class JobExecutor extends JobExecutorBase {
       settings,
       ...(history === undefined ? {} : { history }),
       ...(metrics === undefined ? {} : { metrics }),
+      ...(events === undefined ? {} : { events: eventsConfig(events, true) }),
       ...(worker === undefined ? {} : { worker }),
     });
   }

@@ -19,6 +19,8 @@ export interface Permissions {
   readonly ownDeadLetterQueues?: readonly QueueAction[];
   /** Dead-letter queues of all workers. */
   readonly deadLetterQueues?: readonly QueueAction[];
+  /** The one event bus that a deployment names, if it does. */
+  readonly eventBus?: readonly 'PutEvents'[];
 }
 
 /** A function of the deployment, or a kind of grant to somebody else's. An executor has `enqueue` besides its own. */
@@ -35,6 +37,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
       control: ['PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'GetItem', 'ConditionCheckItem'],
       history: ['PutItem', 'BatchWriteItem', 'GetItem'],
     },
+    eventBus: ['PutEvents'],
     queues: ['SendMessage'],
     // The event source mapping receives, deletes and asks for attributes with the function's role.
     ownQueues: ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'],
@@ -49,6 +52,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
       suspended: ['GetItem'],
       history: ['GetItem'],
     },
+    eventBus: ['PutEvents'],
     queues: ['SendMessage'],
   },
   sweeper: {
@@ -60,6 +64,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
       control: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'ConditionCheckItem'],
       history: ['PutItem', 'GetItem'],
     },
+    eventBus: ['PutEvents'],
     indexes: { suspended: ['byCause'] },
     queues: ['SendMessage', 'GetQueueAttributes'],
   },
@@ -132,5 +137,6 @@ export function mergePermissions(...parts: readonly Permissions[]): Permissions 
     ownQueues: queueActions('ownQueues'),
     ownDeadLetterQueues: queueActions('ownDeadLetterQueues'),
     deadLetterQueues: queueActions('deadLetterQueues'),
+    eventBus: united(parts.map((part) => part.eventBus)),
   };
 }

@@ -14,12 +14,19 @@ const OWN_VARIABLES = 'NIGHTCREW_';
 export function checkProps(scope: IConstruct, props: JobExecutorProps): void {
   checkWorkers(props.workers);
   checkModes(props);
+  checkEvents(props.events);
   checkSchedules(props);
   checkChoice('ticks', props.ticks, TICK_SOURCES);
   checkVariables('functionProps.environment', props.functionProps?.environment);
   if (props.encryptionKey !== undefined && Token.isUnresolved(Stack.of(scope).region)) {
     refuse('encryptionKey', 'tables with a key of their own need a stack with a Region. Give the stack one: env: { region, account }.');
   }
+}
+
+/** Refuses events that go nowhere: somebody meant something by them. */
+function checkEvents(events: JobExecutorProps['events']): void {
+  if (events === undefined) return;
+  if (events.log !== true && events.bus === undefined) refuse('events', 'they go nowhere. Give log: true, or a bus, or leave events out.');
 }
 
 /** Refuses schedules that no worker could run, two with one name, and what could never come. */

@@ -1,4 +1,4 @@
-import type { HistoryMode, MetricsMode, WorkerQueues } from '../shared/config/environment.ts';
+import type { EventsConfig, HistoryMode, MetricsMode, WorkerQueues } from '../shared/config/environment.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 
 /** A table, by what statements and environments need of it. */
@@ -25,6 +25,22 @@ export interface WorkerReferences {
   readonly fifoDeadLetterQueue?: QueueReference;
 }
 
+/** Where a deployment's events go. */
+export interface EventReferences {
+  readonly log?: boolean;
+  readonly busArn?: string;
+  readonly on?: boolean;
+}
+
+/** Events as a function's environment says them; clients of other functions have no bus. */
+export function eventsConfig({ log, busArn, on }: EventReferences, withBus: boolean): EventsConfig {
+  return {
+    ...(log === undefined ? {} : { log }),
+    ...(busArn === undefined || !withBus ? {} : { bus: busArn }),
+    ...(on === undefined ? {} : { on }),
+  };
+}
+
 /** All that a grant, a connected function or a metric needs of a deployment, whether it was made here or elsewhere. */
 export interface DeploymentReferences {
   readonly name: string;
@@ -34,6 +50,7 @@ export interface DeploymentReferences {
   readonly settings: Readonly<Record<string, number>>;
   readonly history?: HistoryMode;
   readonly metrics?: MetricsMode;
+  readonly events?: EventReferences;
   /** ARN of the customer-managed key of tables and queues. */
   readonly encryptionKeyArn?: string;
 }

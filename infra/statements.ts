@@ -1,6 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { TableName } from '../shared/ports/tables.ts';
-import type { Permissions, QueueAction, TableAction } from './permissions.ts';
+import { eventPermissions } from './event-permissions.ts';
+import { mergePermissions, type Permissions, type QueueAction, type TableAction } from './permissions.ts';
 import { type DeploymentReferences, deadLetterQueues, hintQueues, type QueueReference } from './references.ts';
 
 /** What reading an encrypted table, and receiving from an encrypted queue, takes. */
@@ -20,15 +21,23 @@ const WRITING: ReadonlySet<TableAction | QueueAction> = new Set(['PutItem', 'Upd
 /** Permissions as statements: exact actions on exact resources. `worker`: the worker that the function is. */
 export function statements(permissions: Permissions, deployment: DeploymentReferences, worker?: string): PolicyStatement[] {
   const all = Object.values(deployment.workers);
+  // Whoever changes jobs tells of it.
+  const given = writes(permissions) ? mergePermissions(permissions, ...eventPermissions(deployment)) : permissions;
   const own = all.filter((_, index) => Object.keys(deployment.workers)[index] === worker);
   return [
-    ...tableStatements(permissions, deployment),
+    ...tableStatements(given, deployment),
     ...queueStatements(permissions.queues, all.flatMap(hintQueues)),
     ...queueStatements(permissions.deadLetterQueues, all.flatMap(deadLetterQueues)),
     ...queueStatements(permissions.ownQueues, own.flatMap(hintQueues)),
     ...queueStatements(permissions.ownDeadLetterQueues, own.flatMap(deadLetterQueues)),
+    ...busStatements(permissions, deployment),
     ...keyStatements(permissions, deployment),
   ];
+}
+
+function busStatements({ eventBus = [] }: Permissions, { events }: DeploymentReferences): PolicyStatement[] {
+  if (events?.busArn === undefined || eventBus.length === 0) return [];
+  return [new PolicyStatement({ actions: eventBus.map((action) => `events:${action}`), resources: [events.busArn] })];
 }
 
 function tableStatements({ tables, indexes = {} }: Permissions, deployment: DeploymentReferences): PolicyStatement[] {

@@ -112,6 +112,7 @@ async function produce({ client, rig }: Stage): Promise<void> {
   await rig.tables.write({ op: 'put', table: 'control', row: uniqueKeyRow(uniqueKeyHash('work', undefined, 'orphan'), client.newId()) });
   const { id } = await client.enqueue(work, {}, { key: 'orphan' });
   await client.get(id);
+  await client.history(id);
 }
 
 /** Every way in which an executor ends a job, and what it does on a lost race. */
