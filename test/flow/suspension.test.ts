@@ -3,6 +3,7 @@ import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createRulesCache } from '../../shared/worker/rules-cache.ts';
+import { faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
 const MINUTE = 60_000;
@@ -195,6 +196,22 @@ describe('a suspension', () => {
     await rig.drain();
     expect(writes.mock.calls.filter(([write]) => write.table === 'control')).toHaveLength(1);
     expect((await rig.counts()).suspended).toBe(20);
+  });
+
+  it('that a cold sandbox cannot look up keeps everything waiting, and no counter moves', async () => {
+    const { rig, ran } = stage();
+    const { id } = await rig.client.enqueue(work, { n: 1 });
+    const faults = faultyTables(rig.tables);
+    faults.unreadable((read) => read.op === 'query');
+    const cold = { ...rig.parts, tables: faults.tables, rules: createRulesCache() };
+    await rig.execute(rig.hints.receive(STANDARD, 10), cold);
+    expect(ran).toEqual([]);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 0 });
+    await rig.clock.advance(5 * MINUTE);
+    await rig.sweep();
+    await rig.drain();
+    expect(ran).toEqual([1]);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'finished', failures: 0 });
   });
 
   it('is refused with the field and the fix', async () => {

@@ -11,14 +11,6 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     why: 'Jobs of a suspended type go on starting.',
   },
   {
-    name: 'rulesNeverReadAgain',
-    file: 'shared/worker/rules-cache.ts',
-    find: '(since(known.readAt, now, ttlMs) || since(failedAt, now, RETRY_READ_MS))',
-    replace: '(ttlMs > 0 || failedAt > 0)',
-    rules: ['suspended-not-started'],
-    why: 'A warm sandbox goes by what was suspended when it started.',
-  },
-  {
     name: 'suspensionCountsAsStart',
     file: 'shared/store/suspend.ts',
     find: 'starts: current.starts - 1,',

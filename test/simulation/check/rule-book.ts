@@ -19,6 +19,8 @@ export class RuleBook {
   readonly #now: () => number;
   /** Suspensions that stand, by scope, with the time since when each holds. */
   readonly #standing = new Map<string, { readonly since: number; readonly until: number }>();
+  /** How much had gone wrong in a process, each time it was looked at. */
+  readonly #looks = new Map<SimProcess, { readonly at: number; readonly trouble: number }[]>();
 
   constructor(violations: Violations, book: JobBook, now: () => number) {
     this.#violations = violations;
@@ -44,13 +46,21 @@ export class RuleBook {
   /** A handler starts in a process. One whose requests failed or that stood still may go by what it knew before. */
   started(by: SimProcess, id: string): void {
     const row = this.#book.jobs.get(id)?.row;
-    if (row === undefined || row['runNow'] === true || by.troubles > 0 || by.pauses > 0) return;
     const now = this.#now();
+    if (this.#hadTrouble(by, now) || row === undefined || row['runNow'] === true) return;
     for (const scope of scopesOf(row)) {
       const held = this.#standing.get(scope);
       if (held !== undefined && held.since < now - GRACE_MS && now < held.until - MAX_CLOCK_SKEW_MS)
         this.#violations.add('suspended-not-started', `${id} starts in ${by.name}, ${now - held.since} ms after ${scope} was suspended`);
     }
+  }
+
+  /** Whether a request of the process failed, or it stood still, within the time for which its rules are good. */
+  #hadTrouble(by: SimProcess, now: number): boolean {
+    const trouble = by.troubles + by.pauses;
+    const looks = this.#looks.get(by) ?? [{ at: Number.NEGATIVE_INFINITY, trouble: 0 }];
+    this.#looks.set(by, [...looks.slice(-50), { at: now, trouble }]);
+    return looks.findLast(({ at }) => at <= now - GRACE_MS)?.trouble !== trouble;
   }
 
   see({ entry: { id }, verb, from, before, after }: Step): void {

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidInputError } from '../../../shared/core/errors.ts';
+import {
+  isInForce,
+  isScope,
+  NO_RULES,
+  priorityFor,
+  type PriorityRule,
+  priorityScope,
+  type Rules,
+  type Suspension,
+  suspensionFor,
+  suspensionScope,
+  tenantOfScope,
+} from '../../../shared/core/rules.ts';
+
+const suspension = (scope: string, more: Partial<Suspension> = {}): Suspension => ({ scope, reason: 'r', actor: 'a', at: 0, ...more });
+const suspended = (...list: readonly Suspension[]): Rules => ({ ...NO_RULES, suspensions: new Map(list.map((one) => [one.scope, one])) });
+const rule = (scope: string, priority: number, more: Partial<PriorityRule> = {}): PriorityRule => ({
+  scope,
+  priority,
+  actor: 'a',
+  at: 100,
+  cascade: false,
+  ...more,
+});
+const ruled = (...list: readonly PriorityRule[]): Rules => ({ ...NO_RULES, priorities: new Map(list.map((one) => [one.scope, one])) });
+
+describe('suspensionFor', () => {
+  const job = { type: 't', group: 'g', tenant: 'x', schedule: 's', batch: 'b' };
+
+  it.each(['all', 'type#t', 'group#g', 'tenant#x', 'schedule#s', 'batch#b'])('finds a suspension of %s', (scope) => {
+    expect(suspensionFor(job, suspended(suspension(scope)), 0)?.scope).toBe(scope);
+    expect(suspensionFor({ type: 'u' }, suspended(suspension(scope)), 0)?.scope).toBe(scope === 'all' ? 'all' : undefined);
+  });
+
+  it('names the widest of several', () => {
+    const both = suspended(suspension('type#t'), suspension('tenant#x'), suspension('all', { from: 10 }));
+    expect(suspensionFor(job, both, 5)?.scope).toBe('tenant#x');
+    expect(suspensionFor(job, both, 10)?.scope).toBe('all');
+  });
+
+  it('leaves a job alone that is to run now', () => {
+    expect(suspensionFor({ ...job, runNow: true }, suspended(suspension('all')), 0)).toBeUndefined();
+  });
+
+  it('holds from its first millisecond to the one before its last', () => {
+    const window = suspension('all', { from: 10, until: 20 });
+    expect([9, 10, 19, 20].map((now) => isInForce(window, now))).toEqual([false, true, true, false]);
+  });
+});
+
+describe('priorityFor', () => {
+  const job = { type: 't', tenant: 'x', createdAt: 200 };
+
+  it('says nothing where no rule concerns the job', () => {
+    expect(priorityFor(job, NO_RULES)).toBeUndefined();
+    expect(priorityFor(job, ruled(rule('type#u', 1), rule('tenant#y', 1)))).toBeUndefined();
+  });
+
+  it('lets the override of a type go before that of a tenant, and an override before a default', () => {
+    const rules = ruled(rule('type#t', 1), rule('tenant#x', 2), rule('tenant-default#x', 3));
+    expect(priorityFor(job, rules)).toEqual({ priority: 1, from: 'override' });
+    expect(priorityFor({ ...job, type: 'u' }, rules)).toEqual({ priority: 2, from: 'override' });
+  });
+
+  it('reaches older jobs only with cascade', () => {
+    const old = { ...job, createdAt: 100 };
+    expect(priorityFor(old, ruled(rule('type#t', 1)))).toBeUndefined();
+    expect(priorityFor(old, ruled(rule('type#t', 1, { cascade: true })))).toEqual({ priority: 1, from: 'override' });
+    expect(priorityFor(old, ruled(rule('type#t', 1), rule('tenant#x', 2, { cascade: true })))).toEqual({ priority: 2, from: 'override' });
+  });
+
+  it('never touches what setPriority set', () => {
+    expect(priorityFor({ ...job, priorityFrom: 'set' }, ruled(rule('type#t', 1, { cascade: true })))).toBeUndefined();
+  });
+
+  it.each([
+    [undefined, true],
+    ['worker', true],
+    ['tenant', true],
+    ['type', false],
+    ['option', false],
+    ['override', false],
+  ] as const)('a default of the tenant for a job whose priority is from %s: %s', (priorityFrom, given) => {
+    const one = priorityFrom === undefined ? job : { ...job, priorityFrom };
+    expect(priorityFor(one, ruled(rule('tenant-default#x', 3)))).toEqual(given ? { priority: 3, from: 'tenant' } : undefined);
+  });
+});
+
+describe('a scope', () => {
+  it('becomes the text that is the cause of its jobs', () => {
+    expect(suspensionScope('all')).toBe('all');
+    expect(suspensionScope({ group: 'a#b' })).toBe('group#a#b');
+    expect(priorityScope({ tenant: 'x' })).toBe('tenant#x');
+    expect(priorityScope({ tenant: 'x' }, true)).toBe('tenant-default#x');
+    expect(['all', 'type#t', 'batch#b'].every(isScope)).toBe(true);
+    expect(['no-handler#t', 'breakpoint', 'allies'].some(isScope)).toBe(false);
+    expect(['tenant#x', 'tenant-default#a#b', 'type#t'].map(tenantOfScope)).toEqual(['x', 'a#b', undefined]);
+  });
+
+  it.each([
+    undefined,
+    null,
+    'type',
+    {},
+    { type: '' },
+    { tenant: '' },
+    { tenant: 7 },
+    { tenant: '__proto__' },
+    { type: 'a', group: 'b' },
+    ['all'],
+  ])('refuses %j', (given) => {
+    expect(() => suspensionScope(given)).toThrow(InvalidInputError);
+    expect(() => priorityScope(given)).toThrow(InvalidInputError);
+  });
+});

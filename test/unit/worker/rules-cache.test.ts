@@ -1,0 +1,88 @@
+import { describe, expect, it, vi } from 'vitest';
+import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import type { JournalEntry } from '../../../shared/ports/journal.ts';
+import { priorityKey, suspensionKey, suspensionRow } from '../../../shared/store/rules.ts';
+import { createRulesCache } from '../../../shared/worker/rules-cache.ts';
+import { faultyTables } from '../../support/faulty-tables.ts';
+
+function stage() {
+  const clock = new SettableClock();
+  const memory = createMemoryTables({ clock });
+  const entries: JournalEntry[] = [];
+  let down = false;
+  const faults = faultyTables(memory);
+  faults.unreadable(() => down);
+  const query = vi.spyOn(faults.tables, 'query');
+  const journal = { record: (entry: JournalEntry) => void entries.push(entry), gauge: () => {}, flush: () => {} };
+  return { clock, memory, entries, query, ports: { tables: faults.tables, clock, journal }, answer: (yes: boolean) => (down = !yes) };
+}
+
+const row = suspensionRow({ scope: 'type#t', reason: 'r', actor: 'a', at: 0 });
+
+describe('the rules of a sandbox', () => {
+  it('are read once for all who ask at once, and once in five seconds', async () => {
+    const { clock, ports, query } = stage();
+    const cache = createRulesCache();
+    await Promise.all(Array.from({ length: 20 }, () => cache.current(ports)));
+    await clock.advance(4_999);
+    await cache.current(ports);
+    expect(query).toHaveBeenCalledTimes(1);
+    expect(query.mock.calls[0]?.[0]).toMatchObject({ table: 'control', partition: 'rules', consistent: false });
+    await clock.advance(1);
+    await cache.current(ports);
+    expect(query).toHaveBeenCalledTimes(2);
+  });
+
+  it('are the last known ones while the store does not answer, and that is journalled', async () => {
+    const { clock, memory, ports, answer, entries, query } = stage();
+    const cache = createRulesCache();
+    await memory.write({ op: 'put', table: 'control', row });
+    await cache.current(ports);
+    await clock.advance(5_000);
+    answer(false);
+    expect((await cache.current(ports)).suspensions.has('type#t')).toBe(true);
+    expect((await cache.current(ports)).suspensions.has('type#t')).toBe(true);
+    expect(entries).toMatchObject([{ event: 'store-failed', reason: 'rules' }]);
+    expect(query).toHaveBeenCalledTimes(2);
+    await memory.write({ op: 'delete', table: 'control', key: suspensionKey('type#t') });
+    answer(true);
+    await clock.advance(1_000);
+    expect((await cache.current(ports)).suspensions.size).toBe(0);
+  });
+
+  it('that were never read are an error, because nobody knows what is suspended', async () => {
+    const { ports, answer } = stage();
+    answer(false);
+    const cache = createRulesCache();
+    await expect(cache.current(ports)).rejects.toThrow(StoreUnavailableError);
+    answer(true);
+    expect((await cache.current(ports)).suspensions.size).toBe(0);
+  });
+
+  it('suspend also where their row was damaged, and leave out a priority that is none', async () => {
+    const { memory, ports, entries } = stage();
+    await memory.write({ op: 'put', table: 'control', row: { ...row, until: 'tomorrow' } });
+    await memory.write({ op: 'put', table: 'control', row: { ...priorityKey('type#t'), priority: 'high', at: 'now' } });
+    await memory.write({ op: 'put', table: 'control', row: { pk: 'rules', sk: 'events', on: true } });
+    const rules = await createRulesCache().current(ports);
+    expect(rules.suspensions.get('type#t')?.until).toBeUndefined();
+    expect(rules.priorities.size).toBe(0);
+    expect(rules.others.get('events')).toMatchObject({ on: true });
+    expect(entries).toHaveLength(2);
+  });
+
+  it('list a cause once a minute, and again when the first try failed', async () => {
+    const cache = createRulesCache();
+    const list = vi.fn(() => Promise.resolve());
+    await Promise.all([cache.listOnce('a', 0, list), cache.listOnce('a', 0, list), cache.listOnce('b', 0, list)]);
+    await cache.listOnce('a', 59_999, list);
+    expect(list).toHaveBeenCalledTimes(2);
+    await cache.listOnce('a', 60_000, list);
+    expect(list).toHaveBeenCalledTimes(3);
+    await expect(cache.listOnce('c', 0, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+    await cache.listOnce('c', 1, list);
+    expect(list).toHaveBeenCalledTimes(4);
+  });
+});
