@@ -7,7 +7,7 @@ import { systemClock, systemEntropy } from '../../shared/config/system.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { TRANSITIONS } from '../../shared/core/transitions.ts';
 import { createDynamoTables } from '../../shared/dynamo/tables.ts';
-import { continueWith, createJobClient, defineJob, defineLimit, fail, followUp, snooze } from '../../shared/index.ts';
+import { continueWith, createJobClient, defineJob, defineLimit, defineSchedule, fail, followUp, snooze } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import type { Journal, JournalEntry } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
@@ -253,6 +253,20 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     await expectState(hurried.id, 'finished', { attempts: 1, priority: 200 });
     expect(seen('rerouted', hurried.id)).toBe(true);
     for (const verb of ['run now', 'set priority', 'reroute']) walked.add(verb);
+  });
+
+  it('plan, withdraw, skip: a schedule whose runs do not overlap', async () => {
+    const { schedules } = createAdmin({ environment: region.environment });
+    const hourly = defineSchedule('hourly', { job: work, payload: {}, every: 'PT1H' });
+    const { next } = await schedules.put(hourly);
+    await expectState(next?.id ?? '', 'waiting');
+    expect(await schedules.delete('hourly')).toBe(true);
+    expect(await jobs.get(next?.id ?? '')).toBeUndefined();
+    await schedules.put(defineSchedule('often', { job: slow, payload: { ms: 3_000 }, every: 'PT1S', overlap: 'skip' }));
+    await vi.waitFor(async () => expect((await schedules.get('often'))?.skipped).toBeGreaterThan(0), WAIT);
+    expect(seen('skipped')).toBe(true);
+    expect(await schedules.delete('often')).toBe(true);
+    for (const verb of ['plan', 'withdraw', 'skip']) walked.add(verb);
   });
 
   it('request cancel, end as cancelled: a job that runs', async () => {

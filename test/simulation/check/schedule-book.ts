@@ -40,7 +40,7 @@ export class ScheduleBook {
     const name = entry.first['schedule'];
     if (typeof name !== 'string') return;
     if (verb === 'fire') this.#fired.set(name, (this.#fired.get(name) ?? new Set()).add(entry.id));
-    if (from === 'waiting' && verb !== 'fire' && entry.row['starts'] === 0) this.#taken.set(name, (this.#taken.get(name) ?? 0) + 1);
+    if (from === 'waiting' && verb !== 'fire') this.#taken.set(name, (this.#taken.get(name) ?? 0) + 1);
   }
 
   /** What a row of Control says of a schedule. */
