@@ -136,7 +136,7 @@ export interface EventsProps {
    * bundled.
    * @default - none
    */
-  readonly bus?: IEventBus;
+  readonly bus?: Pick<IEventBus, 'eventBusArn'>;
   /**
    * What holds until an operator switches with `admin.switchEvents`.
    * @default true

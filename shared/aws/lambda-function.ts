@@ -9,7 +9,7 @@ import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Invocation } from '../ports/sandbox.ts';
 import type { Tables } from '../ports/tables.ts';
-import { createEventBridgeSink } from '../eventbridge/event-bridge-sink.ts';
+import { busSinks } from './bus-sinks.ts';
 import { type AwsClients, connectAws, createAwsClients } from './connect.ts';
 import { createEvents } from './connect-events.ts';
 
@@ -72,7 +72,7 @@ export interface FunctionWork<Event, Result> extends FunctionOptions {
 export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Result>): FunctionHandler<Event, Result> {
   let started: { readonly deployment: Deployment; readonly clients: AwsClients } | undefined;
   const events = createEvents();
-  let busSink: EventSink | undefined;
+  let bus: readonly EventSink[] | undefined;
   const start = (): { readonly deployment: Deployment; readonly clients: AwsClients } => {
     const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
     options.check?.(deployment);
@@ -86,10 +86,8 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
     const worker = deployment.worker === undefined ? {} : { worker: deployment.worker };
     const plain = options.journal ?? createPowertoolsJournal({ metrics: deployment.metrics, service: options.service, ...worker });
     const { tables, hints } = connectAws(clients, deployment, { clock, entropy, journal: plain, deadlineAt: invocation.deadlineAt });
-    const { bus } = deployment.events ?? {};
-    const named = deployment.name === undefined ? {} : { deployment: deployment.name };
-    busSink ??= bus === undefined ? undefined : createEventBridgeSink({ bus, ...named, ...endpointOf(options.environment) });
-    const sinks = [...(busSink === undefined ? [] : [busSink]), ...(options.eventSinks ?? [])];
+    bus ??= busSinks(deployment, options.environment);
+    const sinks = [...bus, ...(options.eventSinks ?? [])];
     const { journal, flush } = events({ deployment, tables, journal: plain, clock, entropy, sinks, onEvent: options.onEvent });
     try {
       return await options.work({ deployment, tables, hints, journal, clock, entropy, invocation, flushEvents: flush }, event);
@@ -99,10 +97,4 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
     }
   };
   return middy<Event, Result>({ timeoutEarlyInMillis: 0 }).handler(handler) as unknown as FunctionHandler<Event, Result>;
-}
-
-/** Two deployments in one process must not meet, as for the other clients. */
-function endpointOf(environment: Readonly<Record<string, string | undefined>> = {}): { readonly endpoint?: string } {
-  const endpoint = environment['AWS_ENDPOINT_URL_EVENTBRIDGE'];
-  return endpoint === undefined ? {} : { endpoint };
 }

@@ -47,6 +47,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const COMPOSITION = [
   'shared/index.ts',
   'shared/aws/connect.ts',
+  'shared/aws/bus-sinks.ts',
   'shared/aws/connect-events.ts',
   'shared/aws/lambda-function.ts',
   'shared/client/create-job-client.ts',

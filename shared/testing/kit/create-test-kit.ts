@@ -4,6 +4,7 @@ import type { JobSnapshot } from '../../client/job-client.ts';
 import type { Duration } from '../../core/duration.ts';
 import type { AnyJobType, HandledJob, JobType } from '../../core/job-type.ts';
 import type { SettableClock } from '../../memory/settable-clock.ts';
+import { flushAfter } from '../../observability/flush-after.ts';
 import { advanceBy, drainNow } from './drain.ts';
 import { deadLettersOf, type EnqueuedJob, enqueuedJobs, type KeptDeadLetter } from './kept-jobs.ts';
 import { createKitClient, type KitClient } from './kit-client.ts';
@@ -51,17 +52,19 @@ export interface TestKit {
  */
 export function createTestKit(handlers: readonly (HandledJob | AnyJobType)[] = [], options: TestKitOptions = {}): TestKit {
   const world = createWorld(handlers, options);
-  const client = createKitClient(world, options);
+  const flush = async (): Promise<void> => world.events.flush();
+  const client = flushAfter(createKitClient(world, options), flush);
   const gathered = async (work: (budget: RunBudget) => Promise<void>): Promise<DrainSummary> => {
     const before = world.journal.runs.length;
     await work({ left: world.maxRuns });
+    await flush();
     const thrown = world.journal.takeThrown();
     if (options.errors === 'throw') throwAll(thrown);
     return summaryOf(world.journal.runs.slice(before));
   };
   return {
     client,
-    admin: createAdminOver(world),
+    admin: flushAfter(createAdminOver({ ...world, journal: world.events.outside }), flush),
     clock: world.clock,
     drain: () => gathered((budget) => drainNow(world, budget)),
     advance: (duration) => gathered((budget) => advanceBy(world, duration, budget)),

@@ -16,7 +16,7 @@ export type KitClient = JobClient<ReturnType<typeof transactItem>>;
 export function createKitClient(world: KitWorld, options: Pick<JobClientOptions, 'beforeCreate'>, tenant?: string): KitClient {
   let writes: readonly Write[] = [];
   const own = tenant === undefined ? {} : { tenant };
-  const client = createClient({ ...world, ...own, beforeCreate: options.beforeCreate ?? [] }, (given) => {
+  const client = createClient({ ...world, ...own, journal: world.events.outside, beforeCreate: options.beforeCreate ?? [] }, (given) => {
     writes = given;
     return given.map((write) => transactItem(write, world.deployment.tables));
   });

@@ -2,11 +2,13 @@ import type { BeforeCreate } from '../../client/draft.ts';
 import type { HistoryMode } from '../../config/environment.ts';
 import type { SettingName } from '../../config/settings.ts';
 import type { Instant } from '../../core/instant.ts';
-import type { JobLog } from '../../core/job-type.ts';
+import type { JobLog, RetryFor } from '../../core/job-type.ts';
 import type { RetryInput } from '../../core/retry-policy.ts';
 import type { LaneRange } from '../../core/lanes.ts';
 import type { JobRef } from '../../ports/journal.ts';
-import type { Around } from '../../worker/parts.ts';
+import type { OnEvent } from '../../ports/event-sink.ts';
+import type { OnSession } from '../../worker/attempt-session.ts';
+import type { Around, OnError } from '../../worker/parts.ts';
 import type { LimitOptionsOfWorker } from '../../worker/worker-limits.ts';
 
 /** The lanes of a worker, as the construct takes them. */
@@ -47,6 +49,13 @@ export interface TestKitOptions extends LimitOptionsOfWorker {
   readonly around?: readonly Around[];
   readonly retry?: RetryInput;
   readonly isConflict?: (error: unknown) => boolean;
+  readonly onError?: OnError;
+  readonly retryFor?: RetryFor;
+  readonly onSession?: OnSession;
+  /** Gets each event of a job, whoever brought it about: functions, `kit.client` or `kit.admin`. */
+  readonly onEvent?: OnEvent;
+  /** Whether events are kept for `kit.admin.events`. */
+  readonly eventLog?: boolean;
   /** As for `createJobClient`; for `kit.client`. */
   readonly beforeCreate?: readonly BeforeCreate[];
 }

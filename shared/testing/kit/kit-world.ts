@@ -18,6 +18,7 @@ import type { ExecutorParts } from '../../worker/parts.ts';
 import { createRulesCache } from '../../worker/rules-cache.ts';
 import { workerLimits } from '../../worker/worker-limits.ts';
 import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
+import { type KitEvents, kitEvents } from './kit-events.ts';
 import { KitClock } from './kit-clock.ts';
 import { KitRuns } from './kit-runs.ts';
 
@@ -27,6 +28,7 @@ export interface KitWorld {
   readonly tables: MemoryTables;
   readonly hints: MemoryHints;
   readonly journal: KitRuns;
+  readonly events: KitEvents;
   readonly entropy: Entropy;
   readonly deployment: Deployment;
   readonly handlers: ReadonlyMap<string, HandledJob>;
@@ -51,6 +53,7 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
     settings,
     history: options.history ?? 'outcome',
     metrics: 'off',
+    ...(options.eventLog === true ? { events: { log: true } } : {}),
   };
   const journal = new KitRuns();
   const hints = createMemoryHints({ clock, workers, visibilityMs: 6 * settings.executorTimeoutMs, exactDelays: true });
@@ -64,9 +67,12 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
     },
   });
   const shared = { clock, tables, hints, journal, deployment, entropy: orderedEntropy(options.seed ?? 1) };
-  const { isConflict, log = () => SILENT } = options;
+  const events = kitEvents(shared, options);
+  const { isConflict, onError, onSession, retryFor, log = () => SILENT } = options;
   const parts: ExecutorParts = {
     ...shared,
+    journal: events.functions,
+    flushEvents: () => events.flush(),
     inbox: hints,
     sandbox: { end: () => {} },
     handlers,
@@ -76,11 +82,15 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
     ...workerLimits(handlers, options),
     retry: options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry),
     ...(isConflict === undefined ? {} : { isConflict }),
+    ...(onError === undefined ? {} : { onError }),
+    ...(onSession === undefined ? {} : { onSession }),
+    ...(retryFor === undefined ? {} : { retryFor }),
     log,
   };
   let requests = 0;
   return {
     ...shared,
+    events,
     handlers,
     queues: queuesOf(workers),
     ownItems,

@@ -83,6 +83,7 @@ export class Crew {
     stop.removeEventListener('abort', ring);
     this.#off.abort();
     await this.#drain();
+    await this.#parts.flushEvents?.();
     this.#parts.journal.flush();
     if (!this.#batch.ending) return;
     const { worker } = this.#parts.deployment;
@@ -211,6 +212,7 @@ export class Crew {
     const done = track.deliveries.filter(({ message }) => !kept.has(message.messageId));
     if (later.deliveries.length > 0) this.#suspect(later);
     await Promise.all([settleTouched(this.#batch), writeHistory(this.#batch), ...done.map(({ message }) => this.#acknowledge(message))]);
+    await this.#parts.flushEvents?.();
     this.#parts.journal.flush();
   }
 

@@ -7,7 +7,10 @@ import { checkWorkerLease } from '../../core/lease.ts';
 import type { HandledJob } from '../../core/job-type.ts';
 import { checkOptions } from '../../core/names.ts';
 import { createJobLog } from '../../observability/job-log.ts';
+import { busSinks } from '../../aws/bus-sinks.ts';
+import { createEvents } from '../../aws/connect-events.ts';
 import { createPowertoolsJournal } from '../../observability/powertools-journal.ts';
+import type { EventSink, OnEvent } from '../../ports/event-sink.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { createPollingClient, createSqsSource } from '../../sqs/source.ts';
 import { checkWorkers, executorParts, type HandlerOptions } from '../executor-parts.ts';
@@ -28,6 +31,10 @@ export interface RunWorkerOptions extends HandlerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Default: logs and metrics through Powertools. */
   readonly journal?: Journal;
+  /** Gets each event of a job at once, in this process. */
+  readonly onEvent?: OnEvent;
+  /** Where events go besides the deployment's log and bus. */
+  readonly eventSinks?: readonly EventSink[];
 }
 
 const OPTIONS = [
@@ -47,6 +54,8 @@ const OPTIONS = [
   'signal',
   'environment',
   'journal',
+  'onEvent',
+  'eventSinks',
 ];
 const MOST_AT_ONCE = 1_000;
 
@@ -69,12 +78,16 @@ export async function runWorker(handled: readonly HandledJob[], options: RunWork
   checkWorkerLease(deployment.settings);
   const queues = queuesOf(deployment, worker, options.lanes);
   const [clock, entropy] = [systemClock, systemEntropy];
-  const journal = options.journal ?? createPowertoolsJournal({ metrics: deployment.metrics, service: 'executor', worker });
+  const plain = options.journal ?? createPowertoolsJournal({ metrics: deployment.metrics, service: 'executor', worker });
   const clients = createAwsClients(environment);
   const endpoint = environment['AWS_ENDPOINT_URL_SQS'];
   const polling = createPollingClient(endpoint === undefined ? {} : { endpoint });
-  const source = createSqsSource({ client: polling, workers: deployment.workers, clock, entropy, journal });
-  const parts = over({ deployment, ...connectAws(clients, deployment, { clock, entropy, journal }), journal, clock, entropy });
+  const source = createSqsSource({ client: polling, workers: deployment.workers, clock, entropy, journal: plain });
+  const ports = connectAws(clients, deployment, { clock, entropy, journal: plain });
+  const sinks = [...busSinks(deployment, environment), ...(options.eventSinks ?? [])];
+  const told = { deployment, tables: ports.tables, journal: plain, clock, entropy, sinks, onEvent: options.onEvent };
+  const { journal, flush: flushEvents } = createEvents()(told);
+  const parts = over({ deployment, ...ports, journal, clock, entropy, flushEvents });
   const { signal: stop, release } = options.signal === undefined ? stopSignals() : { signal: options.signal, release: () => {} };
   try {
     await new Crew(parts, { source, queues, concurrency, drainMs, stop }).work();

@@ -1,0 +1,26 @@
+import { createEvents } from '../../aws/connect-events.ts';
+import type { EventParts } from '../../aws/connect-events.ts';
+import { silentJournal } from '../../observability/silent-journal.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { TestKitOptions } from './kit-options.ts';
+
+/** The journals of a kit: that of its functions, and that of its client and admin, whose entries are no runs. */
+export interface KitEvents {
+  readonly functions: Journal;
+  readonly outside: Journal;
+  flush(): Promise<void>;
+}
+
+/** Events as in production, from both journals, where a test asks for them. */
+export function kitEvents(parts: Omit<EventParts, 'onEvent' | 'sinks'>, { onEvent }: TestKitOptions): KitEvents {
+  const connect = createEvents();
+  const functions = connect({ ...parts, onEvent });
+  const outside = connect({ ...parts, journal: silentJournal, onEvent });
+  return {
+    functions: functions.journal,
+    outside: outside.journal,
+    flush: async () => {
+      await Promise.all([functions.flush(), outside.flush()]);
+    },
+  };
+}
