@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LeaseLostError, WorkerStoppingError } from '../../shared/core/errors.ts';
 import { defineJob, type JobContext } from '../../shared/core/job-type.ts';
+import { take } from '../support/faulty-rig.ts';
 import { startOutside } from '../support/outside-worker.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { severedTables } from '../support/severed-tables.ts';
@@ -50,6 +51,7 @@ describe('a worker outside Lambda', () => {
     const [row] = await rig.rows('jobs');
     expect(Date.parse(String(row?.['lockExpiresAt']))).toBeGreaterThan(rig.clock.now());
     expect((await rig.sweep()).counts).toEqual({});
+    expect(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10)).toEqual([]);
     stage.finish(0);
     await pass(stage, 1_000);
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished' });
@@ -188,6 +190,47 @@ describe('a worker outside Lambda', () => {
     next.stop();
     await rig.until(next.ended);
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished' });
+  });
+
+  test('runs a job that may have killed a process with nothing beside it, before and after', async () => {
+    const stage = scene();
+    const { rig } = stage;
+    const worker = startOutside(rig, { concurrency: 4 });
+    const before = await rig.client.enqueue(render, { n: 'before' });
+    await pass(stage, 25_000);
+    const suspect = await take(rig, (await rig.client.enqueue(render, { n: 'suspect' })).id, 1_000);
+    await pass(stage, 5_000);
+    await rig.sweep();
+    // Others run, so it comes back; after a few times the worker waits for them and takes nothing new.
+    await pass(stage, 3 * MINUTE);
+    const after = await rig.client.enqueue(render, { n: 'after' });
+    await pass(stage, MINUTE);
+    expect(stage.started.map(({ job }) => job.id)).toEqual([before.id]);
+    stage.finish(0);
+    await pass(stage, 10 * MINUTE);
+    expect(stage.started.map(({ job }) => job.id)).toEqual([before.id, suspect.id]);
+    stage.finish(1);
+    await pass(stage, MINUTE);
+    expect(stage.started.map(({ job }) => job.id)).toEqual([before.id, suspect.id, after.id]);
+    stage.finish(2);
+    worker.stop();
+    await rig.until(worker.ended);
+    expect(rig.journal.count('completed')).toBe(3);
+  });
+
+  test('lets go of a message that SQS would not hide any longer, and runs on under its lease', async () => {
+    const stage = scene();
+    const { rig } = stage;
+    const worker = startOutside(rig);
+    await rig.client.enqueue(render, {});
+    await pass(stage, 13 * HOUR, 10_000);
+    expect(stage.started).toHaveLength(1);
+    expect(stage.started[0]?.signal.aborted).toBe(false);
+    expect(rig.hints.nextVisibleAt()).toBeUndefined();
+    stage.finish(0);
+    worker.stop();
+    await rig.until(worker.ended);
+    expect(rig.journal.count('completed')).toBe(1);
   });
 
   test('buries a job whose tries are used up after its lease was renewed', async () => {
