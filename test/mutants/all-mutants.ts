@@ -1,3 +1,4 @@
+import { CANCEL_MUTANTS } from './list/cancels.ts';
 import { COUNTER_MUTANTS } from './list/counters.ts';
 import { FENCE_MUTANTS } from './list/fences.ts';
 import { HINT_MUTANTS } from './list/hints.ts';
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LIMIT_MUTANTS,
   ...UPKEEP_MUTANTS,
   ...SCHEDULE_MUTANTS,
+  ...CANCEL_MUTANTS,
 ];
 
 /** A mutant by its name; throws an Error that lists the names. */
