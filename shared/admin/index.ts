@@ -19,3 +19,5 @@ export type { EventQuery, EventSinksSwitch, EventVerbs } from './event-verbs.ts'
 export type { JobEvent, JobEventName } from '../ports/event-sink.ts';
 export type { EventPage } from '../store/event-log.ts';
 export type { EventSwitch } from '../store/event-switch.ts';
+export type { PriorityScope, SuspensionScope } from '../core/rules.ts';
+export type { LeftAlone } from '../store/run-now.ts';

@@ -55,7 +55,7 @@ const PRIORITY_KINDS: readonly ScopeKind[] = ['type', 'tenant'];
 
 /** A scope as text. Throws InvalidInputError for anything but `all` or an object with exactly one known name. */
 export function suspensionScope(given: unknown, field = 'scope'): string {
-  return given === 'all' ? 'all' : scopeText(given, SUSPENSION_KINDS, `${field}`);
+  return given === 'all' ? 'all' : scopeText(given, SUSPENSION_KINDS, field);
 }
 
 /** The scope of a priority as text; `asDefault` makes it the default of a tenant. */

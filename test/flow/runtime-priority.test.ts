@@ -140,11 +140,14 @@ describe('a priority at run time', () => {
     await rig.client.enqueue(work, { n: 2 }, { tenant: 'acme', priority: 2 });
     await rig.client.enqueue(work, { n: 3 });
     await rig.drain();
-    expect(ran.toSorted()).toEqual([
-      [1, 13],
-      [2, 2],
-      [3, 0],
-    ]);
+    expect(ran).toHaveLength(3);
+    expect(ran).toEqual(
+      expect.arrayContaining([
+        [1, 13],
+        [2, 2],
+        [3, 0],
+      ]),
+    );
   });
 
   it('that was cleared stays with the jobs that it moved', async () => {

@@ -68,7 +68,7 @@ describe('a suspension', () => {
     expect((await rig.client.get(free.id))?.state).toBe(scope === 'all' ? 'suspended' : 'finished');
     await admin.activate(scope);
     await release(scene);
-    expect(ran.toSorted()).toEqual([1, 2]);
+    expect(new Set(ran)).toEqual(new Set([1, 2]));
   });
 
   it('counts five seconds later at the latest for a sandbox that knew nothing of it', async () => {
@@ -218,7 +218,7 @@ describe('a suspension', () => {
     const { admin } = stage();
     await expect(admin.suspend('everything' as never, { reason: 'r' })).rejects.toThrow(/scope: "everything" is not valid\. Use 'all' or/);
     await expect(admin.suspend({ type: 'a b' }, { reason: 'r' })).rejects.toThrow(/scope\.type/);
-    await expect(admin.suspend({ type: 'a', tenant: 'b' } as never, { reason: 'r' })).rejects.toThrow(InvalidInputError);
+    await expect(admin.suspend({ type: 'a', tenant: 'b' }, { reason: 'r' })).rejects.toThrow(InvalidInputError);
     await expect(admin.suspend('all', { reason: '' })).rejects.toThrow(/reason/);
     await expect(admin.suspend('all', { reason: 'r', until: 0 })).rejects.toThrow(/until/);
     await expect(admin.activate('all', { ratePerSecond: 0 })).rejects.toThrow(/ratePerSecond/);
@@ -246,7 +246,7 @@ describe('one job', () => {
     expect(await admin.runNow(waiting.id)).toBe('started');
     expect(await admin.runNow(ready.id)).toBe('started');
     await rig.drain();
-    expect(ran.toSorted()).toEqual([1, 2]);
+    expect(new Set(ran)).toEqual(new Set([1, 2]));
     expect(await admin.runNow(ready.id)).toBe('finished');
     expect(await admin.runNow(rig.client.newId())).toBe('not-found');
   });

@@ -133,7 +133,8 @@ describe('a list', () => {
       met.push(...page.jobs.map(({ id }) => id));
       after = page.next;
     } while (after !== undefined);
-    expect(met.toSorted()).toEqual([...ids].toSorted());
+    expect(met).toHaveLength(25);
+    expect(new Set(met)).toEqual(new Set(ids));
     await expect(admin.list({ state: 'ready', after: 'nonsense' })).rejects.toThrow(/after/);
     await expect(admin.list({ state: 'finished' as never })).rejects.toThrow(/state/);
     await expect(admin.list({ state: 'ready', limit: 0 })).rejects.toThrow(/limit/);
