@@ -1,11 +1,13 @@
 import { createAdminOver, type Admin } from '../../shared/admin/admin.ts';
 import type { JobClient } from '../../shared/client/job-client.ts';
 import { NightcrewError } from '../../shared/core/errors.ts';
+import { hash32 } from '../../shared/core/hash.ts';
 import { SHARDS } from '../../shared/core/job-id.ts';
 import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
 import type { JournalEvent } from '../../shared/ports/journal.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import { isUntold } from '../simulation/check/batch-book.ts';
+import { isParked, limitPartition } from '../../shared/store/limit-rows.ts';
 import { checkEconomy } from '../simulation/check/economy.ts';
 import { checkEnd, isQuiet } from '../simulation/check/end-state.ts';
 import { type FaultPlan, quietPlan, type RunFault } from '../simulation/faults/fault-plan.ts';
@@ -77,7 +79,7 @@ export class ScriptedWorld {
 
   /** Ticks of the acquirer for the shards that have timers, and no others: an idle shard tells nothing. */
   async acquire(): Promise<void> {
-    const shards = new Set(this.world.store.tables.rows('timers').map(({ shard }) => Number.parseInt(String(shard), 16)));
+    const shards = new Set(this.world.store.tables.rows('timers').map(({ shard }) => shareOf(String(shard))));
     await Promise.all([...shards].map((acquirer) => this.sandboxes.acquire({ acquirer, of: SHARDS })));
   }
 
@@ -168,6 +170,11 @@ export class ScriptedWorld {
     await this.until(() => ended || process.paused);
     return result;
   }
+}
+
+/** Which of as many acquirers as there are shards serves this partition of Timers. */
+function shareOf(shard: string): number {
+  return isParked(shard) ? hash32(shard.slice(limitPartition('').length)) % SHARDS : Number.parseInt(shard, 16);
 }
 
 /** An errand that takes a tenth of a second and goes well, unless it says otherwise. */

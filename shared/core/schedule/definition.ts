@@ -143,10 +143,10 @@ export function checkScheduleDefinition(value: unknown): ScheduleDefinition {
   return definition;
 }
 
-const DEFINITION_FIELDS = [
-  ...['name', 'type', 'worker', 'schemaVersion', 'payload', 'recurrence', 'missed', 'overlap', 'jitterMs', 'maxRuns'],
-  ...['tenant', 'priority', 'priorityFrom', 'group', 'inheritGroup', 'correlationId', 'retry'],
-];
+const DEFINITION_FIELDS =
+  'name type worker schemaVersion payload recurrence missed overlap jitterMs maxRuns tenant priority priorityFrom group inheritGroup correlationId retry'.split(
+    ' ',
+  );
 
 /** Schedules that code declares, as they were JSON in between; throws InvalidInputError also when two have one name. */
 export function checkScheduleDefinitions(values: unknown): readonly ScheduleDefinition[] {

@@ -16,7 +16,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const job = defineJob('report', { payload: anyPayload });
 
 const definition = (options: Partial<ScheduleOptions<Record<string, unknown>>> = {}) =>
-  defineSchedule('nightly', { job, payload: {}, cron: '0 * * * *', ...options } as ScheduleOptions<Record<string, unknown>>);
+  defineSchedule('nightly', { job, payload: {}, cron: '0 * * * *', ...options });
 
 function schedule(options: Partial<ScheduleOptions<Record<string, unknown>>> = {}, more: Partial<Schedule> = {}): Schedule {
   const counts = { rev: 1, runs: 0, missed: 0, skipped: 0 };
@@ -68,8 +68,18 @@ describe('an occurrence', () => {
   it('carries what its schedule says, and the group of the schedule where they queue up', () => {
     const given = definition({ tenant: 'acme', priority: 7, overlap: 'queue', retry: 'R5/PT1M' });
     expect(occurrenceJob(given, { ...at(1), rev: 4 }, START)).toMatchObject({
-      ...{ type: 'report', tenant: 'acme', priority: 7, priorityFrom: 'option', group: 'schedule/nightly', retry: 'R5/PT1M' },
-      ...{ schedule: 'nightly', nominalAt: START + HOUR, dueAt: START + HOUR, kind: 'timer', rev: 5, dispatches: 4 },
+      type: 'report',
+      tenant: 'acme',
+      priority: 7,
+      priorityFrom: 'option',
+      group: 'schedule/nightly',
+      retry: 'R5/PT1M',
+      schedule: 'nightly',
+      nominalAt: START + HOUR,
+      dueAt: START + HOUR,
+      kind: 'timer',
+      rev: 5,
+      dispatches: 4,
     });
   });
 });
