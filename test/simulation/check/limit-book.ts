@@ -62,11 +62,12 @@ export class LimitBook {
     const leave = (): void => {
       for (const { hash } of limits) this.#open.get(hash)?.delete(run);
     };
-    by.onDeath(leave);
     for (const limit of limits) {
       if (limit.perMs === undefined) this.#checkRoom(limit, run);
       else this.#checkRate({ ...limit, perMs: limit.perMs }, run);
     }
+    // A dead process leaves at once: code runs on in it until it waits for something.
+    by.onDeath(leave);
     return leave;
   }
 
