@@ -91,6 +91,7 @@ export class JobBook {
       from === 'running' &&
       to !== 'finished' &&
       verb !== 'request cancel' &&
+      verb !== 'tell progress' &&
       verb !== 'quarantine'
     )
       this.#violations.add('cancel-wins', `${id}: ${verb} by ${by.name} though a cancel was asked for`);
@@ -135,7 +136,7 @@ function stateOf({ table, after }: Change): JobState {
 
 /** The verb that a step looks like; the transition table says whether it was legal. */
 function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 'verb'> & { readonly ended: unknown }): string {
-  const grew = (name: string): boolean => Number(after?.[name]) > Number(before?.[name]);
+  const grew = (name: string): boolean => Number(after?.[name] ?? 0) > Number(before?.[name] ?? 0);
   if (from === 'none' && after?.['callbackOf'] !== undefined) return 'call back';
   if (from === 'none' || from === 'finished') return to !== 'waiting' ? 'enqueue' : by.role === 'client' ? 'schedule' : 'plan';
   if (to === 'dead') return after?.['reason'] === 'unreadable' ? 'quarantine' : 'bury';
