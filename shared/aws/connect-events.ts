@@ -27,11 +27,12 @@ const SWITCH_TTL_MS = 5_000;
 /** A process's events: what operators switched is read at most every 5 s, and only where events are sent anywhere. */
 export function createEvents(): ConnectEvents {
   let known: { readonly readAt: number; readonly state: EventSwitch } | undefined;
+  const sequence = { next: 0 };
   return ({ deployment, sinks = [], onEvent, ...parts }) => {
     const { tables, clock } = parts;
     const { log = false, on = true } = deployment.events ?? {};
     const days = deployment.settings.historyDays;
-    const all = [...(log ? [eventLogSink({ tables, clock, days })] : []), ...sinks];
+    const all = [...(log ? [eventLogSink({ tables, clock, days, sequence })] : []), ...sinks];
     const enabled = async (sink: string): Promise<boolean> => {
       const now = clock.now();
       if (known === undefined || now < known.readAt || now - known.readAt >= SWITCH_TTL_MS) {

@@ -14,22 +14,23 @@ const SETTLED_AFTER_MS = 15_000;
 /** Rounds of one read: each asks the 16 leaves of an hour. */
 const MAX_ROUNDS = 24;
 
-/** Keeps events in the History table for `days`, in the order in which they were written, by hour and leaf of the job. */
-export function eventLogSink({
-  tables,
-  clock,
-  days,
-}: {
+/** What an event log works with. */
+export interface EventLogParts {
   readonly tables: Tables;
   readonly clock: Clock;
+  /** How long events are kept. */
   readonly days: number;
-}): EventSink {
-  let sequence = 0;
+  /** Counts the events of a process, so that those that it writes within one millisecond keep their order. */
+  readonly sequence?: { next: number };
+}
+
+/** Keeps events in the History table, in the order in which they were written, by hour and leaf of the job. */
+export function eventLogSink({ tables, clock, days, sequence = { next: 0 } }: EventLogParts): EventSink {
   return {
     name: 'log',
     put: async (events) => {
       const now = clock.now();
-      const rows = events.map((event) => eventRow(event, { now, index: sequence++, days }));
+      const rows = events.map((event) => eventRow(event, { now, index: sequence.next++ % 100_000_000, days }));
       return (await tables.putAll('history', rows, { notAfter: now + WRITE_WINDOW_MS })).length;
     },
   };
