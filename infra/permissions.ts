@@ -45,7 +45,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   },
   acquirer: {
     tables: {
-      jobs: ['PutItem', 'GetItem'],
+      jobs: ['PutItem', 'GetItem', 'DeleteItem'],
       timers: ['Query', 'DeleteItem', 'GetItem', 'PutItem'],
       deadLetters: ['PutItem', 'GetItem'],
       control: ['PutItem', 'DeleteItem', 'GetItem', 'UpdateItem', 'Query'],
