@@ -78,9 +78,10 @@ export function encodeCursor(cursor: PassCursor): string {
 export function decodeCursor(text: string): PassCursor {
   try {
     const { table, after } = JSON.parse(Buffer.from(text, 'base64url').toString()) as PassCursor;
-    const known = PLACES.includes(table);
-    const keyed = after === undefined || Object.values(after).every((value) => typeof value === 'string' && value !== '');
-    if (known && keyed) return { table, ...(after === undefined ? {} : { after }) };
+    if (PLACES.includes(table) && after === undefined) return { table };
+    const names = Object.keys(keyOf(TABLE_SPECS[table], {}));
+    if (Object.keys(after ?? {}).length === names.length && names.every((name) => typeof after?.[name] === 'string' && after[name] !== ''))
+      return { table, after: keyOf(TABLE_SPECS[table], after ?? {}) };
   } catch {
     // said below
   }

@@ -149,6 +149,8 @@ describe('cancelWhere', () => {
     [{ tenant: 'acme' }, { limit: 0 }, /limit/],
     [{ tenant: 'acme' }, { maxReadUnits: 0.5 }, /maxReadUnits/],
     [{ tenant: 'acme' }, { after: 'nonsense' }, /after/],
+    [{ tenant: 'acme' }, { after: Buffer.from('{"table":"jobs","after":{}}').toString('base64url') }, /after/],
+    [{ tenant: 'acme' }, { after: Buffer.from('{"table":"control"}').toString('base64url') }, /after/],
   ])('refuses what would mean every job, or nothing: %j %j', async (filter, options, message) => {
     const rig = new Rig();
     await rig.client.enqueue(work, {}, { tenant: 'acme' });

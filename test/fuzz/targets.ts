@@ -1,4 +1,5 @@
 import type { FuzzTarget } from './fuzz-target.ts';
+import { cancelsTarget } from './targets/cancels.ts';
 import { commandLine } from './targets/command-line.ts';
 import { controlRows } from './targets/control-rows.ts';
 import { environment } from './targets/environment.ts';
@@ -22,6 +23,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   rows,
   controlRows,
   optionsTarget,
+  cancelsTarget,
   environment,
   commandLine,
   orderRequests,
