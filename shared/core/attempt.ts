@@ -1,3 +1,4 @@
+import { shown } from './errors.ts';
 import type { JobError } from './job.ts';
 import type { JobId } from './job-id.ts';
 import { cutToBytes, utf8Bytes } from './limits.ts';
@@ -67,7 +68,9 @@ export function logText(lines: readonly LoggedLine[], dropped = 0): string {
 }
 
 function lineText({ at, level, message, fields }: LoggedLine): string {
-  const line = { at: new Date(at).toISOString(), level, message: cutToBytes(String(message), MESSAGE_BYTES) };
+  // A handler in JavaScript may log anything.
+  const said: unknown = message;
+  const line = { at: new Date(at).toISOString(), level, message: cutToBytes(typeof said === 'string' ? said : shown(said), MESSAGE_BYTES) };
   try {
     const text = JSON.stringify(fields === undefined ? line : { ...line, fields });
     if (utf8Bytes(text) <= 2 * MESSAGE_BYTES) return text;

@@ -20,7 +20,7 @@ export interface EventJournalOptions {
 export interface EventJournal {
   readonly journal: Journal;
   /** Resolves when every event was taken or is counted as lost. Never rejects. */
-  flush(): Promise<void>;
+  readonly flush: () => Promise<void>;
 }
 
 /** Events beyond this are put while work goes on, so that a large verb does not gather all of its own. */

@@ -10,8 +10,16 @@ export function flushAfter<Verbs extends object>(verbs: Verbs, flush: () => Prom
 
 function after(value: unknown, flush: () => Promise<void>): unknown {
   if (typeof value === 'function') return (...given: readonly unknown[]) => after((value as Anything)(...given), flush);
-  if (value instanceof Promise) return value.then((result) => after(result, flush)).finally(flush);
+  if (value instanceof Promise) return ended(value, flush);
   return hasVerbs(value) ? flushAfter(value, flush) : value;
+}
+
+async function ended(verb: Promise<unknown>, flush: () => Promise<void>): Promise<unknown> {
+  try {
+    return after(await verb, flush);
+  } finally {
+    await flush();
+  }
 }
 
 function hasVerbs(value: unknown): value is object {

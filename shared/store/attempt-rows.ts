@@ -29,7 +29,7 @@ export function attemptRow(record: AttemptRecord, days: number): Row {
     ...(error === undefined ? {} : encodeError(error)),
     ...attemptKey(record.jobId, record.run),
     expiresAt: Math.floor(endedAt / 1000) + days * DAY_SECONDS,
-  } as Row;
+  };
 }
 
 /** Reads an attempt's row. Throws RowUnreadableError, naming the attribute. */

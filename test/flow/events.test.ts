@@ -44,7 +44,7 @@ function stage({ config = { log: true }, sinks = [], tables: wrap = (tables) => 
     flush: events.flush,
     fire: async () => acquireTimers(parts, { acquirer: 0, of: 1 }, tick()),
     sweep: async () => sweep({ ...parts, backlog: rig.hints }, tick()),
-    async drain() {
+    drain: async () => {
       for (let round = 0; round < 20; round++) {
         const batches = rig.queues.map((queue) => rig.hints.receive(queue, 10)).filter((messages) => messages.length > 0);
         if (batches.length === 0) break;
