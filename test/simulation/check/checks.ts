@@ -28,7 +28,7 @@ export class Checks {
   /** Ids whose enqueue was accepted. */
   readonly accepted = new Set<string>();
   poisonDeaths = 0;
-  readonly #lanes: LaneBook;
+  readonly lanes: LaneBook;
 
   constructor(world: World, forgiven: readonly Rule[]) {
     this.violations = new Violations(() => world.time.now, forgiven);
@@ -48,14 +48,14 @@ export class Checks {
     this.batches = new BatchBook(violations);
     const states = new StateBook(violations);
     this.schedules = new ScheduleBook(violations, book, now);
-    this.#lanes = new LaneBook(violations, book);
+    this.lanes = new LaneBook(violations, book);
     this.book.watch((step) => {
       this.ledger.see(step);
       this.batches.see(step);
       states.see(step);
       keys.see(step);
       this.schedules.see(step);
-      this.#lanes.see(step);
+      this.lanes.see(step);
       this.rules.see(step);
       this.hints.see(step);
     });
@@ -77,7 +77,6 @@ export class Checks {
 
   /** After a batch that ended well. If all of its requests were answered, it must hold nothing any more. */
   afterBatch(process: SimProcess, messages: readonly ReceivedHint[], back: readonly string[]): void {
-    this.#lanes.received(messages);
     this.hints.handled(process, messages, back);
     this.ledger.ended(process);
     if (process.troubles === 0) this.#holdsNothing(process);

@@ -24,13 +24,16 @@ export class LaneBook {
       this.#violations.add('right-lane', `${id} of priority ${after['priority']} is in ${after['lane']}, not ${lane}`);
   }
 
-  /** A batch as its executor received it. An older message than the newest may be where the job was before. */
+  /**
+   * A batch as an executor receives it. An older message than the newest may be where the job was before, and
+   * one that is not in Jobs may have been given another lane without a message.
+   */
   received(messages: readonly ReceivedHint[]): void {
     for (const { body, queue } of messages) {
       const hint = readHint(body);
       if (hint === undefined || queue.kind === 'fifo') continue;
-      const row = this.#book.jobs.get(hint.id)?.row ?? {};
-      if (typeof row['lane'] !== 'string' || row['dispatches'] !== hint.n) continue;
+      const { state, row = {} } = this.#book.jobs.get(hint.id) ?? {};
+      if ((state !== 'ready' && state !== 'running') || row['dispatches'] !== hint.n) continue;
       if (row['lane'] !== queue.lane)
         this.#violations.add('right-lane', `${hint.id} of lane ${row['lane']} came from the queue of ${queue.lane}`);
     }

@@ -52,6 +52,7 @@ export class EventSource {
     const { queues } = this.#world;
     const messages = queues.receive(ref, this.batch());
     if (messages.length === 0) return false;
+    this.#world.checks.lanes.received(messages);
     this.#running.set(ref, (this.#running.get(ref) ?? 0) + 1);
     void this.#sandboxes.execute(ref.worker, messages).then((back) => {
       this.#running.set(ref, (this.#running.get(ref) ?? 1) - 1);
