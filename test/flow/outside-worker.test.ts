@@ -24,7 +24,7 @@ function scene(options: { readonly deaf?: boolean; readonly others?: boolean } =
   const ends: (() => void)[] = [];
   const handler = (context: JobContext<Record<string, unknown>>): Promise<void> =>
     new Promise((resolve, reject) => {
-      started.push(context as JobContext);
+      started.push(context);
       ends.push(resolve);
       if (options.deaf !== true) context.signal.addEventListener('abort', () => reject(context.signal.reason as Error));
     });

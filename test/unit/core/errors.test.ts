@@ -21,6 +21,12 @@ const FAMILY: readonly (readonly [errors.NightcrewError, string, string])[] = [
   [new errors.CrashLoopError(3), 'CRASH_LOOP', 'The process died 3 times while it ran this job alone.'],
   [new errors.ChainLimitError(6, 5), 'CHAIN_LIMIT', 'chainDepth: 6 is more than the limit of 5. A job probably enqueues itself without end.'],
   [new errors.JobCancelledError(), 'JOB_CANCELLED', 'The job was cancelled while it ran.'],
+  [new errors.LeaseLostError(), 'LEASE_LOST', 'The lease of the job was lost, or could not be renewed before it ended.'],
+  [
+    new errors.WorkerStoppingError(),
+    'WORKER_STOPPING',
+    'The worker was told to stop; the job goes back to its queue and counts no attempt against its retries.',
+  ],
   [new errors.ItemsRefusedError(), 'ITEMS_REFUSED', 'transact: a condition of these items failed, so the completion was not written. The handler runs again.'],
 ];
 
