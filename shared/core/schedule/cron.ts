@@ -13,15 +13,15 @@ export interface Cron {
   readonly everyHour: boolean;
 }
 
-const NICKNAMES: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
+const NICKNAMES: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAY_MS = 86_400_000;
 /** Every day that exists comes within this time: 29 February may be eight years off. */
@@ -32,7 +32,7 @@ const FORMS = 'Use 5 fields (minute hour day-of-month month day-of-week), or 6 w
 export function parseCron(text: unknown, field = 'cron'): Cron {
   if (typeof text !== 'string' || text.length > 256) throw new InvalidInputError(field, text, FORMS);
   const given = text.trim().toUpperCase();
-  const parts = (NICKNAMES[given.toLowerCase()] ?? given).split(/\s+/);
+  const parts = (NICKNAMES.get(given.toLowerCase()) ?? given).split(/\s+/);
   if (parts.length !== 5 && parts.length !== 6) throw new InvalidInputError(field, text, FORMS);
   const [second, minute, hour, dayOfMonth, month, dayOfWeek] = (parts.length === 5 ? ['0', ...parts] : parts) as [
     string,

@@ -4,6 +4,8 @@ import { dueTime, instantMs, iso } from '../../../shared/core/instant.ts';
 import { checkJobId, dueAtOf, makeJobId, shardOf, shardsOf } from '../../../shared/core/job-id.ts';
 import { checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from '../../../shared/core/names.ts';
 import { formatRetryPolicy, parseRetryPolicy, retryDelayMs } from '../../../shared/core/retry-policy.ts';
+import { checkScheduleDefinitions } from '../../../shared/core/schedule/definition.ts';
+import { nextOccurrence, parseRecurrence, type RecurrenceInput } from '../../../shared/core/schedule/recurrence.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';
 import { hostileTree, materialise } from '../hostile-values.ts';
 import { settled } from '../typed-errors.ts';
@@ -11,7 +13,8 @@ import { settled } from '../typed-errors.ts';
 const NOW = Date.UTC(2026, 0, 1);
 // oxfmt-ignore
 const TOKENS = ['P', 'T', 'R', '/', ',', '1', '0', '9', '5', '.', 'W', 'D', 'H', 'M', 'S', 'Y', '-', '+', ':', 'Z', ' ', '\n', '٣', '2026-01-01', 'T00:00:00', '02-30',
-  'PT5M', 'P1D', 'R3/', 'exponential(', 'tries=', 'base=', 'factor=', 'max=', ')', '(', '=', 'never', 'e', 'x', '__proto__', 'a', '%', '\u0000'];
+  'PT5M', 'P1D', 'R3/', 'exponential(', 'tries=', 'base=', 'factor=', 'max=', ')', '(', '=', 'never', 'e', 'x', '__proto__', 'a', '%', '\u0000',
+  '*', '?', '#', '*/5', '1-5', 'MON', 'JAN', 'L', '* * * *', '0 0 ', '@daily', 'Europe/Berlin', 'UTC'];
 
 /** Texts near the grammars that users write, and whatever else may stand in their place. */
 const asked = (): fc.Arbitrary<unknown> =>
@@ -26,6 +29,15 @@ const asked = (): fc.Arbitrary<unknown> =>
 const must = (holds: boolean, what: string): void => {
   if (!holds) throw new Error(what);
 };
+
+/** A recurrence that was taken comes after now, if it comes at all, and never twice at a time. */
+function comesLater(input: RecurrenceInput): void {
+  const recurrence = parseRecurrence(input);
+  const first = nextOccurrence(recurrence, NOW, NOW);
+  const second = first && nextOccurrence(recurrence, first.at, NOW);
+  must(first === undefined || first.at > NOW, 'it comes in the past');
+  must(first === undefined || second === undefined || second.at > first.at, 'it comes twice');
+}
 
 /** Reads one input as everything that is written as a text. */
 const READERS: Readonly<Record<string, (value: never) => void>> = {
@@ -70,6 +82,11 @@ const READERS: Readonly<Record<string, (value: never) => void>> = {
   'worker name': (value) => must(checkWorkerName(value) === value, 'another name'),
   text: (value) => must(checkText(value, 'group')?.isWellFormed() !== false, 'half a character'),
   priority: (value) => must(Number.isSafeInteger(checkPriority(value)), 'no priority'),
+  cron: (value) => comesLater({ cron: value }),
+  repetition: (value) => comesLater({ every: value }),
+  zone: (value) => comesLater({ cron: '30 2 * * *', zone: value }),
+  'daylight saving': (value) => comesLater({ every: 'P1D', dst: value }),
+  'schedule of the code': (value) => void checkScheduleDefinitions([value]),
   options: (value) => checkOptions(value, ['known'], 'options'),
 };
 
