@@ -206,16 +206,14 @@ export class ItemsRefusedError extends NightcrewError {
 /** The reason of the AbortSignal of a job whose lease was lost, or could not be renewed in time: somebody else may run it by now. */
 export class LeaseLostError extends NightcrewError {
   constructor() {
-    super('LEASE_LOST', 'The lease of the job was lost, or could not be renewed before it ended.', { retryable: true });
+    super('LEASE_LOST', 'The lease of the job was lost, or could not be renewed before it ended.');
   }
 }
 
 /** The reason of the AbortSignal of a job whose worker outside Lambda was told to stop: the job goes back as it was. */
 export class WorkerStoppingError extends NightcrewError {
   constructor() {
-    super('WORKER_STOPPING', 'The worker was told to stop; the job goes back to its queue and counts no attempt against its retries.', {
-      retryable: true,
-    });
+    super('WORKER_STOPPING', 'The worker was told to stop; the job goes back to its queue and counts no attempt against its retries.');
   }
 }
 
