@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
+import { joinParts, sha256 } from '../core/hash.ts';
 import type { FinishedJob, Job, LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
 import { keyToCancel } from '../core/unique-key.ts';
@@ -93,15 +93,17 @@ async function requestCancel(tables: Tables, job: LeasedJob, why: CancelWhy): Pr
 export async function endAsCancelled(tables: Tables, job: LeasedJob, by: 'owner' | 'sweeper', terms: CancelTerms): Promise<boolean> {
   const condition = by === 'owner' ? heldBy(job.lockOwner) : leaseIs(job.lockOwner, job.lockExpiresAt);
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition };
-  const token = sha256(`cancelled/${job.id}/${job.lockOwner}/${terms.token}`);
-  const why = terms.historyDays === undefined ? {} : await whyNow(tables, job);
+  const why = await whyNow(tables, job, terms);
+  // Another try may find the row gone, and with it the reason: that is another transaction then.
+  const token = sha256(joinParts(['cancelled', job.id, job.lockOwner, terms.token, why.cancelReason ?? '', why.cancelledBy ?? '']));
   const writes = [remove, ...endingWrites(job, 'cancelled'), ...historyOf(job, { ...terms, ...why })];
   return (await transactEnding(tables, { id: job.id, writes, key: keyToCancel(job), token })).applied;
 }
 
 /** A request that came while the job ran is not in the executor's copy of it. A store that does not answer costs History the reason. */
-async function whyNow(tables: Tables, job: LeasedJob): Promise<CancelWhy> {
+async function whyNow(tables: Tables, job: LeasedJob, terms: CancelTerms): Promise<CancelWhy> {
   if (job.cancelRequested === true) return whyOf(job);
+  if (terms.cancelReason !== undefined || terms.historyDays === undefined) return whyOf(terms);
   return whyOf(await tables.get('jobs', idKey(job.id)).catch(() => undefined));
 }
 

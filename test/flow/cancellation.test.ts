@@ -56,6 +56,14 @@ describe('the reason of a cancel', () => {
     expect(await rig.client.get(id)).toMatchObject({ outcome: 'cancelled', cancelReason: 'order withdrawn', cancelledBy: 'anna' });
   });
 
+  test('tells a child of a cancelled batch from others', async () => {
+    const rig = new Rig({ handlers: [work.handle(() => undefined)] });
+    const { id, ids } = await rig.client.enqueueBatch(work, [{}]);
+    await rig.client.cancelBatch(id);
+    await rig.drain();
+    expect(await rig.client.get(ids[0] ?? '')).toMatchObject({ outcome: 'cancelled', cancelReason: 'its batch was cancelled' });
+  });
+
   test('is that of the first who asked', async () => {
     const { rig, reasons } = stoppable();
     const { id } = await rig.client.enqueue(work, {});

@@ -10,8 +10,8 @@ const FRESH_MS = 5_000;
 /** Children of a cancelled batch end instead of running. One read for each batch that an invocation meets; none for a job without one. */
 export const cancelledBatchGate: Gate = async (batch, { job }) => {
   if (job.batch === undefined || !(await isCancelled(batch, job.batch))) return 'pass';
-  if (await endAsCancelled(batch.parts.tables, job, 'owner', cancelTerms(batch.parts)))
-    note(batch.parts, job, 'cancelled', { reason: 'batch' });
+  const terms = { ...cancelTerms(batch.parts), cancelReason: 'its batch was cancelled' };
+  if (await endAsCancelled(batch.parts.tables, job, 'owner', terms)) note(batch.parts, job, 'cancelled', { reason: 'batch' });
   return 'acknowledge';
 };
 
