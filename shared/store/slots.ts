@@ -63,7 +63,8 @@ export async function freeSlot(tables: Tables, job: Claimed, { limit, index }: H
   await tables.write({ op: 'delete', table: 'control', key: slotKey(limit.hash, index), condition: takenBy(job.lockOwner) });
 }
 
-const RATE_ATTRIBUTES = ['lockOwner', 'lockExpiresAt', 'startedAt'] as const;
+/** The claim among them: two jobs that start at the same instant write the same but for it. */
+const RATE_ATTRIBUTES = ['lockOwner', 'lockExpiresAt', 'startedAt', 'claim'] as const;
 
 /** A slot of a rate is the very one that was read. */
 function asSeen(seen: Row | undefined): Condition {

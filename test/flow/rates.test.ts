@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
+import { writeRateSlot } from '../../shared/store/slots.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const SECOND = 1_000;
@@ -11,7 +12,7 @@ const perMinute = (n: number) => defineLimit('per-minute', { rate: n, per: 'PT1M
 interface Starts {
   readonly rig: Rig;
   readonly at: number[];
-  enqueue(count: number, options?: object): Promise<string[]>;
+  readonly enqueue: (count: number) => Promise<string[]>;
 }
 
 function starts(n: number, fail = 0): Starts {
@@ -29,10 +30,10 @@ function starts(n: number, fail = 0): Starts {
   return {
     rig,
     at,
-    async enqueue(count, options = {}) {
+    enqueue: async (count) => {
       const ids: string[] = [];
       for (let left = count; left > 0; left--) {
-        ids.push((await rig.client.enqueue(limited, { n: made++ }, options)).id);
+        ids.push((await rig.client.enqueue(limited, { n: made++ })).id);
         await rig.drain();
         await rig.clock.advance(1);
       }
@@ -106,6 +107,16 @@ describe('a limit on how many start in a period', () => {
     await run(rig, 6 * MINUTE);
     expect(at).toHaveLength(10);
     expect(densest(at, MINUTE)).toBe(2);
+  });
+
+  it('gives one start to one of two jobs that ask at the same instant, though both would write the same', async () => {
+    const { rig } = starts(1);
+    const rate = { hash: 'h', name: 'r', n: 1, perMs: MINUTE };
+    const [until, startedAt] = [rig.clock.now() + 2 * MINUTE, rig.clock.now()];
+    const seen = { index: 0, owner: 'job/later', until };
+    expect(await writeRateSlot(rig.tables, rate, seen, undefined)).toBe(true);
+    const asked = (claim: string): Promise<boolean> => writeRateSlot(rig.tables, rate, { ...seen, claim, startedAt }, seen);
+    expect([await asked('run/a'), await asked('run/b'), await asked('run/a')]).toEqual([true, false, true]);
   });
 
   it('takes no start under one rate when another has none', async () => {

@@ -62,7 +62,7 @@ async function start({ parts }: Batch, job: LeasedJob, rate: AppliedRate, booked
     // Who booked the slot later keeps it.
     const stacked = seen !== undefined && seen.until > now + rate.perMs;
     const owner = stacked ? seen.owner : slotOwner(job.id);
-    const next: Slot = { index, owner, until: stacked ? seen.until : now + rate.perMs, startedAt: now };
+    const next: Slot = { index, owner, until: stacked ? seen.until : now + rate.perMs, claim: job.lockOwner, startedAt: now };
     taken = (await writeRateSlot(tables, rate, next, seen)) ? next : undefined;
   }
   return false;

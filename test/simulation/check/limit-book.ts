@@ -105,7 +105,7 @@ export class LimitBook {
   stillHeldBy(by: SimProcess): readonly string[] {
     return [...this.#slots].flatMap(([pk, slots]) =>
       [...slots.values()]
-        .filter(({ row, by: taker }) => taker === by && row['claim'] !== undefined)
+        .filter(({ row, by: taker }) => taker === by && row['claim'] !== undefined && row['startedAt'] === undefined)
         .map(({ row }) => `${pk}/${String(row['sk'])}`),
     );
   }
