@@ -59,8 +59,8 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   {
     name: 'dispatchesReset',
     file: 'shared/store/redrive.ts',
-    find: "...FRESH_COUNTERS, kind: 'async'",
-    replace: "...FRESH_COUNTERS, dispatches: 0, kind: 'async'",
+    find: '...FRESH_COUNTERS, kind, dueAt',
+    replace: '...FRESH_COUNTERS, dispatches: 0, kind, dueAt',
     rules: ['rev-grows'],
     why: 'dedup-swallow: a redriven job sends the hint that its first life sent, and the FIFO queue drops it.',
   },

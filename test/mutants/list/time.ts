@@ -62,7 +62,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'retryBesideOldAttempt',
-    file: 'shared/worker/record.ts',
+    file: 'shared/worker/decide-end.ts',
     find: '...(ended.unsettled ? { notBefore: job.lockExpiresAt } : {}),',
     replace: '',
     rules: ['waits-for-old-attempt', 'runs-once-at-a-time'],
