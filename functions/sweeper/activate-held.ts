@@ -18,7 +18,7 @@ const PAGE = 200;
 
 /** Lets jobs go whose suspension is over, and tries those again whose type no worker knew. Returns how many were let go. */
 export async function activateHeld(parts: SweeperParts, stopAt: number): Promise<number> {
-  const { rows } = await parts.tables.query({ table: 'control', partition: 'held-cause', limit: 1_000 });
+  const rows = await heldCauses(parts);
   // From another cause each time and with a share for each, so that one with many jobs does not starve the others.
   const over = await withoutSuspended(parts, rows);
   const first = Math.floor(parts.entropy.random() * over.length);
@@ -35,6 +35,23 @@ export async function activateHeld(parts: SweeperParts, stopAt: number): Promise
     if (cause.found === 0) await forgetCause(parts, row);
   }
   return activated;
+}
+
+/** Every cause: one whose jobs are never looked at would hold them for ever. */
+async function heldCauses({ tables }: SweeperParts): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let after: RowKey | undefined;
+  do {
+    const page = await tables.query({
+      table: 'control',
+      partition: 'held-cause',
+      limit: 1_000,
+      ...(after === undefined ? {} : { after }),
+    });
+    rows.push(...page.rows);
+    after = page.cursor;
+  } while (after !== undefined);
+  return rows;
 }
 
 /** Leaves out what is still suspended. Whoever ended a suspension must not find it here again, so this is read consistently. */

@@ -102,7 +102,9 @@ async function oldest(
     }),
   }));
   const rows = pages.flatMap(({ page }) => page.rows);
-  const inOrder = rows.toSorted((a, b) => (String(a['suspendedAt']) < String(b['suspendedAt']) ? -1 : 1));
+  // Ids sort by due time, which decides between those that one batch met at once.
+  const placeOf = (row: Row): string => `${row['suspendedAt']}${row['id']}`;
+  const inOrder = rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   const more = pages.flatMap(({ leaf, page }) => (page.cursor === undefined ? [] : [[leaf, page.cursor] as const]));
   return { ids: inOrder.map((row) => String(row['id'])), cursors: new Map(more) };
 }

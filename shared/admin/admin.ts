@@ -80,7 +80,12 @@ export interface AdminParts {
 
 /** The operator's verbs over their parts. */
 export function createAdminOver(parts: AdminParts): Admin {
+  const batches = batchVerbs(parts);
+  const events = createEventVerbs(parts);
   const later = audited(parts, {
+    sealBatch: async (id) => batches.sealBatch(id),
+    cancelBatch: async (id) => batches.cancelBatch(id),
+    switchEvents: async (sinks) => events.switchEvents(sinks),
     schedules: createScheduleAdmin(parts),
     cancelWhere: async (filter, options) => cancelWhere(parts, filter, options),
     redrive: async (id, options) => redriveJob(parts, id, options),
@@ -94,11 +99,11 @@ export function createAdminOver(parts: AdminParts): Admin {
     setDueDateMany: async (ids, when) => forEachId(ids, async (id) => setJobDueDate(parts, id, when)),
   });
   return {
+    ...batches,
+    ...events,
     ...later,
     ...ruleVerbs(parts),
     ...jobVerbs(parts),
-    ...batchVerbs(parts),
-    ...createEventVerbs(parts),
     blockedGroups: async (options) => blockedGroups(parts, options),
     history: historyReader(parts),
     list: async (options) => listJobs(parts.tables, options),

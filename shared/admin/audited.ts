@@ -3,18 +3,28 @@ import { audit, type AuditEntry } from '../store/audit.ts';
 import { locate } from '../store/locate.ts';
 import type { Admin, AdminParts } from './admin.ts';
 import type { BulkOutcomes } from './retries.ts';
+import type { ScheduleAdmin } from './schedules.ts';
 
 /** The verbs whose transaction lies elsewhere: what they did is written down right after it. */
 export type LaterAudited = Pick<
   Admin,
-  'redrive' | 'redriveMany' | 'setRetries' | 'setRetriesMany' | 'setDueDate' | 'setDueDateMany' | 'cancelWhere' | 'schedules'
+  | 'redrive'
+  | 'redriveMany'
+  | 'setRetries'
+  | 'setRetriesMany'
+  | 'setDueDate'
+  | 'setDueDateMany'
+  | 'cancelWhere'
+  | 'schedules'
+  | 'sealBatch'
+  | 'cancelBatch'
+  | 'switchEvents'
 >;
 
 const CHANGED = new Set(['redriven', 'set', 'rescheduled']);
 
 /** The same verbs, each with an entry in the audit for what it changed. An entry that the store does not take is the caller's error. */
 export function audited(parts: AdminParts, verbs: LaterAudited): LaterAudited {
-  const { schedules } = verbs;
   const job = async <Outcome extends string>(verb: string, id: string, work: Promise<Outcome>, detail?: string): Promise<Outcome> => {
     const outcome = await work;
     if (CHANGED.has(outcome)) await noteJob(parts, verb, id, detail);
@@ -25,9 +35,9 @@ export function audited(parts: AdminParts, verbs: LaterAudited): LaterAudited {
     for (const [id, outcome] of report.outcomes) if (CHANGED.has(outcome)) await noteJob(parts, verb, id, detail);
     return report;
   };
-  const schedule = async <Answer>(verb: string, name: string, work: Promise<Answer>, told: Partial<AuditEntry> = {}): Promise<Answer> => {
+  const scoped: Scoped = async (verb, scope, work, told = {}) => {
     const answer = await work;
-    if (answer !== false && answer !== undefined) await note(parts, { verb, scope: `schedule#${name}`, ...told });
+    if (answer !== false && answer !== undefined) await note(parts, { verb, scope, ...told });
     return answer;
   };
   return {
@@ -51,16 +61,27 @@ export function audited(parts: AdminParts, verbs: LaterAudited): LaterAudited {
       }
       return report;
     },
-    schedules: {
-      ...schedules,
-      put: async (definition) => schedule('schedules.put', definition.name, schedules.put(definition)),
-      delete: async (name) => schedule('schedules.delete', name, schedules.delete(name)),
-      pause: async (name, why) => schedule('schedules.pause', name, schedules.pause(name, why), given({ ...why })),
-      resume: async (name) => schedule('schedules.resume', name, schedules.resume(name)),
-      runNow: async (name) => schedule('schedules.runNow', name, schedules.runNow(name)),
-    },
+    sealBatch: async (id) => scoped('sealBatch', `batch#${id}`, verbs.sealBatch(id)),
+    cancelBatch: async (id) => scoped('cancelBatch', `batch#${id}`, verbs.cancelBatch(id)),
+    switchEvents: async (sinks) => scoped('switchEvents', 'events', verbs.switchEvents(sinks), { detail: JSON.stringify(sinks) }),
+    schedules: auditedSchedules(verbs.schedules, scoped),
   };
 }
+
+type Scoped = <Answer>(verb: string, scope: string, work: Promise<Answer>, told?: Partial<AuditEntry>) => Promise<Answer>;
+
+function auditedSchedules(schedules: ScheduleAdmin, scoped: Scoped): ScheduleAdmin {
+  return {
+    ...schedules,
+    put: async (definition) => scoped('schedules.put', scopeOf(definition.name), schedules.put(definition)),
+    delete: async (name) => scoped('schedules.delete', scopeOf(name), schedules.delete(name)),
+    pause: async (name, why) => scoped('schedules.pause', scopeOf(name), schedules.pause(name, why), given({ ...why })),
+    resume: async (name) => scoped('schedules.resume', scopeOf(name), schedules.resume(name)),
+    runNow: async (name) => scoped('schedules.runNow', scopeOf(name), schedules.runNow(name)),
+  };
+}
+
+const scopeOf = (schedule: string): string => `schedule#${schedule}`;
 
 function given<Told extends object>(told: Told): { readonly [Name in keyof Told]?: NonNullable<Told[Name]> } {
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as never;
