@@ -21,3 +21,11 @@ test('docs/test-kit.md names every member of a kit and every outcome', async () 
   const { runs: _, ...counts } = await kit.drain();
   for (const outcome of Object.keys(counts)) expect(page).toContain(`\`${outcome}\``);
 });
+
+test('docs/test-kit.md names every option', () => {
+  const options = [
+    ...(read('shared/testing/kit/kit-options.ts').split('interface TestKitOptions')[1] ?? '').matchAll(/^  readonly (\w+)\?:/gm),
+  ];
+  expect(options.length).toBeGreaterThan(10);
+  for (const [, name] of options) expect(page).toContain(`\`${name}\``);
+});
