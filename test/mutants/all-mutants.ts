@@ -1,3 +1,4 @@
+import { BATCH_MUTANTS } from './list/batches.ts';
 import { CANCEL_MUTANTS } from './list/cancels.ts';
 import { COUNTER_MUTANTS } from './list/counters.ts';
 import { FENCE_MUTANTS } from './list/fences.ts';
@@ -26,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...UPKEEP_MUTANTS,
   ...SCHEDULE_MUTANTS,
   ...CANCEL_MUTANTS,
+  ...BATCH_MUTANTS,
 ];
 
 /** A mutant by its name; throws an Error that lists the names. */

@@ -1,6 +1,7 @@
 import { explore } from '../exhaustive/explore.ts';
 import { flowNamed } from '../exhaustive/flows/flows.ts';
 import { busyQueue } from './flows/busy-queue.ts';
+import { joinedWhileRead } from './flows/joined-while-read.ts';
 import { keyOutlived } from './flows/key-outlived.ts';
 import { lateCancel } from './flows/late-cancel.ts';
 import { slowProducer } from './flows/slow-producer.ts';
@@ -12,7 +13,7 @@ export interface Break {
 }
 
 /** Flows for mutants that no simulated half hour shows. */
-export const FLOWS = { busyQueue, keyOutlived, lateCancel, slowProducer } as const satisfies Readonly<
+export const FLOWS = { busyQueue, joinedWhileRead, keyOutlived, lateCancel, slowProducer } as const satisfies Readonly<
   Record<string, () => Promise<readonly Break[]>>
 >;
 

@@ -25,6 +25,7 @@ const SCENARIOS = [
   'late-tick',
   'duplicate-of-a-snoozer',
   'bury-overwrites',
+  'batch-hot-row',
 ];
 
 test('every sequence of events that once went wrong has a test that carries its name', () => {

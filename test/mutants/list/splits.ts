@@ -86,7 +86,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'quarantineDeletesOnly',
     file: 'shared/store/quarantine.ts',
-    find: 'const writes = [remove, put, ...release];',
+    find: 'const writes = [remove, put, ...release, ...counted];',
     replace: 'const writes = [remove, ...release];',
     rules: ['legal-transition', 'nothing-lost'],
     why: 'A row that cannot be read is thrown away.',

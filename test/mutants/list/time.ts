@@ -71,7 +71,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   {
     name: 'neverAborted',
     file: 'shared/worker/run-handler.ts',
-    find: 'abort.abort(timedOut);',
+    find: 'abort.abort(interrupt?.aborted ? interrupt.reason : timedOut);',
     replace: '',
     rules: ['abort-told'],
     why: 'A handler is not told that its time is over.',

@@ -108,7 +108,11 @@ export class BatchBook {
     const batch = was?.before?.['batch'] ?? is?.after?.['batch'];
     if (typeof batch !== 'string') return;
     const tally = tallyOf(this.#seen, batch);
-    if (was === undefined) tally.total++;
+    if (was === undefined) {
+      tally.total++;
+      if (this.#callbacks.get(batch)?.has('completed'))
+        this.#violations.add('callback-once', `${batch} got a child after it was told to be complete`);
+    }
     if (is === undefined) tally.done++;
     if (is?.table === 'deadLetters' && was?.table !== 'deadLetters') tally.failed++;
     if (was?.table === 'deadLetters' && is?.table !== 'deadLetters') tally.failed--;

@@ -12,7 +12,7 @@ export class StateBook {
   see({ entry: { id }, verb, before, after }: Step): void {
     if (before === undefined || after === undefined || after['reason'] === 'unreadable') return;
     if (verb === 'continue') {
-      const { step } = JSON.parse(String(after['state'])) as { readonly step: number };
+      const { step } = JSON.parse(String(after['state'] ?? '{}')) as { readonly step?: number };
       if (step !== Number(after['continuations'])) {
         this.#violations.add('state-kept', `${id} has gone on ${after['continuations']} times, and its state says ${step}`);
       }
