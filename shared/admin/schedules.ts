@@ -148,7 +148,10 @@ async function runNow(parts: AdminParts, name: string): Promise<string | undefin
   const timer = { ...occurrenceJob(definition, planned, now, queues), kind: 'async' } as const;
   const token = entropy.token();
   const { firstRedispatchAfterMs: redispatchAfterMs } = deployment.settings;
-  const job = readyRow({ ...timer, lane: laneOfJob(timer, queues), rev: 0, runNow: true }, { token, now, redispatchAfterMs });
+  // Only what is paused needs an exemption, which holds for suspensions too.
+  const exempt = schedule.paused === undefined ? {} : { runNow: true };
+  const fresh = { ...timer, ...exempt, lane: laneOfJob(timer, queues), rev: 0 };
+  const job = readyRow(fresh, { token, now, redispatchAfterMs });
   await create(tables, { job, ready: true, ownId: false, token }, now, { notAfter: now + UNFENCED_WRITE_WINDOW_MS });
   journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
   await sendHints(parts, [job], now);

@@ -2,7 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { createJobClient, defineJob, type JobContext } from '../../shared/index.ts';
+import { createJobClient, defineJob, defineSchedule, type JobContext } from '../../shared/index.ts';
 import { createExecutor } from '../../shared/worker/index.ts';
 
 // What the compiler must accept and refuse; `npm run check` fails when it does otherwise. Nothing here runs against a store.
@@ -22,6 +22,17 @@ describe('the types of a job', () => {
       expectTypeOf(log).toHaveProperty('info');
     });
     expectTypeOf<JobContext<{ a: 1 }>['payload']>().toEqualTypeOf<{ a: 1 }>();
+  });
+
+  it('ask a schedule for what the schema takes in, and for a time', () => {
+    const calls = (): unknown[] => [
+      defineSchedule('daily', { job: sendInvoice, payload: { invoiceId: 'i', sentAt: '2026-01-01' }, cron: '@daily' }),
+      // @ts-expect-error -- a payload without its invoice
+      defineSchedule('daily', { job: sendInvoice, payload: { sentAt: '2026-01-01' }, cron: '@daily' }),
+      // @ts-expect-error -- a policy that there is not
+      defineSchedule('daily', { job: sendInvoice, payload: { invoiceId: 'i', sentAt: '2026-01-01' }, missed: 'some' }),
+    ];
+    expectTypeOf(calls).toBeFunction();
   });
 
   it('ask the producer for what the schema takes in', () => {
