@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
+import { defineSchedule } from '../../shared/core/schedule/definition.ts';
 import { createRulesCache } from '../../shared/worker/rules-cache.ts';
 import { faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
@@ -69,6 +70,38 @@ describe('a suspension', () => {
     await admin.activate(scope);
     await release(scene);
     expect(new Set(ran)).toEqual(new Set([1, 2]));
+  });
+
+  it('of a batch holds its children, and the batch is over when they are', async () => {
+    const scene = stage();
+    const { rig, admin, ran } = scene;
+    const batch = await rig.client.enqueueBatch(work, [{ n: 1 }, { n: 2 }]);
+    await rig.client.enqueue(work, { n: 3 });
+    await admin.suspend({ batch: batch.id }, { reason: 'test' });
+    await rig.drain();
+    expect(ran).toEqual([3]);
+    expect(await admin.batch(batch.id)).toMatchObject({ pending: 2 });
+    await admin.activate({ batch: batch.id });
+    await release(scene);
+    expect(new Set(ran)).toEqual(new Set([1, 2, 3]));
+    expect(await admin.batch(batch.id)).toMatchObject({ pending: 0, succeeded: 2 });
+  });
+
+  it('of a schedule holds its occurrences, whose sequence goes on', async () => {
+    const scene = stage();
+    const { rig, admin, ran } = scene;
+    await admin.schedules.put(defineSchedule('hourly', { job: work, payload: { n: 1 }, every: 'PT1H', overlap: 'allow' }));
+    await admin.suspend({ schedule: 'hourly' }, { reason: 'test' });
+    for (let hour = 0; hour < 3; hour++) {
+      await rig.clock.advance(60 * MINUTE);
+      await rig.fire();
+      await rig.clock.advance(MINUTE);
+      await rig.drain();
+    }
+    expect([ran, (await rig.counts()).suspended, (await rig.counts()).timers]).toEqual([[], 3, 1]);
+    await admin.activate({ schedule: 'hourly' });
+    await release(scene);
+    expect(ran).toEqual([1, 1, 1]);
   });
 
   it('counts five seconds later at the latest for a sandbox that knew nothing of it', async () => {
