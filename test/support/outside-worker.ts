@@ -1,6 +1,7 @@
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import { createRulesCache } from '../../shared/worker/rules-cache.ts';
 import { Crew, type CrewTerms } from '../../shared/worker/outside/crew.ts';
 import type { Rig } from './rig.ts';
 
@@ -21,7 +22,11 @@ export function startOutside(
 ): OutsideWorker {
   const stop = new AbortController();
   const source = createMemoryHintSource(rig.hints, rig.clock);
-  const crew = new Crew(parts, { source, queues: rig.queues, concurrency: 1, drainMs: 20_000, ...terms, stop: stop.signal });
+  // What a process remembers is its own.
+  const crew = new Crew(
+    { ...parts, rules: createRulesCache() },
+    { source, queues: rig.queues, concurrency: 1, drainMs: 20_000, ...terms, stop: stop.signal },
+  );
   const ended = crew.work();
   // Looked at by the test when it wants to; until then an end in error is not an unhandled one.
   ended.catch(() => {});

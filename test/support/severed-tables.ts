@@ -8,14 +8,27 @@ export interface SeveredTables {
   /** The process is back: calls reach the tables again. */
   mend(): void;
   die(): void;
+  /** Dies at its n-th call from now on: the call reaches the tables, its reply reaches nobody. */
+  dieAt(call: number): void;
+  /** Calls so far. */
+  readonly calls: number;
+  readonly dead: boolean;
 }
 
 /** Wraps tables for one process among several. */
 export function severedTables(inner: Tables): SeveredTables {
   let state: 'up' | 'cut-off' | 'dead' = 'up';
+  let calls = 0;
+  let diesAt: number | undefined;
+  const never = <Answer>(): Promise<Answer> => new Promise<Answer>(() => {});
   const through = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
     if (state === 'cut-off') throw new StoreUnavailableError('test', new Error('cut off'));
-    return state === 'dead' ? new Promise<Answer>(() => {}) : call();
+    calls += 1;
+    if (state === 'dead') return never();
+    if (calls !== diesAt) return call();
+    state = 'dead';
+    await call();
+    return never();
   };
   return {
     tables: {
@@ -29,5 +42,12 @@ export function severedTables(inner: Tables): SeveredTables {
     cutOff: () => void (state = 'cut-off'),
     mend: () => void (state = 'up'),
     die: () => void (state = 'dead'),
+    dieAt: (call) => void (diesAt = calls + call),
+    get calls() {
+      return calls;
+    },
+    get dead() {
+      return state === 'dead';
+    },
   };
 }
