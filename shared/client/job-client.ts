@@ -126,7 +126,7 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       };
     },
     ...batchVerbs(parts),
-    waitForResult: async (id, options = {}) => waitForResult(parts, view.find, checkJobId(id), options),
+    waitForResult: async (id, options = {}) => waitForResult(parts, (job) => view.find(job), checkJobId(id), options),
     async get(id) {
       const found = await view.find(checkJobId(id));
       return found && snapshot(found);

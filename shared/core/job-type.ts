@@ -131,7 +131,20 @@ export interface JobTraits {
   readonly retry?: string;
 }
 
-const TYPE_OPTIONS = ['payload', 'worker', 'retry', 'retryOn', 'retryFor', 'group', 'inheritGroup', 'priority', 'limits', 'timeout', 'history', 'schemaVersion'];
+const TYPE_OPTIONS = [
+  'payload',
+  'worker',
+  'retry',
+  'retryOn',
+  'retryFor',
+  'group',
+  'inheritGroup',
+  'priority',
+  'limits',
+  'timeout',
+  'history',
+  'schemaVersion',
+];
 
 /** Defines a job type. Throws InvalidInputError for a name, policy or duration that cannot work. */
 export function defineJob<Schema extends StandardSchemaV1>(

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
 const long = defineJob('long', { payload: anyPayload, retry: 'R3/PT30S' });
 
-const stateOf = (context: JobContext): number => Number((context.state as { step?: number } | undefined)?.step ?? 0);
+const stateOf = (context: JobContext): number => (context.state as { step?: number } | undefined)?.step ?? 0;
 
 describe('continueWith', () => {
   it('runs the same attempt again at once with its state, and counts against nothing', async () => {

@@ -30,7 +30,9 @@ function contextOf<Payload>(payload: Payload, attempt = 1, signal = new AbortCon
   const said = (): void => {};
   return {
     payload,
-    state: undefined, yieldIfNeeded: () => {}, progress: () => {},
+    state: undefined,
+    yieldIfNeeded: () => {},
+    progress: () => {},
     signal,
     job: {
       id: 'job-1',

@@ -37,7 +37,9 @@ function contextOf(orderId: string, customer = 'customer-1', signal = new AbortC
   const said = (): void => {};
   return {
     payload: { orderId, customer, event: 'order.paid' },
-    state: undefined, yieldIfNeeded: () => {}, progress: () => {},
+    state: undefined,
+    yieldIfNeeded: () => {},
+    progress: () => {},
     signal,
     job: {
       id: `job-of-${orderId}`,

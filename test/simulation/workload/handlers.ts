@@ -73,7 +73,7 @@ async function act(parts: HandlerParts, { payload: errand, job, signal, state, p
       progress(100, 'soon');
       return done;
     case 'continuing': {
-      const step = Number((state as { readonly step?: number } | undefined)?.step ?? 0);
+      const { step = 0 } = (state ?? {}) as { readonly step?: number };
       progress(step, `step ${step}`);
       return step < errand.times ? { verdict: continueWith({ step: step + 1 }), as: 'uncounted' } : done;
     }
