@@ -1,4 +1,4 @@
-import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError } from '../shared/core/errors.ts';
+import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, shown } from '../shared/core/errors.ts';
 import { type CommandIo, EXIT, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 
@@ -15,7 +15,7 @@ export async function runCli(args: readonly string[], io: CommandIo): Promise<nu
   }
   const command = COMMANDS.find((one) => one.name === name);
   if (command === undefined) {
-    io.err(`nightcrew: ${name} is not a command.\n\n${overview()}`);
+    io.err(`nightcrew: ${shown(name)} is not a command.\n\n${overview()}`);
     return EXIT.usage;
   }
   if (rest.some((arg) => arg === '--help' || arg === '-h')) {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
+import { shown } from '../../shared/core/errors.ts';
 import type { EndAnswer, ExternalTask, LockAnswer } from '../../shared/worker/external/external.ts';
 import { type Command, type CommandIo, EXIT, UsageError } from '../command.ts';
 
@@ -80,14 +81,14 @@ function readArguments(args: readonly string[]): { readonly verb: string; readon
   try {
     parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(shown(error instanceof Error ? error.message : error).slice(1, -1));
   }
   const [verb = '', id = '', ...more] = parsed.positionals;
   const takes = Object.hasOwn(TAKES, verb) ? TAKES[verb] : undefined;
   if (takes === undefined) throw new UsageError(`say one of ${Object.keys(TAKES).join(', ')}.`);
   const stray = Object.keys(parsed.values).find((name) => ![...EVERYWHERE, ...takes].includes(name as OptionName));
   if (stray !== undefined) throw new UsageError(`${verb} takes no --${stray}.`);
-  if (more.length > 0 || (verb === 'fetch' && id !== '')) throw new UsageError(`${more[0] ?? id} is too much.`);
+  if (more.length > 0 || (verb === 'fetch' && id !== '')) throw new UsageError(`${shown(more[0] ?? id)} is too much.`);
   if (verb !== 'fetch' && id === '') throw new UsageError(`${verb} needs the id of a task.`);
   if (verb !== 'fetch' && parsed.values.token === undefined) throw new UsageError(`${verb} needs --token, which came with the task.`);
   if (verb === 'fail' && parsed.values.message === undefined) throw new UsageError('fail needs --message.');
@@ -96,7 +97,7 @@ function readArguments(args: readonly string[]): { readonly verb: string; readon
 
 function numberOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} ${text} is not a whole number.`);
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} ${shown(text)} is not a whole number.`);
   return Number(text);
 }
 

@@ -81,7 +81,7 @@ describe('nightcrew external', () => {
     [['external'], 'say one of fetch'],
     [['external', 'acquire'], 'say one of fetch'],
     [['external', 'fetch', '--token', 'x'], 'fetch takes no --token'],
-    [['external', 'fetch', '--count', 'many'], '--count many'],
+    [['external', 'fetch', '--count', 'many'], '--count "many"'],
     [['external', 'fetch', '--count', '0'], 'n: 0'],
     [['external', 'fetch', '--lease', 'soon'], 'lease: "soon"'],
     [['external', 'complete', '--token', 'x'], 'needs the id'],
@@ -89,9 +89,9 @@ describe('nightcrew external', () => {
     [['external', 'complete', 'id', '--token', 'nonsense'], 'token: "nonsense"'],
     [['external', 'complete', 'id', '--token', 'run/x~1', '--result', 'done'], '--result is not JSON'],
     [['external', 'fail', 'id', '--token', 'x'], 'needs --message'],
-    [['external', 'unlock', 'id', 'more', '--token', 'x'], 'more is too much'],
+    [['external', 'unlock', 'id', 'more', '--token', 'x'], '"more" is too much'],
     [['external', 'fetch', '--nonsense'], "Unknown option '--nonsense'"],
-    [['export'], 'export is not a command'],
+    [['export'], '"export" is not a command'],
     [[], 'Usage: nightcrew <command>'],
   ])('refuses %j and says why', async (args, message) => {
     const { code, out, err } = await shell(new Rig())(...args);
