@@ -14,8 +14,8 @@ export interface Transition {
   readonly write: string;
   /** What happens after the commit. */
   readonly afterwards?: string;
-  /** Its place is kept; the verb itself is not built yet. */
-  readonly later?: true;
+  /** The row changes where it lies: from each state to the same one. */
+  readonly inPlace?: true;
 }
 
 /** What each state means: where the row lies and who holds it. */
@@ -57,11 +57,23 @@ export const TRANSITIONS: readonly Transition[] = [
   { verb: 'suspend', by: ['executor', 'admin'], from: ['running', 'ready', 'waiting', 'suspended'], to: ['suspended'], write: 'transaction: put Suspended, delete the row if lockOwner = me (admin: if not running) and rev = seen' },
   { verb: 'activate', by: ['sweeper', 'admin'], from: ['suspended'], to: ['ready', 'waiting'], write: 'transaction: delete Suspended if rev = seen, put Jobs if absent; what is due later: put timer, put pointer', afterwards: 'send a hint, spread over the minute at the stored rate' },
   { verb: 'run now', by: ['admin'], from: ['suspended', 'waiting', 'ready'], to: ['ready'], write: 'transaction: delete the row if rev = seen, put Jobs if absent, due now and exempt from suspension (or put Jobs if not running and rev = seen)', afterwards: 'send a hint' },
-  { verb: 'set priority', by: ['admin'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['waiting', 'parked', 'ready', 'suspended'], write: 'transaction: put the row if not running and rev = seen, with its new lane', afterwards: 'ready and not grouped: send a hint' },
+  { verb: 'set priority', by: ['admin'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['waiting', 'parked', 'ready', 'suspended'], inPlace: true, write: 'transaction: put the row if not running and rev = seen, with its new lane', afterwards: 'ready and not grouped: send a hint' },
   { verb: 'reroute', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me, with the priority of a rule and its lane; counts against nothing', afterwards: 'send a hint' },
-  { verb: 'reschedule', by: ['client'], from: ['waiting', 'parked', 'ready'], to: ['waiting', 'ready'], write: 'soon: transaction: delete timer, put Jobs (or update Jobs if not running); later: delete the row, put timer, put pointer; all if rev = seen', afterwards: 'soon: send a hint' },
+  { verb: 'set retries', by: ['admin'], from: ['waiting', 'parked', 'ready', 'running', 'suspended'], to: ['waiting', 'parked', 'ready', 'running', 'suspended'], inPlace: true, write: 'update the row where it lies if rev = seen: triesLimit', afterwards: 'nothing: the job stays as it is' },
+  { verb: 'reschedule', by: ['client', 'admin'], from: ['waiting', 'parked', 'ready'], to: ['waiting', 'ready'], write: 'soon: transaction: delete timer, put Jobs (or update Jobs if not running); later: delete the row, put timer, put pointer; all if rev = seen', afterwards: 'soon: send a hint' },
   { verb: 'cancel', by: ['client', 'admin'], from: ['waiting', 'parked', 'ready', 'suspended'], to: ['finished'], write: 'transaction: delete the row if not running and rev = seen, put History, free its key' },
   { verb: 'request cancel', by: ['client', 'admin'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = seen: cancelRequested, reason, actor' },
   { verb: 'end as cancelled', by: ['executor', 'sweeper'], from: ['running'], to: ['finished'], write: 'transaction: delete Jobs if lockOwner = me, or lockOwner, lockExpiresAt = seen, put History, free its key' },
-  { verb: 'redrive', by: ['admin'], from: ['dead'], to: ['ready'], write: 'transaction: delete DeadLetters if rev = seen, put Jobs if absent with fresh counters, take its key again or refuse', afterwards: 'send a hint' },
+  { verb: 'redrive', by: ['admin'], from: ['dead'], to: ['ready', 'waiting'], write: 'transaction: delete DeadLetters if rev = seen, put Jobs (due later: Timers, with a pointer) if absent with fresh counters, take its key again or refuse', afterwards: 'due soon: send a hint' },
 ];
+
+/** A way from one state to another. */
+export interface Way {
+  readonly source: JobState | 'none';
+  readonly target: JobState;
+}
+
+/** Every way that a transition allows. */
+export function waysOf({ from, to, inPlace }: Transition): readonly Way[] {
+  return from.flatMap((source) => to.filter((target) => inPlace !== true || target === source).map((target) => ({ source, target })));
+}

@@ -1,6 +1,6 @@
 import type { JobState } from '../../../shared/core/job.ts';
 import { isQueueOwner } from '../../../shared/core/lock-owner.ts';
-import { TRANSITIONS } from '../../../shared/core/transitions.ts';
+import { TRANSITIONS, waysOf } from '../../../shared/core/transitions.ts';
 import { storedInstant } from '../../../shared/core/instant.ts';
 import { isJobId } from '../../../shared/core/job-id.ts';
 import { isParked } from '../../../shared/store/limit-rows.ts';
@@ -81,16 +81,19 @@ export class JobBook {
     const mayReturn = verb === 'plan' && (known?.outcome === 'skipped' || known?.outcome === 'withdrawn');
     if (from === 'finished' && !mayReturn)
       this.#violations.add('no-resurrection', `${id} came back after it was ${known?.outcome}, by ${by.name}`);
-    const legal = TRANSITIONS.find((row) => row.verb === verb && row.later !== true);
+    const legal = TRANSITIONS.find((row) => row.verb === verb);
     // A handler is a client too.
     const actors = by.role === 'executor' ? [by.role, 'client' as const] : [by.role];
     const fits =
-      actors.some((actor) => legal?.by.includes(actor)) && legal !== undefined && legal.from.includes(from) && legal.to.includes(to);
+      actors.some((actor) => legal?.by.includes(actor)) &&
+      legal !== undefined &&
+      waysOf(legal).some(({ source, target }) => source === from && target === to);
     if (
       before?.['cancelRequested'] === true &&
       from === 'running' &&
       to !== 'finished' &&
       verb !== 'request cancel' &&
+      verb !== 'set retries' &&
       verb !== 'tell progress' &&
       verb !== 'quarantine'
     )
@@ -103,7 +106,7 @@ export class JobBook {
     this.#checkSteps(entry, before, after);
     entry.state = to;
     entry.row = row;
-    if (to === 'running' && verb !== 'request cancel') entry.owner = by;
+    if (to === 'running' && verb !== 'request cancel' && verb !== 'set retries') entry.owner = by;
     if (to !== 'running') delete entry.owner;
     if (verb === 'reset') entry.resets++;
     if (to === 'finished')
@@ -118,6 +121,9 @@ export class JobBook {
     if (!(Number(after['rev']) > Number(before['rev'])))
       this.#violations.add('rev-grows', `${id}: rev ${before['rev']} to ${after['rev']}`);
     if (Number(after['dispatches']) < Number(before['dispatches'])) this.#violations.add('rev-grows', `${id}: dispatches fell`);
+    // An operator's number of tries holds, also when it comes while the job runs.
+    if (after['reason'] === 'retries-exhausted' && Number(after['failures']) < Number(before['triesLimit'] ?? 0))
+      this.#violations.add('counters-justified', `${id}: buried after ${after['failures']} of ${before['triesLimit']} tries`);
     if (after['payload'] !== first['payload']) this.#violations.add('payload-kept', `${id}: another payload`);
   }
 }
@@ -139,6 +145,7 @@ function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 've
   const grew = (name: string): boolean => Number(after?.[name] ?? 0) > Number(before?.[name] ?? 0);
   if (from === 'none' && after?.['callbackOf'] !== undefined) return 'call back';
   if (from === 'none' || from === 'finished') return to !== 'waiting' ? 'enqueue' : by.role === 'client' ? 'schedule' : 'plan';
+  if (by.role === 'admin' && from === to && before?.['triesLimit'] !== after?.['triesLimit']) return 'set retries';
   if (to === 'dead') return after?.['reason'] === 'unreadable' ? 'quarantine' : 'bury';
   if (to === 'suspended') return before?.['cause'] === after?.['cause'] && from === 'suspended' ? 'set priority' : 'suspend';
   if (to === 'finished') {

@@ -50,7 +50,8 @@ export class Leases {
       return;
     }
     const holder = this.#book.jobs.get(id)?.owner;
-    const onlyAsked = after?.['lockOwner'] === owner && after['cancelRequested'] === true;
+    const asked = after?.['cancelRequested'] === true || after?.['triesLimit'] !== before?.['triesLimit'];
+    const onlyAsked = after?.['lockOwner'] === owner && asked;
     if (holder !== by && !onlyAsked) this.#violations.add('live-lease', `${id}: changed by ${by.name} while ${holder?.name} holds it`);
   }
 

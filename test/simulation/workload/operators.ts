@@ -96,7 +96,8 @@ export class Operators {
     if (draw < 0.75) await admin.runNow(id);
     else if (draw < 0.85) await admin.breakpoint(id, { reason: 'simulated' });
     else if (draw < 0.9) await admin.activateJob(id);
-    else await admin.setPriority(id, this.#between(0, 10));
+    else if (draw < 0.95) await admin.setPriority(id, this.#between(0, 10));
+    else await admin.setRetries(id, this.#between(1, 4));
   }
 
   async #suspend(admin: Admin, process: SimProcess): Promise<void> {
