@@ -1,18 +1,16 @@
 /** `docs/lifecycle.md`, from the transition table; a test fails when they differ. */
 import type { JobState } from '../shared/core/job.ts';
-import { STATES, type Transition, TRANSITIONS } from '../shared/core/transitions.ts';
+import { STATES, type Transition, TRANSITIONS, waysOf } from '../shared/core/transitions.ts';
 
 const START_OR_END = '[*]';
 
 /** Verbs that lead from one state to the same other one share an arrow. */
 function arrows(transitions: readonly Transition[]): string {
   const verbs = new Map<string, string[]>();
-  for (const { verb, from, to } of transitions) {
-    for (const source of from) {
-      for (const target of to) {
-        const arrow = `${source === 'none' ? START_OR_END : source} --> ${target}`;
-        verbs.set(arrow, [...(verbs.get(arrow) ?? []), verb]);
-      }
+  for (const transition of transitions) {
+    for (const { source, target } of waysOf(transition)) {
+      const arrow = `${source === 'none' ? START_OR_END : source} --> ${target}`;
+      verbs.set(arrow, [...(verbs.get(arrow) ?? []), transition.verb]);
     }
   }
   const lines = [...verbs].map(([arrow, together]) => `  ${arrow} : ${together.join(', ')}`);
@@ -31,9 +29,9 @@ function stateRows(): string {
 
 function transitionRows(transitions: readonly Transition[]): string {
   return transitions
-    .map(({ verb, by, from, to, write, afterwards }) => {
+    .map(({ verb, by, from, to, inPlace, write, afterwards }) => {
       const names = (states: readonly string[]): string => states.map((state) => (state === 'none' ? '-' : state)).join(', ');
-      return `| ${verb} | ${by.join(', ')} | ${names(from)} | ${names(to)} | ${cell(write)} | ${cell(afterwards ?? '')} |`;
+      return `| ${verb} | ${by.join(', ')} | ${names(from)} | ${inPlace === true ? 'the same' : names(to)} | ${cell(write)} | ${cell(afterwards ?? '')} |`;
     })
     .join('\n');
 }
@@ -42,14 +40,12 @@ const HEADER = '| verb | by | from | to | write | afterwards |\n|---|---|---|---
 
 /** The page: a diagram, the states, and every transition with the write that makes it. */
 export function lifecycleDoc(): string {
-  const built = TRANSITIONS.filter((transition) => transition.later !== true);
-  const later = TRANSITIONS.filter((transition) => transition.later === true);
   return `# The life of a job
 
-Generated from \`shared/core/transitions.ts\` by \`npm run docs\`. The diagram shows the verbs that are built.
+Generated from \`shared/core/transitions.ts\` by \`npm run docs\`.
 
 \`\`\`mermaid
-${arrows(built)}
+${arrows(TRANSITIONS)}
 \`\`\`
 
 ## States
@@ -65,13 +61,6 @@ ${stateRows()}
 Each is one conditional write or one transaction. Who loses a race writes nothing and sends nothing.
 
 ${HEADER}
-${transitionRows(built)}
-
-## Kept for later
-
-Their places are taken; these verbs are not built yet.
-
-${HEADER}
-${transitionRows(later)}
+${transitionRows(TRANSITIONS)}
 `;
 }

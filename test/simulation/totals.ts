@@ -64,7 +64,7 @@ export function addTotals(totals: Totals, other: Totals): void {
 
 /** Faults that never struck and transitions that never happened: a run that has some proves nothing about them. */
 export function neverSeen(totals: Totals): readonly string[] {
-  const verbs = TRANSITIONS.filter(({ later }) => later !== true).map(({ verb }) => verb);
+  const verbs = TRANSITIONS.map(({ verb }) => verb);
   return [
     ...FAULT_NAMES.filter((fault: Fault) => !totals.faults[fault]).map((fault) => `fault ${fault}`),
     ...[...new Set(verbs)].filter((verb) => !totals.verbs[verb]).map((verb) => `transition ${verb}`),
