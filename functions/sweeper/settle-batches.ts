@@ -1,4 +1,4 @@
-import type { Row, RowKey } from '../../shared/ports/tables.ts';
+import type { Page, Row, RowKey } from '../../shared/ports/tables.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { hasEnded } from '../../shared/core/batch-progress.ts';
@@ -17,21 +17,27 @@ const CURSOR: RowKey = { pk: 'sweep-cursor', sk: 'batches' };
  * finished, or gone, leave the list. Costs a query for each, and nothing while there are none but the look at the list.
  */
 export async function settleBatches(parts: SweeperParts, stopAt: number): Promise<number> {
-  const { tables } = parts;
-  const cursor = await tables.get('control', CURSOR);
+  const first = await listed(parts, undefined);
+  // Few enough to look at all of them each time: nothing is to be remembered.
+  if (first.cursor === undefined) return settlePage(parts, first, stopAt);
+  const cursor = await parts.tables.get('control', CURSOR);
   const after = typeof cursor?.['after'] === 'string' ? cursor['after'] : undefined;
-  const page = await tables.query({
-    table: 'control',
-    partition: 'batches',
-    limit: PER_RUN,
-    ...(after === undefined ? {} : { after: batchListKey(after) }),
-  });
+  const page = after === undefined ? first : await listed(parts, after);
+  const count = await settlePage(parts, page, stopAt);
+  const next = page.cursor?.['sk'];
+  await parts.tables.write({ op: 'put', table: 'control', row: { ...CURSOR, ...(next === undefined ? {} : { after: next }) } });
+  return count;
+}
+
+async function listed({ tables }: SweeperParts, after: string | undefined): Promise<Page> {
+  const start = after === undefined ? {} : { after: batchListKey(after) };
+  return tables.query({ table: 'control', partition: 'batches', limit: PER_RUN, ...start });
+}
+
+async function settlePage(parts: SweeperParts, page: Page, stopAt: number): Promise<number> {
   await mapLimited(page.rows, PARALLEL, async (row) => {
     if (parts.clock.now() < stopAt) await settleListed(parts, row);
   });
-  const next = page.cursor?.['sk'];
-  if (next !== after)
-    await tables.write({ op: 'put', table: 'control', row: { ...CURSOR, ...(next === undefined ? {} : { after: next }) } });
   return page.rows.length;
 }
 

@@ -209,6 +209,39 @@ describe('a batch', () => {
   });
 });
 
+describe('the sweeper', () => {
+  it('looks at more batches than one run may in turn, and forgets none', async () => {
+    const rig = batchRig();
+    const ids = Array.from({ length: 130 }, (_, n) => `batch-${String(n).padStart(3, '0')}`);
+    for (const id of ids) await (await rig.client.createBatch({ id, expected: 1 })).enqueue(child, {}, { delay: 'P1D' });
+    const late = await rig.client.createBatch({ id: 'z', ...CALLBACKS });
+    await rig.tables.write({ op: 'update', table: 'control', key: { pk: 'batch#z', sk: 'head' }, set: { state: 'sealed' } });
+    for (let run = 0; run < 3; run++) await rig.sweep();
+    expect(await rig.client.batch(late.id)).toMatchObject({ state: 'finished' });
+    expect((await createAdminOver({ ...rig.parts }).batches({ limit: 200 })).batches).toHaveLength(130);
+  });
+
+  it('takes a batch off its list whose head is gone', async () => {
+    const rig = batchRig();
+    await rig.tables.write({ op: 'put', table: 'control', row: { pk: 'batches', sk: 'gone' } });
+    await rig.sweep();
+    expect((await rig.rows('control')).filter(({ pk }) => pk === 'batches')).toEqual([]);
+  });
+
+  it('journals a head that cannot be read, and goes on', async () => {
+    const rig = batchRig();
+    await rig.client.createBatch({ id: 'a' });
+    await rig.client.createBatch({ id: 'b', ...CALLBACKS });
+    const set = { state: 'sealed' };
+    await rig.tables.write({ op: 'update', table: 'control', key: { pk: 'batch#a', sk: 'head' }, set: { ...set, leaves: 'many' } });
+    await rig.tables.write({ op: 'update', table: 'control', key: { pk: 'batch#b', sk: 'head' }, set });
+    await rig.sweep();
+    await rig.drain();
+    expect(rig.calls.toSorted()).toEqual(['completed', 'succeeded']);
+    expect(rig.journal.entries.filter(({ event }) => event === 'store-failed').map(({ reason }) => reason)).toEqual(['batch a']);
+  });
+});
+
 describe('a batch refuses', () => {
   it.each([
     ['parent', { id: 'a', parent: 'a' }],
