@@ -155,6 +155,42 @@ describe('a limit on how many run at once', () => {
     expect(keeper.running.toSorted((a, b) => a - b)).toEqual([0, 2, 3, 4]);
   });
 
+  it('takes a key that throws for a failure of the job, and one that is too long for its end', async () => {
+    const key = (payload: { long?: boolean }): string => {
+      if (payload.long === true) return 'x'.repeat(257);
+      throw new Error('no key today');
+    };
+    const keyed = defineJob('keyed', {
+      payload: anyPayload,
+      limits: [defineLimit('keyed', { concurrency: 1 }, { key })],
+      retry: 'R2/PT1S',
+    });
+    const rig = new Rig({ handlers: [keyed.handle(() => undefined)] });
+    const throws = await rig.client.enqueue(keyed, {});
+    const long = await rig.client.enqueue(keyed, { long: true });
+    await rig.drain();
+    expect(await rig.client.get(throws.id)).toMatchObject({ state: 'ready', failures: 1, error: { name: 'DefinitionThrewError' } });
+    expect(await rig.client.get(long.id)).toMatchObject({ state: 'dead', reason: 'non-retryable' });
+    expect((await rig.client.get(long.id))?.error?.message).toMatch(/limits\.keyed\.key/);
+    await rig.clock.advance(SECOND);
+    await rig.drain();
+    expect(await rig.client.get(throws.id)).toMatchObject({ state: 'dead', reason: 'retries-exhausted' });
+  });
+
+  it('follows the number of the code that runs: more start at the next tick, fewer as soon as jobs end', async () => {
+    const { rig, keeper } = await crowd(4);
+    const wide = defineJob('slow', { payload: anyPayload, limits: [defineLimit('two', { concurrency: 3 })] });
+    Object.assign(rig.parts, { handlers: new Map([['slow', keeper.handle(wide)]]) });
+    await rig.client.enqueue(wide, { n: 4 });
+    await deliver(rig);
+    expect(keeper.running).toEqual([0, 1, 2]);
+    const narrow = defineJob('slow', { payload: anyPayload, limits: [defineLimit('two', { concurrency: 1 })] });
+    Object.assign(rig.parts, { handlers: new Map([['slow', keeper.handle(narrow)]]) });
+    await rig.client.enqueue(narrow, { n: 5 });
+    await deliver(rig);
+    expect(keeper.running).toEqual([0, 1, 2]);
+  });
+
   it('caps the running jobs of each tenant', async () => {
     const keeper = new Gatekeeper();
     const plain = defineJob('plain', { payload: anyPayload });

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { InvalidConfigurationError, InvalidInputError } from '../../../shared/core/errors.ts';
+import { defineJob, type HandledJob } from '../../../shared/core/job-type.ts';
+import { type AnyLimit, defineLimit } from '../../../shared/core/limit.ts';
+import { createExecutor } from '../../../shared/worker/index.ts';
+import { workerLimits } from '../../../shared/worker/worker-limits.ts';
+import { anyPayload } from '../../support/rig.ts';
+
+const handled = (name: string, limits: readonly AnyLimit[]): HandledJob =>
+  defineJob(name, { payload: anyPayload, limits }).handle(() => undefined);
+const two = defineLimit('stripe', { concurrency: 2 });
+const three = defineLimit('stripe', { concurrency: 3 });
+
+it('an executor is not built over two limits of one name that disagree', () => {
+  expect(() => createExecutor([handled('a', [two]), handled('b', [three])])).toThrow(InvalidConfigurationError);
+  expect(() => createExecutor([handled('a', [two])], { limits: [three] })).toThrow(/"stripe"/);
+  expect(() => createExecutor([handled('a', [two]), handled('b', [two])], { limits: [two] })).not.toThrow();
+});
+
+it('an executor is not built with a tenant cap of zero, or with a limit that is none', () => {
+  expect(() => createExecutor([], { tenantConcurrency: 0 })).toThrow(InvalidInputError);
+  expect(() => createExecutor([], { limits: [{}] as never })).toThrow(/defineLimit/);
+  expect(() => handled('a', ['stripe'] as never)).toThrow(/limits/);
+});
+
+it('a worker without limits carries none, so that nothing is asked for its jobs', () => {
+  expect(workerLimits(new Map(), {})).toEqual({});
+  expect(workerLimits(new Map(), { tenantConcurrency: 4 }).limits).toMatchObject([{ name: 'tenant/default', n: 4 }]);
+});
