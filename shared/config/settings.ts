@@ -33,7 +33,7 @@ export const SETTINGS = {
   abortGraceMs: { of: 'executor', unit: 'ms', default: 1_000, min: 100, max: 60_000, doc: 'What an aborted handler is given to settle before its sandbox is ended.' },
   recordReserveMs: { of: 'executor', unit: 'ms', default: 3_000, min: 1_000, max: 60_000, doc: "Time kept before Lambda's kill to record outcomes." },
   minimumRunMs: { of: 'executor', unit: 'ms', default: 2_000, min: 100, max: minutes(14), doc: 'A job that would have less time than this (or its own timeout, if shorter) is given back instead of started.' },
-  yieldReserveMs: { of: 'executor', unit: 'ms', default: 10_000, min: 100, max: minutes(5), doc: 'yieldIfNeeded() ends a run that has less than this left, or less than a tenth of it, if that is shorter.' },
+  yieldReserveMs: { of: 'executor', unit: 'ms', default: 10_000, min: 100, max: minutes(5), doc: 'A run that asks yieldIfNeeded() and has less than this left, or less than a tenth of its time, if that is shorter, goes on in a fresh one.' },
   workerLeaseMs: { of: 'executor', unit: 'ms', default: minutes(1), min: 15_000, max: minutes(15), doc: 'Lease of a job that runs outside Lambda. Its worker renews it at every third of it, and a crash is noticed when it ends.' },
   cancelPollMs: { of: 'executor', unit: 'ms', default: 5_000, min: 1_000, max: minutes(1), doc: 'How often a running job is looked at for a cancel request.' },
   maxReceiveCount: { of: 'executor', unit: 'count', default: 100, min: 5, max: 1_000, doc: "SQS's own limit of receives; high, because SQS never decides a job's fate." },

@@ -28,6 +28,12 @@ const FAMILY: readonly (readonly [errors.NightcrewError, string, string])[] = [
     'The worker was told to stop; the job goes back to its queue and counts no attempt against its retries.',
   ],
   [new errors.ItemsRefusedError(), 'ITEMS_REFUSED', 'transact: a condition of these items failed, so the completion was not written. The handler runs again.'],
+  [
+    new errors.BatchClosedError('b'),
+    'BATCH_CLOSED',
+    'batch: "b" takes no more jobs. Its builder adds them before seal(), and its own jobs while they run; for more make another batch.',
+  ],
+  [new errors.BatchUnknownError('b'), 'BATCH_UNKNOWN', 'batch: "b" does not exist, or finished more than 30 days ago. Check the id.'],
 ];
 
 describe('the family of errors', () => {
