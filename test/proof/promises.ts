@@ -23,6 +23,11 @@ export const PROMISES: readonly Promised[] = [
     proofs: ['simulation', 'torture'],
   },
   {
+    promise: 'Limits, suspensions, lanes, batches and cancels keep their word',
+    how: 'Each has its workload and its rules in the simulated deployments: slots and running handlers beside every limit, starts beside every suspension, each child beside the counters of its batch, each callback, each answer to a cancel. Each rule is shown to fail by a deliberate bug.',
+    proofs: ['simulation', 'mutants'],
+  },
+  {
     promise: 'The tests can fail',
     how: 'Deliberate bugs in the fences, the order of writes and the counters, one at a time; each must be caught. Mutation testing of the pure core, survivors explained one by one.',
     proofs: ['mutants', 'mutation-core'],
