@@ -72,7 +72,11 @@ describe('the packed package', () => {
   });
 
   test('brings the command line along', async () => {
-    const { stdout } = await installed.run(join(installed.folder, 'node_modules/.bin/nightcrew'), ['external', '--help']);
+    const folder = join(installed.folder, 'node_modules/nightcrew');
+    const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly bin: Record<string, string> };
+    const program = join(folder, bin['nightcrew'] ?? '');
+    expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const { stdout } = await installed.run(process.execPath, [program, 'external', '--help']);
     expect(stdout).toContain('nightcrew external fetch');
   });
 
