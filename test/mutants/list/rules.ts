@@ -9,6 +9,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     replace: 'return suspension !== null ?',
     rules: ['suspended-not-started'],
     why: 'Jobs of a suspended type go on starting.',
+    seed: 3,
   },
   {
     name: 'suspensionCountsAsStart',
@@ -17,6 +18,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     replace: 'starts: current.starts,',
     rules: ['counters-untouched'],
     why: 'A job that was suspended shows an attempt that never was.',
+    seed: 3,
   },
   {
     name: 'activatedJobsStay',
@@ -25,6 +27,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     replace: 'return suspension !== undefined && !isInForce(suspension, now);',
     rules: ['released-after-activation', 'nothing-left', 'nothing-lost'],
     why: 'A suspension that an operator ended holds its jobs for ever.',
+    seed: 3,
   },
   {
     name: 'reroutingCountsAsStart',
@@ -33,13 +36,6 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     replace: '{ set }',
     rules: ['counters-untouched'],
     why: 'A job that goes to another lane shows an attempt that never was.',
-  },
-  {
-    name: 'priorityOverARunningJob',
-    file: 'shared/store/run-now.ts',
-    find: "table: 'jobs', row: jobRow(ready), condition: all(notRunning, revIs(seen.rev))",
-    replace: "table: 'jobs', row: jobRow(ready), condition: notRunning",
-    rules: ['rev-grows', 'counters-justified', 'counters-untouched', 'no-resurrection', 'legal-transition', 'runs-once-at-a-time'],
-    why: 'An operator who looked a moment ago overwrites what happened since.',
+    seed: 10,
   },
 ];
