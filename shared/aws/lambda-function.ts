@@ -92,9 +92,18 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
     try {
       return await options.work({ deployment, tables, hints, journal, clock, entropy, invocation, flushEvents: flush }, event);
     } finally {
-      await flush();
+      await within(flush(), invocation.deadlineAt - LEFT_AFTER_EVENTS_MS - clock.now());
       journal.flush();
     }
   };
   return middy<Event, Result>({ timeoutEarlyInMillis: 0 }).handler(handler) as unknown as FunctionHandler<Event, Result>;
+}
+
+/** Events that no sink has taken by then are lost: an invocation that runs out of time would have all its messages come back. */
+const LEFT_AFTER_EVENTS_MS = 1_000;
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, systemClock.wait(Math.max(0, ms), over.signal)]);
+  over.abort();
 }

@@ -132,3 +132,21 @@ describe('the environment of a function', () => {
     expect(() => decodeEnvironment(environment({ [ENVIRONMENT.settings]: '{"batchSize":"10"}' }))).toThrow(/^batchSize: "10"/);
   });
 });
+
+describe('events of a deployment', () => {
+  test.each([{ log: true }, { bus: 'arn:aws:events:eu-west-1:1:event-bus/jobs' }, { log: false, bus: 'jobs', on: false }])(
+    'survive being written and read: %j',
+    (events) => expect(decodeEnvironment(encodeEnvironment({ ...DEPLOYMENT, events })).events).toEqual(events),
+  );
+
+  test('are absent where none are named', () => expect(decodeEnvironment(environment())).not.toHaveProperty('events'));
+
+  test.each(['{"log":1}', '{"bus":true}', '{"on":"yes"}', '[]', 'true', '{'])('are refused as %s, by the name of their variable', (text) =>
+    expect(() => decodeEnvironment(environment({ [ENVIRONMENT.events]: text }))).toThrow(/^NIGHTCREW_EVENTS: /),
+  );
+});
+
+test('the version of a function is what Lambda says', () => {
+  expect(decodeEnvironment(environment({ AWS_LAMBDA_FUNCTION_VERSION: '42' })).version).toBe('42');
+  expect(decodeEnvironment(environment())).not.toHaveProperty('version');
+});
