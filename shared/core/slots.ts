@@ -28,15 +28,26 @@ export function freeSlots(slots: readonly Slot[], n: number, now: number): reado
   return upTo(n - beyond).filter((index) => !held.has(index));
 }
 
-/** Where a job finds room: in the slot that it holds already, or in one of the free ones. */
+/** A job on its way to a slot: `turn` when it was released and lost its slot while its message waited. */
+export interface Newcomer {
+  readonly id: JobId;
+  readonly turn?: boolean;
+}
+
+/**
+ * Where a job finds room: in the slot that it holds already, or in one of the free ones. Behind a long queue slots would end before
+ * their jobs are claimed, one after the other: a job whose turn has come takes the slot of one that is still on its way.
+ */
 export function roomFor(
-  id: JobId,
+  { id, turn = false }: Newcomer,
   slots: readonly Slot[],
   n: number,
   now: number,
 ): { readonly own?: Slot; readonly free: readonly number[] } {
   const free = freeSlots(slots, n, now);
-  const own = slots.find(({ owner, until, index }) => owner === slotOwner(id) && (until > now || free.includes(index)));
+  const mine = slots.find(({ owner, until, index }) => owner === slotOwner(id) && (until > now || free.includes(index)));
+  const unclaimed = turn && free.length === 0 ? slots.find(({ claim, index }) => claim === undefined && index < n) : undefined;
+  const own = mine ?? unclaimed;
   return own === undefined ? { free } : { own, free: [] };
 }
 
@@ -91,4 +102,16 @@ export function bookedText(at: string, hashes: readonly string[]): string {
 export function bookedHashes(booked: string | undefined, dueAt: string): ReadonlySet<string> {
   const [at, hashes = ''] = (booked ?? '').split(' ');
   return new Set(at === dueAt ? hashes.split(',') : []);
+}
+
+/** The same with the limit under which the job was parked and has been released since: its turn has come, until it is due anew. */
+export function releasedText(booked: string | undefined, dueAt: string, hash: string): string {
+  const hashes = [...bookedHashes(booked, dueAt)];
+  return `${bookedText(dueAt, hashes.length === 0 ? ['-'] : hashes)} ${hash}`;
+}
+
+/** Whether a job was released from this limit for the run for which it is due. */
+export function wasReleased(booked: string | undefined, dueAt: string, hash: string): boolean {
+  const [at, , released] = (booked ?? '').split(' ');
+  return at === dueAt && released === hash;
 }

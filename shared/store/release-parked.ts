@@ -1,8 +1,9 @@
 import { jobRef } from '../ports/journal.ts';
 import { sha256 } from '../core/hash.ts';
+import { iso } from '../core/instant.ts';
 import type { Job } from '../core/job.ts';
 import type { AppliedLimit } from '../core/limit.ts';
-import { freeSlots, slotOwner } from '../core/slots.ts';
+import { freeSlots, releasedText, slotOwner } from '../core/slots.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
@@ -92,7 +93,8 @@ async function release(
   const { redispatchAfterMs, leaseMarginMs } = parts.deployment.settings;
   const now = parts.clock.now();
   const token = parts.entropy.token();
-  const ready = readyRow(parked, { token, now, redispatchAfterMs });
+  const booked = releasedText(parked.booked, iso(parked.dueAt), limit.hash);
+  const ready = readyRow({ ...parked, booked }, { token, now, redispatchAfterMs });
   // Long enough for a hint that is lost and sent again by the sweeper: until then the job keeps its place.
   const until = now + 2 * redispatchAfterMs + leaseMarginMs;
   const outcome = await parts.tables.transact(

@@ -30,8 +30,8 @@ export const takenBy = (claim: LockOwner): Condition => ({ test: 'equals', attri
 export const slotFree = (now: number): Condition => any(noRow('pk'), { test: 'atMost', attribute: 'lockExpiresAt', value: iso(now) });
 
 /**
- * Takes a slot that was seen free, or that was the job's already (`own`, as it was read: a process that thawed must not cut short the
- * slot of a later claim). False when somebody was faster. May be repeated after a lost reply.
+ * Takes a slot that was seen free, or one that was seen and is the job's to take (`own`, as it was read: a process that thawed must not
+ * cut short the slot of a later claim). False when somebody was faster. May be repeated after a lost reply.
  */
 export async function takeSlot(
   tables: Tables,
@@ -41,9 +41,14 @@ export async function takeSlot(
 ): Promise<boolean> {
   const owner = slotOwner(job.id);
   const row = slotRow(slot.limit, { index: slot.index, owner, until: slot.until, claim: job.lockOwner });
-  const condition = seen.own === undefined ? slotFree(seen.now) : leaseIs(owner, seen.own.until);
+  const condition = seen.own === undefined ? slotFree(seen.now) : asRead(seen.own);
   const outcome = await tables.write({ op: 'put', table: 'control', row, condition });
   return outcome.applied || outcome.row?.['claim'] === job.lockOwner;
+}
+
+/** The slot is the very one that was read, and nobody claimed it since. */
+function asRead({ owner, until, claim }: Slot): Condition {
+  return all(leaseIs(owner, until), stillSays('claim', claim));
 }
 
 /** Lengthens the slot of a job that runs beyond its first lease; false when it is another's by now. */

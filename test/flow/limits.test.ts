@@ -139,6 +139,26 @@ describe('a limit on how many run at once', () => {
     expect((await rig.client.get(ids[2] ?? ''))?.state).toBe('running');
   });
 
+  it('lets released jobs run in their order however long their messages wait', async () => {
+    const { rig, keeper } = await crowd(6);
+    for (const n of [0, 1]) {
+      keeper.end(n);
+      await rig.settle();
+    }
+    // Behind a long queue: the slots of the first two end, and are given to the next two.
+    await rig.clock.advance(5 * MINUTE);
+    expect((await rig.fire()).released).toBe(2);
+    await deliver(rig);
+    expect(keeper.running).toEqual([2, 3]);
+    for (const n of [2, 3, 4, 5]) {
+      keeper.end(n);
+      await rig.settle();
+      await deliver(rig);
+    }
+    expect(keeper.order).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(keeper.most).toBe(2);
+  });
+
   it('finds a parked job when it is to be cancelled or rescheduled', async () => {
     const { rig, ids } = await crowd(4);
     expect(await rig.client.cancel(ids[2] ?? '')).toBe('cancelled');

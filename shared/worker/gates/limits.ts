@@ -1,8 +1,9 @@
 import { DefinitionThrewError, InvalidInputError, NonRetryableError } from '../../core/errors.ts';
+import { iso } from '../../core/instant.ts';
 import type { LeasedJob } from '../../core/job.ts';
 import { jobInfo } from '../../core/job-type.ts';
 import { type AnyLimit, type AppliedLimit, type AppliedRate, appliedLimits } from '../../core/limit.ts';
-import { roomFor } from '../../core/slots.ts';
+import { roomFor, wasReleased } from '../../core/slots.ts';
 import { cancelTerms, endAsCancelled } from '../../store/cancel.ts';
 import { anyParked, park } from '../../store/park.ts';
 import { fillRoom } from '../../store/release-parked.ts';
@@ -66,10 +67,11 @@ async function against(batch: Batch, { job, handled }: Candidate, limits: readon
 /** Takes the slot that was handed to the job, or a free one if nobody waits for it. */
 async function takeRoom(batch: Batch, job: LeasedJob, limit: AppliedLimit): Promise<boolean> {
   const { tables, clock, entropy } = batch.parts;
+  const turn = wasReleased(job.booked, iso(job.dueAt), limit.hash);
   for (let look = 0; look < LOOKS; look++) {
     const now = clock.now();
-    const { own, free } = roomFor(job.id, await readSlots(tables, limit.hash), limit.n, now);
-    if (own === undefined && (free.length === 0 || (look === 0 && (await anyParked(tables, limit.hash))))) return false;
+    const { own, free } = roomFor({ id: job.id, turn }, await readSlots(tables, limit.hash), limit.n, now);
+    if (own === undefined && (free.length === 0 || (look === 0 && !turn && (await anyParked(tables, limit.hash))))) return false;
     const index = own?.index ?? free[Math.floor(entropy.random() * free.length)] ?? 0;
     const slot = { limit, index, until: Math.max(job.lockExpiresAt, own?.until ?? 0) };
     noteSlot(batch, job, slot);

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { bookedHashes, bookedText, freeSlots, nextStart, roomFor, type Slot, slotOwner, startSlots } from '../../../shared/core/slots.ts';
+import {
+  bookedHashes,
+  bookedText,
+  freeSlots,
+  nextStart,
+  releasedText,
+  roomFor,
+  type Slot,
+  slotOwner,
+  startSlots,
+  wasReleased,
+} from '../../../shared/core/slots.ts';
 
 const NOW = 1_000_000;
 const held = (index: number, until = NOW + 1, id = `j${index}`): Slot => ({ index, owner: slotOwner(id), until });
@@ -17,9 +28,28 @@ describe('slots of a concurrency limit', () => {
   });
 
   it('stay with a job that has one already, unless it expired beyond the number', () => {
-    expect(roomFor('j0', [held(0), held(1)], 2, NOW)).toMatchObject({ own: { index: 0 }, free: [] });
-    expect(roomFor('j1', [held(1, NOW - 1)], 2, NOW)).toMatchObject({ own: { index: 1 } });
-    expect(roomFor('j5', [held(5, NOW - 1)], 2, NOW)).toEqual({ free: [0, 1] });
+    expect(roomFor({ id: 'j0' }, [held(0), held(1)], 2, NOW)).toMatchObject({ own: { index: 0 }, free: [] });
+    expect(roomFor({ id: 'j1' }, [held(1, NOW - 1)], 2, NOW)).toMatchObject({ own: { index: 1 } });
+    expect(roomFor({ id: 'j5' }, [held(5, NOW - 1)], 2, NOW)).toEqual({ free: [0, 1] });
+  });
+});
+
+describe('a job whose turn has come', () => {
+  it('takes the slot of one that is not claimed yet, when its own has ended; nobody else does', () => {
+    const slots = [{ ...held(0), claim: 'run/x' }, held(1)];
+    expect(roomFor({ id: 'late', turn: true }, slots, 2, NOW)).toMatchObject({ own: { index: 1 } });
+    expect(roomFor({ id: 'late' }, slots, 2, NOW)).toEqual({ free: [] });
+    expect(roomFor({ id: 'late', turn: true }, [{ ...held(0), claim: 'run/x' }, held(5)], 1, NOW)).toEqual({ free: [] });
+  });
+
+  it('is known by its release, as long as it is due as it was, and keeps its bookings', () => {
+    const text = releasedText(bookedText('T1', ['r']), 'T1', 'c');
+    expect(wasReleased(text, 'T1', 'c')).toBe(true);
+    expect([...bookedHashes(text, 'T1')]).toEqual(['r']);
+    expect(wasReleased(text, 'T2', 'c')).toBe(false);
+    expect(wasReleased(text, 'T1', 'd')).toBe(false);
+    expect(wasReleased(releasedText(undefined, 'T1', 'c'), 'T1', 'c')).toBe(true);
+    expect(wasReleased(undefined, 'T1', 'c')).toBe(false);
   });
 });
 
