@@ -35,15 +35,15 @@ export interface ReadHistory {
 const DAY_MS = 86_400_000;
 const QUERY = ['type', 'tenant', 'from', 'to', 'limit', 'after'];
 
-/** The reader of one deployment's History. */
-export function historyReader(parts: AdminParts): ReadHistory {
+/** The reader of one deployment's History; with `tenant` of its jobs alone. */
+export function historyReader(parts: AdminParts, tenant?: string): ReadHistory {
   const read = async (query: HistoryQuery | { readonly id: string } = {}): Promise<unknown> =>
-    'id' in query ? oneJob(parts, query.id) : list(parts, query);
+    'id' in query ? oneJob(parts, query.id, tenant) : list(parts, tenant === undefined ? query : { ...query, tenant });
   return read as ReadHistory;
 }
 
-async function oneJob({ tables }: AdminParts, id: string): Promise<JobHistory> {
-  const { finished, attempts } = await readJobHistory(tables, checkJobId(id));
+async function oneJob({ tables }: AdminParts, id: string, tenant: string | undefined): Promise<JobHistory> {
+  const { finished, attempts } = await readJobHistory(tables, checkJobId(id), tenant);
   return { id, ...(finished === undefined ? {} : { finished: finishedEntry(finished) }), attempts: attempts.map(attemptEntry) };
 }
 

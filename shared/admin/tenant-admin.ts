@@ -5,6 +5,7 @@ import { locate } from '../store/locate.ts';
 import type { Admin, AdminParts } from './admin.ts';
 import { type AuditOptions, type AuditRecord, readAudit } from './audit-log.ts';
 import type { CancelWhereReport, CancelWhereOptions } from './cancel-where.ts';
+import { historyReader, type ReadHistory } from './history.ts';
 import { type JobVerbs, jobVerbs } from './job-verbs.ts';
 import { countJobs, type JobCounts, type JobPage, listJobs, type ListOptions } from './list-jobs.ts';
 import type { JobFilter } from './matching-jobs.ts';
@@ -19,6 +20,7 @@ export interface TenantAdmin extends RuleVerbs, JobVerbs, Pick<Admin, 'redrive' 
   list(options: Omit<ListOptions, 'tenant'>): Promise<JobPage>;
   count(options?: { readonly type?: string; readonly maxReadUnits?: number }): Promise<JobCounts>;
   audit(options?: Omit<AuditOptions, 'tenant'>): Promise<readonly AuditRecord[]>;
+  readonly history: ReadHistory;
   cancelWhere(filter: Omit<JobFilter, 'tenant'>, options?: CancelWhereOptions): Promise<CancelWhereReport>;
 }
 
@@ -44,6 +46,7 @@ export function tenantAdmin(
     setDueDate: async (id, when) => own(id, async () => admin.setDueDate(id, when)),
     list: async (options) => listJobs(parts.tables, { ...options, tenant }),
     count: async (options = {}) => countJobs(parts.tables, { ...options, tenant }),
+    history: historyReader(parts, tenant),
     audit: async (options = {}) => readAudit(parts, { ...options, tenant }),
     cancelWhere: async (filter, options) => admin.cancelWhere({ ...filter, tenant }, options),
   };

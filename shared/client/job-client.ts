@@ -157,7 +157,7 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
       parts.journal.flush();
       return result.outcome;
     },
-    history: async (id) => jobHistory(parts.tables, id),
+    history: async (id) => jobHistory(parts, id),
     newId(when = {}) {
       checkOptions(when, ['runAt', 'delay'], 'when');
       return makeJobId(dueTime(when, parts.clock.now()), parts.entropy.bytes(10));

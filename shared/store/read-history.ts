@@ -18,15 +18,15 @@ const PAGE = 200;
 /** A job that runs for ever must not make a look at it endless. */
 const MAX_PAGES = 10;
 
-/** Everything that History holds of a job: one query by its id, strongly consistent, of its first 2,000 attempts. */
-export async function readJobHistory(tables: Tables, id: JobId): Promise<KeptJob> {
+/** Everything that History holds of a job, or nothing if it is not of `tenant`: one query by its id, strongly consistent, of its first 2,000 attempts. */
+export async function readJobHistory(tables: Tables, id: JobId, tenant?: string): Promise<KeptJob> {
   const partition = String(historyKey(id)['day']);
   const rows: Row[] = [];
   let after: Readonly<Record<string, string>> | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = { table: 'history', partition, from: id, through: `${id}#~`, limit: PAGE, consistent: true } as const;
     const found = await tables.query({ ...query, ...(after === undefined ? {} : { after }) });
-    rows.push(...found.rows);
+    rows.push(...found.rows.filter((row) => tenant === undefined || row['tenant'] === tenant));
     after = found.cursor;
     if (after === undefined) break;
   }

@@ -147,6 +147,23 @@ describe('the history of a job', () => {
     expect(() => ofLevel('everything' as never)).toThrow(/^history: "everything"/);
   });
 
+  it('is seen by its tenant, and by no other', async () => {
+    const handled = ofLevel('attempts').handle(() => undefined);
+    const rig = new Rig({ handlers: [handled] });
+    const { id } = await rig.client.enqueue(handled.type, {}, { tenant: 'acme' });
+    await rig.drain();
+    await rig.clock.advance(MINUTE);
+    const admin = createAdminOver(rig.parts);
+    for (const [tenant, rows] of [
+      ['acme', 1],
+      ['other', 0],
+    ] as const) {
+      expect((await rig.client.forTenant(tenant).history(id)).attempts).toHaveLength(rows);
+      expect((await admin.forTenant(tenant).history({ id })).attempts).toHaveLength(rows);
+      expect((await admin.forTenant(tenant).history()).jobs).toHaveLength(rows);
+    }
+  });
+
   it('lost on its way is counted and costs no job', async () => {
     const rig = new Rig({ handlers: [thirdTime('attempts')] });
     const parts = { ...rig.parts, tables: { ...rig.tables, putAll: async () => Promise.reject(new Error('down')) } };
