@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { createMemoryTables } from '../../shared/memory/tables.ts';
+import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { defineLimit } from '../../shared/core/limit.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+import { unitMeter } from '../support/write-units.ts';
+
+const QUEUE = { worker: 'default', lane: 'default', kind: 'standard' } as const;
+
+it('a job that is parked once costs what docs/limits.md says: 19 write units, with the slot that it is handed', async () => {
+  const clock = new SettableClock();
+  const meter = unitMeter(createMemoryTables({ clock }));
+  let end = (): void => {};
+  const held = new Promise<void>((resolve) => (end = resolve));
+  const type = defineJob('limited', { payload: anyPayload, limits: [defineLimit('limited', { concurrency: 1 })] });
+  const rig = new Rig({
+    clock,
+    tables: meter.tables,
+    history: 'off',
+    handlers: [type.handle(({ payload }) => (payload['held'] === true ? held : undefined))],
+  });
+  await rig.client.enqueue(type, { held: true });
+  const holder = rig.execute(rig.hints.receive(QUEUE, 10));
+  await rig.settle();
+  meter.reset();
+  await rig.client.enqueue(type, {});
+  await rig.drain();
+  end();
+  await holder;
+  await rig.drain();
+  expect(rig.journal.count('released')).toBe(1);
+  // The holder's own completion is not the parked job's.
+  expect(meter.writes() - 1).toBe(19);
+});
