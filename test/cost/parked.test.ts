@@ -33,3 +33,23 @@ it('a job that is parked once costs what docs/limits.md says: 19 write units, wi
   // The holder's own completion is not the parked job's.
   expect(meter.writes() - 1).toBe(19);
 });
+
+it('a job that books a start beyond the delay horizon costs 16 write units, besides the lock of an acquirer', async () => {
+  const clock = new SettableClock();
+  const meter = unitMeter(createMemoryTables({ clock }));
+  const type = defineJob('rated', { payload: anyPayload, limits: [defineLimit('rated', { rate: 1, per: 'PT20M' })] });
+  const rig = new Rig({ clock, tables: meter.tables, history: 'off', handlers: [type.handle(() => undefined)] });
+  await rig.client.enqueue(type, {});
+  await rig.drain();
+  meter.reset();
+  const { id } = await rig.client.enqueue(type, {});
+  await rig.drain();
+  expect((await rig.client.get(id))?.state).toBe('waiting');
+  await clock.advance(16 * 60_000);
+  await rig.fire();
+  await clock.advance(5 * 60_000);
+  await rig.drain();
+  expect(rig.journal.count('completed')).toBe(2);
+  const lockAndHeartbeat = 3;
+  expect(meter.writes() - lockAndHeartbeat).toBe(16);
+});
