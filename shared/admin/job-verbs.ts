@@ -6,6 +6,7 @@ import { InvalidInputError } from '../core/errors.ts';
 import type { LetGoTerms } from '../store/activate.ts';
 import { auditWrite } from '../store/audit.ts';
 import { changeLocated, type PlannedChange } from '../store/change-located.ts';
+import { jobRef } from '../ports/journal.ts';
 import type { Located } from '../store/locate.ts';
 import { type LeftAlone, planActivate, planBreakpoint, planRunNow } from '../store/run-now.ts';
 import { sendHints } from '../store/send-hints.ts';
@@ -83,13 +84,25 @@ async function changeJob<Outcome>(
   const { redispatchAfterMs, delayHorizonMs } = parts.deployment.settings;
   const terms = { token: parts.entropy.token(), now, redispatchAfterMs, delayHorizonMs };
   const tenant = verb.tenant === undefined ? {} : { tenant: verb.tenant };
+  let met: Located | undefined;
   const answer = await changeLocated(parts.tables, id, { verb: verb.name, token: terms.token, ...tenant }, (found) => {
     const planned = plan(found, terms);
+    met = planned.writes.length === 0 ? undefined : found;
     return planned.writes.length === 0 ? planned : { ...planned, writes: [...planned.writes, auditOf(parts, verb, found, terms)] };
   });
+  if (met !== undefined) journalVerb(parts, verb, met, answer?.job);
   if (answer?.job !== undefined) await sendHints(parts, [answer.job], now, waitsAlone(answer.job.lockOwner));
   parts.journal.flush();
   return answer?.outcome ?? 'not-found';
+}
+
+/** What happened to the job, in the words of the journal; a priority that moved nothing is only in the audit. */
+function journalVerb({ journal }: AdminParts, { name }: Verb, { state, job }: Located, ready: LeasedJob | undefined): void {
+  const entry = { worker: job.worker, job: jobRef(job) };
+  if (name === 'breakpoint') journal.record({ ...entry, event: 'suspended', reason: 'breakpoint' });
+  else if (name === 'setPriority') {
+    if (ready !== undefined && ready.lane !== job.lane) journal.record({ ...entry, event: 'rerouted', reason: ready.lane });
+  } else journal.record({ ...entry, event: state === 'suspended' ? 'activated' : 'rescheduled', reason: name });
 }
 
 function auditOf(parts: AdminParts, { name, id, told, detail }: Verb, { job }: Located, { token, now }: LetGoTerms) {

@@ -62,6 +62,7 @@ describe('an operator who is not alone', () => {
     expect(await admin.runNow(id)).toBe('started');
     await rig.drain();
     expect(ran).toEqual([id]);
+    expect(['suspended', 'activated'].map((event) => rig.journal.count(event as 'suspended'))).toEqual([1, 1]);
     expect(await admin.audit()).toHaveLength(2);
     expect(faults.pending()).toBe(0);
   });
