@@ -83,7 +83,9 @@ export class RunLedger {
       this.#violations.add('completes-what-ran', `${entry.id} was completed by ${by.name}, but its last run ended as ${run?.last}`);
     }
     const goesOn = [...this.#open].some((one) => one.id === entry.id && one.by === by);
-    if (goesOn && verb !== 'tell progress' && by.role === 'executor' && String(after?.['dueAt']) < String(before?.['lockExpiresAt']))
+    // A dead letter waits for an operator, and a report of progress lets nothing run.
+    const mayRun = verb !== 'bury' && verb !== 'tell progress';
+    if (goesOn && mayRun && by.role === 'executor' && String(after?.['dueAt']) < String(before?.['lockExpiresAt']))
       this.#violations.add('waits-for-old-attempt', `${entry.id}: ${verb} before the lease of its old attempt ends, which still runs`);
     if (verb === 'retry' || verb === 'bury') {
       const failures = Number(after?.['failures']);
