@@ -33,7 +33,7 @@ export {
   StoreRefusedError,
   StoreUnavailableError,
 } from './core/errors.ts';
-export { createEventBridgeSink, type EventBridgeSinkOptions } from './eventbridge/event-bridge-sink.ts';
+export { createEventBridgeSink, type EventBridgeCaller, type EventBridgeSinkOptions } from './eventbridge/event-bridge-sink.ts';
 export type { EventSink, JobEvent, JobEventName, OnEvent } from './ports/event-sink.ts';
 export type { JobRef } from './ports/journal.ts';
 export type { AttemptOutcome } from './core/attempt.ts';

@@ -1,8 +1,13 @@
-import type { EventBridgeClient, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { chunks } from '../aws/backoff.ts';
 import { timedRequestHandler } from '../aws/request-handler.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import type { EventSink, JobEvent } from '../ports/event-sink.ts';
+
+/** As much of the SDK's EventBridgeClient as is used, so that nobody needs its types who has no event bus. */
+export interface EventBridgeCaller {
+  send(command: never): Promise<unknown>;
+}
 
 /** Where events are put. */
 export interface EventBridgeSinkOptions {
@@ -13,7 +18,7 @@ export interface EventBridgeSinkOptions {
   /** Default: that of the environment. */
   readonly endpoint?: string;
   /** A client of one's own. Default: one whose requests all end. */
-  readonly client?: EventBridgeClient;
+  readonly client?: EventBridgeCaller;
 }
 
 /** EventBridge takes ten in one request. */
@@ -26,7 +31,7 @@ const TRIES = 3;
  * event comes: `@aws-sdk/client-eventbridge` has to be there only where a bus is used. An event may arrive twice; its id says so.
  */
 export function createEventBridgeSink(options: EventBridgeSinkOptions): EventSink {
-  let client = options.client;
+  let client: EventBridgeCaller | undefined = options.client;
   return {
     name: 'bus',
     put: async (events) => {
@@ -41,7 +46,7 @@ export function createEventBridgeSink(options: EventBridgeSinkOptions): EventSin
       const lost = await mapLimited(chunks(events, ENTRIES), PARALLEL, async (some) =>
         putSome(
           some.map((event) => entryOf(event, options)),
-          async (Entries) => (await bus.send(new sdk.PutEventsCommand({ Entries }))).Entries ?? [],
+          async (Entries) => ((await bus.send(new sdk.PutEventsCommand({ Entries }) as never)) as PutEventsCommandOutput).Entries ?? [],
         ),
       );
       return lost.reduce((sum, count) => sum + count, 0);
