@@ -36,7 +36,7 @@ export interface BatchVerbs {
     payloads: readonly NoInfer<Input>[],
     options?: EnqueueBatchOptions,
   ): Promise<EnqueuedBatch>;
-  /** How a batch is going; undefined when there is none, or it finished more than 30 days ago. One query. */
+  /** How a batch is going; undefined when there is none, or it finished more than 30 days ago. One query, or four. */
   batch(id: string): Promise<BatchProgress | undefined>;
   /** Seals a batch whose builder is gone: its children are exactly those that were accepted. Throws BatchUnknownError. */
   sealBatch(id: string): Promise<BatchProgress>;

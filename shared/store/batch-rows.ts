@@ -2,9 +2,7 @@ import { BATCH_CALLBACKS, type BatchCallback, type BatchCounts, type BatchHead, 
 import { RowUnreadableError } from '../core/errors.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import type { Row, RowKey, Tables } from '../ports/tables.ts';
-import { batchLeafKey } from './control-rows.ts';
-
-const partition = (id: string): string => `batch#${id}`;
+import { batchLeafKey, batchPartition as partition, LEAVES_PER_PARTITION } from './control-rows.ts';
 
 /** What a batch is, without its counters. */
 export const batchHeadKey = (id: string): RowKey => ({ pk: partition(id), sk: 'head' });
@@ -90,11 +88,17 @@ export interface SeenBatch {
   readonly counting: readonly Row[];
 }
 
-/** Reads a batch without its callbacks: one strongly consistent query, about two read units. Undefined when there is none. */
+/** Reads a batch without its callbacks: a strongly consistent query for each of its partitions, one or four. Undefined when there is none. */
 export async function readBatch(tables: Tables, id: string): Promise<SeenBatch | undefined> {
-  const { rows } = await tables.query({ table: 'control', partition: partition(id), from: 'head', limit: 100, consistent: true });
-  const head = rows.find(({ sk }) => sk === 'head');
-  return head && { head: decodeBatchHead(head), counting: rows.filter(({ sk }) => sk !== 'head') };
+  const read = async (part: number): Promise<readonly Row[]> =>
+    (await tables.query({ table: 'control', partition: partition(id, part), from: 'head', limit: 100, consistent: true })).rows;
+  const first = await read(0);
+  const row = first.find(({ sk }) => sk === 'head');
+  if (row === undefined) return undefined;
+  const head = decodeBatchHead(row);
+  const others = Array.from({ length: Math.ceil(head.leaves / LEAVES_PER_PARTITION) - 1 }, (_, part) => read(part + 1));
+  const counting = [...first, ...(await Promise.all(others)).flat()].filter(({ sk }) => sk !== 'head');
+  return { head, counting };
 }
 
 /** The head alone. */

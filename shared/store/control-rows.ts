@@ -44,9 +44,15 @@ export const movedRow = (id: JobId, dueAt: number): Row => ({
   expiresAt: seconds(Math.max(dueAt, dueAtOf(id)) + POINTER_DAYS * DAY_MS),
 });
 
-/** Everything of a batch lies in one partition: its head, and the leaves of its counters. */
+/** Leaves of a batch's counters that share a partition: each takes a thousand write units a second. */
+export const LEAVES_PER_PARTITION = 16;
+
+/** The partitions of a batch; its head lies in the first. What stands before the id tells them apart, because an id may hold anything. */
+export const batchPartition = (batch: string, part = 0): string => `batch${part === 0 ? '' : part}#${batch}`;
+
+/** A leaf of the counters of a batch. */
 export const batchLeafKey = (batch: string, leaf: number): RowKey => ({
-  pk: `batch#${batch}`,
+  pk: batchPartition(batch, Math.floor(leaf / LEAVES_PER_PARTITION)),
   sk: `leaf#${String(leaf).padStart(3, '0')}`,
 });
 

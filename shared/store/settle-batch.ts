@@ -1,5 +1,6 @@
 import { jobRef } from '../ports/journal.ts';
 import { type BatchCounts, type BatchHead, dueCallbacks, newsForParent, sumCounts } from '../core/batch-progress.ts';
+import { StoreUnavailableError } from '../core/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Tables } from '../ports/tables.ts';
@@ -25,7 +26,7 @@ const MAX_DEPTH = 32;
 
 /**
  * Tells of a batch what is to be told now, and of those that it is part of. Safe to call at any time, by anybody, twice: each thing
- * is told once. Costs one query when there is nothing to tell.
+ * is told once. Costs one look when there is nothing to tell.
  */
 export async function settleBatch(parts: SettleParts, id: string): Promise<SettledBatch> {
   const own = await settleOne(parts, id);
@@ -49,7 +50,12 @@ async function settleOne(parts: SettleParts, id: string): Promise<Settled> {
     if (news === undefined || look === MAX_LOOKS) return { head, counts, told };
     const now = clock.now();
     const { redispatchAfterMs } = deployment.settings;
-    const outcome = await tellBatch(tables, seen, news, { token: entropy.token(), now, redispatchAfterMs });
+    const terms = { token: entropy.token(), now, redispatchAfterMs };
+    // Asked again with the same token: if the first one was applied and its reply lost, that is the answer.
+    const outcome = await tellBatch(tables, seen, news, terms).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      return tellBatch(tables, seen, news, terms);
+    });
     if (outcome.result === 'lost') continue;
     if (news.forParent !== undefined) told = head.parent;
     for (const job of outcome.jobs) parts.journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });

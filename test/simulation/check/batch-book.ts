@@ -13,7 +13,8 @@ interface Tally {
 }
 
 const PLACES: ReadonlySet<TableName> = new Set(['jobs', 'timers', 'deadLetters', 'suspended']);
-const BATCH = 'batch#';
+/** The batch in whose partitions a row of Control lies. */
+const batchOf = (pk: unknown): string | undefined => /^batch\d*#(?<id>.*)$/s.exec(String(pk))?.groups?.['id'];
 
 /** Counts the children of batches by watching where jobs lie, and holds the batches' own counters and callbacks against it. */
 export class BatchBook {
@@ -32,8 +33,8 @@ export class BatchBook {
     const byId = new Map<string, Change[]>();
     for (const change of changes) {
       const row = change.after ?? change.before;
-      const pk = String(row?.['pk']);
-      if (change.table === 'control' && pk.startsWith(BATCH)) this.#seeControl(pk.slice(BATCH.length), change, touched);
+      const batch = batchOf(row?.['pk']);
+      if (change.table === 'control' && batch !== undefined) this.#seeControl(batch, change, touched);
       const id = row?.['id'];
       if (PLACES.has(change.table) && typeof id === 'string') byId.set(id, [...(byId.get(id) ?? []), change]);
     }
@@ -135,11 +136,11 @@ export function isUntold(store: ObservedStore): boolean {
 function sealedBatches({
   tables,
 }: ObservedStore): readonly { readonly head: ReturnType<typeof decodeBatchHead>; readonly ended: boolean }[] {
-  const rows = tables.rows('control').filter(({ pk }) => String(pk).startsWith(BATCH));
+  const rows = tables.rows('control').filter(({ pk }) => batchOf(pk) !== undefined);
   const heads = rows.filter(({ sk, state }) => sk === 'head' && state === 'sealed').map(decodeBatchHead);
   return heads.map((head) => {
     const counts = { total: 0, succeeded: 0, failed: 0, cancelled: 0 };
-    for (const row of rows.filter(({ pk }) => pk === `${BATCH}${head.id}`)) {
+    for (const row of rows.filter(({ pk }) => batchOf(pk) === head.id)) {
       for (const [name, count] of Object.entries(countsOf(row))) counts[name as keyof typeof counts] += count;
     }
     return { head: { ...head, fired: BATCH_CALLBACKS.filter((name) => head.fired.includes(name)) }, ended: hasEnded(counts) };

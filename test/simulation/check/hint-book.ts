@@ -74,7 +74,7 @@ export class HintBook {
     // Who stood still for longer than a transaction's token lives takes his own transaction for another's.
     const outlivedTokens = by.pauses > 0 && (by.role === 'client' || by.role === 'admin');
     for (const { id, n, verb } of outlivedTokens ? [] : (this.#ready.get(by) ?? [])) {
-      const tries = by.role === 'executor' && verb !== 'enqueue' && verb !== 'release' ? RECORD_TRIES : 1;
+      const tries = by.role === 'executor' && verb !== 'enqueue' && verb !== 'release' ? (verb === 'call back' ? 2 : RECORD_TRIES) : 1;
       const entry = this.#book.jobs.get(id);
       // By an older hint somebody may have claimed it before its reply came.
       const waits = entry?.state === 'ready' && entry.row['dispatches'] === n;
