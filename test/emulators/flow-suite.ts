@@ -20,12 +20,24 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** A tick's walk through 64 shards, sixty times over, takes a slow emulator most of a minute. */
 const TEST_TIMEOUT_MS = 180_000;
 
-/** Starts the flows and races of this project on the DynamoDB at an endpoint, with what Vitest says in `flow.log` of the folder. */
-export function startFlowSuite(endpoint: string, folder: string): FlowRun {
+/**
+ * Starts the flows and races of this project on the DynamoDB at an endpoint, with what Vitest says in `flow.log` of the folder. `share`
+ * (such as `1/3`) runs a part of their files.
+ */
+export function startFlowSuite(endpoint: string, folder: string, share: string): FlowRun {
   const [log, report] = [join(folder, 'flow.log'), join(folder, 'flow.json')];
   rmSync(report, { force: true });
   const output = openSync(log, 'w');
-  const args = ['vitest', 'run', '--project', 'dynamo', `--testTimeout=${TEST_TIMEOUT_MS}`, '--reporter=default', '--reporter=json'];
+  const args = [
+    'vitest',
+    'run',
+    '--project',
+    'dynamo',
+    `--shard=${share}`,
+    `--testTimeout=${TEST_TIMEOUT_MS}`,
+    '--reporter=default',
+    '--reporter=json',
+  ];
   const child = spawn(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...args, `--outputFile.json=${report}`], {
     cwd: ROOT,
     stdio: ['ignore', output, output],

@@ -1,10 +1,11 @@
 /**
  * `npm run test:localstack`: on LocalStack, the flow suite, and the example's tables, queues and rules as its CloudFormation deploys
  * them, with the functions in processes of this machine. Installs LocalStack into `.emulators` the first time where there is no
- * Docker; fails where that cannot be done.
+ * Docker; fails where that cannot be done. `-- --share 1/3` runs that share of the flow suite's files.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import { startWebhookReceiver, type WebhookReceiver } from '../../examples/order-service/webhook-receiver.ts';
 import { useEmulatorCredentials } from '../../local/emulator-credentials.ts';
@@ -32,6 +33,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<boolean> {
   const started = clock.now();
+  const { share } = parseArgs({ options: { share: { type: 'string', default: '1/1' } } }).values;
   const stopping = stopOnSignals(process, () => process.exit(1));
   useEmulatorCredentials();
   mkdirSync(FOLDER, { recursive: true });
@@ -39,7 +41,7 @@ async function main(): Promise<boolean> {
   print(`localstack: LocalStack ${localStack.version} ${localStack.how}, Node ${process.version}, ${localStack.endpoint}`);
   const startSeconds = secondsSince(started);
   process.env['AWS_ENDPOINT_URL'] = localStack.endpoint;
-  const flows = startFlowSuite(localStack.endpoint, FOLDER);
+  const flows = startFlowSuite(localStack.endpoint, FOLDER, share);
   stopping.addEventListener('abort', () => flows.stop());
   const report = createReport({ clock }, print);
   try {
@@ -51,7 +53,16 @@ async function main(): Promise<boolean> {
       return false;
     }
     const { version, how } = localStack;
-    const figures = { version, how, startSeconds, steps: report.passed, ...walked, flowTests: ran.passed, flowSeconds: ran.seconds };
+    const figures = {
+      version,
+      how,
+      startSeconds,
+      steps: report.passed,
+      ...walked,
+      flowShare: share,
+      flowTests: ran.passed,
+      flowSeconds: ran.seconds,
+    };
     recordFigures('localstack', { ...figures, seconds: secondsSince(started) });
     return true;
   } finally {

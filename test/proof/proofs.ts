@@ -6,16 +6,16 @@ export interface Proof {
 
 /** Every proof beside the tests, in the order in which a change has to pass them, in the size that a change has to pass. */
 export const PROOFS: readonly Proof[] = [
-  { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '2000'] },
+  { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '1000'] },
   { name: 'exhaustive', command: ['test/exhaustive/main.ts', '--pairs'] },
   { name: 'mutants', command: ['test/mutants/main.ts'] },
   { name: 'mutation-core', command: ['test/mutation/main.ts', '--seed', '1'] },
-  { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '100000', '--seed', '1'] },
+  { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '60000', '--seed', '1'] },
   { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts'] },
   { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'schedules', command: ['test/schedules/main.ts'] },
-  { name: 'localstack', command: ['test/emulators/localstack.ts'] },
+  { name: 'localstack', command: ['test/emulators/localstack.ts', '--share', '1/3'] },
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];
 
@@ -31,6 +31,6 @@ export const SHOWN_FIGURES: Readonly<Record<string, readonly string[]>> = {
   torture: ['accepted', 'kills', 'freezes', 'timeouts', 'lost', 'doubleCompletions', 'groupOverlaps'],
   fuzz: ['inputs', 'targets'],
   schedules: ['zones', 'years', 'occurrences', 'differences'],
-  localstack: ['version', 'steps', 'flowTests', 'acquirerTicks', 'sweeperTicks'],
+  localstack: ['version', 'steps', 'flowShare', 'flowTests', 'acquirerTicks', 'sweeperTicks'],
   ministack: ['version', 'steps', 'resources', 'jobs'],
 };
