@@ -9,11 +9,11 @@ import {
 import { occurrenceJob, planFiring, planned, type Schedule } from '../../../../shared/core/schedule/schedule.ts';
 import { dueAtOf } from '../../../../shared/core/job-id.ts';
 import { decodeSchedule, scheduleRow } from '../../../../shared/store/schedule-rows.ts';
-import { anyPayload } from '../../../support/rig.ts';
+import * as z from 'zod/mini';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
-const job = defineJob('report', { payload: anyPayload });
+const job = defineJob('report', { payload: z.record(z.string(), z.unknown()) });
 
 const definition = (options: Partial<ScheduleOptions<Record<string, unknown>>> = {}) =>
   defineSchedule('nightly', { job, payload: {}, cron: '0 * * * *', ...options });
