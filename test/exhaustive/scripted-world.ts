@@ -126,6 +126,7 @@ export class ScriptedWorld {
       void this.acquire();
       if (tables.rows('jobs').length + tables.rows('suspended').length > 0 || isUntold(this.world.store)) void this.sandboxes.sweep();
       await this.pass(10 * SECOND);
+      this.world.checks.limits.checkReleased(this.world.store);
     }
     return true;
   }
