@@ -91,7 +91,7 @@ export interface SettingsProps {
    */
   readonly minimumRun?: Duration;
   /**
-   * yieldIfNeeded() ends a run that has less than this left, or less than a tenth of it, if that is shorter.
+   * A run that asks yieldIfNeeded() and has less than this left, or less than a tenth of its time, if that is shorter, goes on in a fresh one.
    * @default Duration.seconds(10)
    */
   readonly yieldReserve?: Duration;

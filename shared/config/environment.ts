@@ -145,7 +145,7 @@ function readEvents({ log, bus, on }: Record<string, unknown>): EventsConfig {
     ...(log === undefined ? {} : { log }),
     ...(bus === undefined ? {} : { bus }),
     ...(on === undefined ? {} : { on }),
-  } as EventsConfig;
+  };
 }
 
 function readQueues(worker: string, queues: unknown): WorkerQueues {

@@ -23,7 +23,7 @@ describe('a worker outside Lambda', () => {
     const hidden = Object.entries(resources(template, 'AWS::SQS::Queue'))
       .filter(([id]) => /Workergpu.*(Lane|Fifo[A-F0-9])/.test(id))
       .flatMap(([, { Properties }]) => Properties['VisibilityTimeout'] ?? []);
-    expect(hidden.toSorted()).toEqual([300, 90]);
+    expect(new Set(hidden)).toEqual(new Set([300, 90]));
   });
 
   it('may be run by whoever was allowed to: its own queues, the executor’s tables, nothing more', () => {

@@ -27,7 +27,8 @@ afterAll(() => installed?.remove());
 describe('the packed package', () => {
   test('holds what is built, its documents and nothing else', () => {
     const others = installed.packed.filter(
-      (path) => !/^(dist\/(cli|shared|infra|lambda)\/|docs\/[\w-]+\.md$|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/.test(path),
+      (path) =>
+        !/^(dist\/(cli|shared|infra|lambda|functions)\/|docs\/[\w-]+\.md$|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/.test(path),
     );
     expect(others).toEqual([]);
     expect(installed.packed.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);

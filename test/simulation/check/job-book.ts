@@ -163,7 +163,7 @@ function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 've
   if (to === 'parked') return by.role === 'admin' ? 'set priority' : 'park';
   if (from === 'parked' && by.role !== 'client') return 'release';
   if (by.role === 'client') return 'reschedule';
-  if (by.role === 'admin') return adminVerb(from, before, after);
+  if (by.role === 'admin') return adminVerb({ from, to, before, after });
   if (by.role === 'acquirer') return 'fire';
   if (by.role === 'sweeper') return from === 'suspended' ? 'activate' : 'reset';
   if (after?.['booked'] !== before?.['booked']) return 'book';
@@ -173,8 +173,10 @@ function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 've
   return grew('failures') || after?.['errorAt'] !== before?.['errorAt'] ? 'retry' : 'give back';
 }
 
-function adminVerb(from: JobState | 'none', before: Row | undefined, after: Row | undefined): string {
+function adminVerb({ from, to, before, after }: Pick<Step, 'from' | 'to' | 'before' | 'after'>): string {
   if (from === 'dead') return 'redrive';
   if (after?.['runNow'] === true && before?.['runNow'] !== true) return 'run now';
+  // One that an operator let run before may be told so again.
+  if (from === 'waiting' && to === 'ready') return after?.['runNow'] === true ? 'run now' : 'reschedule';
   return from === 'suspended' ? 'activate' : 'set priority';
 }
