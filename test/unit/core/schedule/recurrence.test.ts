@@ -79,11 +79,47 @@ describe('a cron expression', () => {
     const bounded = { cron: '0 9 * * *', from: '2026-02-01T09:00:00Z', until: '2026-02-03T09:00:00Z' };
     expect(walls(bounded, '2026-01-01T00:00:00Z', 9)).toEqual(['2026-02-01T09:00', '2026-02-02T09:00', '2026-02-03T09:00']);
   });
+
+  it('comes once where from and until are the same instant', () => {
+    const once = { cron: '0 9 * * *', from: '2026-02-01T09:00:00Z', until: '2026-02-01T09:00:00Z' };
+    expect(walls(once, '2026-01-01T00:00:00Z', 9)).toEqual(['2026-02-01T09:00']);
+  });
+});
+
+describe('a preview', () => {
+  const daily = parseRecurrence({ cron: '0 9 * * *', zone: 'Asia/Tokyo' });
+
+  it('shows each instant with what the clocks of its zone show then, to the second, and no mark on an ordinary day', () => {
+    // Strictly: without a mark there is no `mark`, not one that is undefined.
+    expect(preview(daily, Date.parse('2026-01-01T00:00:00Z'), 1)).toStrictEqual([
+      { at: new Date('2026-01-02T00:00:00Z'), wall: '2026-01-02T09:00:00' },
+    ]);
+  });
+
+  it('shows from 1 to 1000 occurrences', () => {
+    expect([1, 1_000].map((count) => preview(daily, 0, count).length)).toEqual([1, 1_000]);
+  });
+
+  it.each([0, -1, 1_001, 1.5, Number.NaN])('of %d occurrences is refused', (count) => {
+    const refused = expect.objectContaining({
+      name: 'InvalidInputError',
+      field: 'count',
+      message: expect.stringMatching(/1 to 1000/) as string,
+    });
+    expect(() => preview(daily, 0, count)).toThrow(refused as Error);
+  });
 });
 
 describe('a repetition', () => {
   it('without a start begins a period from now', () =>
     expect(walls({ every: 'R3/PT90M' }, '2026-01-01T00:00:00Z', 9)).toEqual(['2026-01-01T01:30', '2026-01-01T03:00', '2026-01-01T04:30']));
+
+  it('begins at from where it names no start, and otherwise at its start, whenever it is asked', () => {
+    const begin = '2026-03-01T00:00:00Z';
+    for (const input of [{ every: 'R2/P1D', from: begin }, { every: `R2/${begin}/P1D` }]) {
+      expect(walls(input, '2026-01-01T12:34:56Z', 9)).toEqual(['2026-03-01T00:00', '2026-03-02T00:00']);
+    }
+  });
 
   it('counts from its start, so that those of the past are used up', () => {
     const five = { every: 'R5/2026-01-01T00:00:00Z/P1D' };
