@@ -60,6 +60,7 @@ describe('what the parent of a batch learns', () => {
     expect(newsForParent(nested('failed'), counts(1, 0, 1))).toBeUndefined();
     expect(newsForParent(nested('failed'), counts(1, 1))).toBe('succeeded');
     expect(newsForParent(nested('succeeded'), counts(1, 0, 1))).toBeUndefined();
+    expect(newsForParent(nested('succeeded'), counts(1, 1))).toBeUndefined();
   });
 });
 
@@ -69,6 +70,6 @@ describe('counters', () => {
   });
 
   it('are summed; what a row does not count is nothing', () => {
-    expect(sumCounts([{ total: 2 }, { succeeded: 1 }, { failed: 1, cancelled: 3 }, {}, { failed: -1 }])).toEqual(counts(2, 1, 0, 3));
+    expect(sumCounts([{ total: 2 }, { succeeded: 1 }, { failed: 5, cancelled: 3 }, {}, { failed: -1 }])).toEqual(counts(2, 1, 4, 3));
   });
 });
