@@ -71,7 +71,8 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
     writes: [remove, ...others],
     key,
     token: `complete/${job.id}/${job.lockOwner}`,
-    optional: along.followUps.map((fresh) => creationWrites(fresh, endedAt)),
+    // A follow-up may take over the key that ends with this job; one for a stated time stays taken.
+    optional: along.followUps.map((fresh) => creationWrites(fresh, endedAt, key === undefined ? undefined : job.id)),
     beside: along.items,
   });
   if (ended.applied) {

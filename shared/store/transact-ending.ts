@@ -34,7 +34,7 @@ export async function transactEnding(tables: Tables, ending: Ending): Promise<En
   const groups: readonly (readonly Write[])[] = [release, ...optional];
   const leftOut = new Set<number>();
   for (;;) {
-    const kept = groups.flatMap((group, index) => (leftOut.has(index) ? [] : [{ group, index }]));
+    const kept = withoutNeedlessRelease(groups.flatMap((group, index) => (leftOut.has(index) ? [] : [{ group, index }])));
     const planned = addUpWrites([...writes, ...kept.flatMap(({ group }) => group)]);
     const name = leftOut.size === 0 ? token : sha256(`${token}/without/${[...leftOut].join()}`);
     const outcome = await tables.transact(planned.writes, name, beside.length === 0 ? {} : { beside });
@@ -45,6 +45,23 @@ export async function transactEnding(tables: Tables, ending: Ending): Promise<En
     if (failed.length === 0) throw inTheWay(outcome.reasons);
     for (const { index } of failed) leftOut.add(index);
   }
+}
+
+interface Group {
+  readonly group: readonly Write[];
+  readonly index: number;
+}
+
+/** A job that takes the key over does what the release would, and a transaction takes no two writes of a row. */
+function withoutNeedlessRelease(kept: readonly Group[]): readonly Group[] {
+  const [first] = kept;
+  const [release] = first?.index === 0 ? first.group : [];
+  if (release?.op !== 'delete') return kept;
+  const { pk } = release.key;
+  const others = kept.slice(1);
+  return others.some(({ group }) => group.some((write) => write.op === 'put' && write.table === 'control' && write.row['pk'] === pk))
+    ? others
+    : kept;
 }
 
 function refusalOf({ reasons }: TransactOutcome & { applied: false }, writes: number): Ended | undefined {

@@ -3,7 +3,9 @@ import { buildJob } from '../client/enqueue.ts';
 import type { FollowUp } from '../core/enqueue-options.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { keyToCancel } from '../core/unique-key.ts';
 import { type CompleteOptions, encodeResult } from '../core/verdict.ts';
+import { currentJob } from '../ports/job-scope.ts';
 import type { Along } from '../store/complete.ts';
 import { addUpWrites } from '../store/add-up-writes.ts';
 import { creationWrites, type NewJob } from '../store/create.ts';
@@ -19,8 +21,9 @@ const OWN_WRITES = 6;
  */
 export async function takeAlong(parts: ExecutorParts, options: CompleteOptions): Promise<Along> {
   const { enqueue = [], transact: items = [] } = options;
-  const followUps: NewJob[] = [];
-  for (const one of enqueue) followUps.push(await build(parts, one));
+  const built: NewJob[] = [];
+  for (const one of enqueue) built.push(await build(parts, one));
+  const followUps = firstOfEach(built);
   const planned = addUpWrites(followUps.flatMap((fresh) => creationWrites(fresh, parts.clock.now()))).writes;
   const writes = planned.length + items.length + OWN_WRITES;
   const bytes = planned.reduce((sum, write) => sum + (write.op === 'put' ? rowBytes(write.row) : 0), 0);
@@ -36,6 +39,18 @@ export async function takeAlong(parts: ExecutorParts, options: CompleteOptions):
   }
   const result = encodeResult(options);
   return { followUps, items, ...(result === undefined ? {} : { result }) };
+}
+
+/** Of several with one key or own id, and of those with the id of the job itself, none but the first can exist: the others are left out. */
+function firstOfEach(built: readonly NewJob[]): readonly NewJob[] {
+  const taken = new Set<string>([`id/${currentJob()?.id ?? ''}`]);
+  return built.filter(({ job }) => {
+    const key = keyToCancel(job);
+    const names = [`id/${job.id}`, ...(key === undefined ? [] : [`key/${key}`])];
+    if (names.some((name) => taken.has(name))) return false;
+    for (const name of names) taken.add(name);
+    return true;
+  });
 }
 
 async function build(parts: ExecutorParts, given: FollowUp): Promise<NewJob> {

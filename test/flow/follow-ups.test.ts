@@ -72,6 +72,54 @@ describe('follow-ups', () => {
     expect((await rig.rows('control')).filter(({ pk }) => String(pk).startsWith('key#'))).toHaveLength(1);
   });
 
+  it('may take over the unique key of their job, also when the store does not say whether it took the completion', async () => {
+    let runs = 0;
+    const again = first.handle(() => (++runs < 3 ? complete({ enqueue: [followUp(first, {}, { key: 'k', delay: 'PT1M' })] }) : undefined));
+    const rig = faultyRig({ handlers: [again] });
+    await rig.client.enqueue(first, {}, { key: 'k' });
+    rig.faults.next(aimAt('delete', 'jobs'), 'lost-reply');
+    for (let run = 0; run < 3; run++) {
+      await rig.until(rig.drain());
+      expect((await rig.client.enqueue(first, {}, { key: 'k', delay: 'PT9H' })).duplicate).toBe(run < 2);
+      await rig.clock.advance(MINUTE);
+    }
+    expect([runs, rig.journal.count('completed')]).toEqual([3, 3]);
+    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 1, deadLetters: 0 });
+  });
+
+  it('that name one key, one id or their own job exist once, and the rest happens', async () => {
+    const ran = vi.fn();
+    const rig = new Rig({
+      handlers: [
+        first.handle(({ job }) =>
+          complete({
+            enqueue: [
+              followUp(second, { n: 1 }, { key: 'k' }),
+              followUp(second, { n: 2 }, { key: 'k' }),
+              followUp(second, { n: 3 }, { id: job.id }),
+              followUp(second, { n: 4 }),
+            ],
+          }),
+        ),
+        second.handle(({ payload }) => ran(payload['n'])),
+      ],
+    });
+    await rig.client.enqueue(first, {});
+    await rig.drain();
+    expect(new Set(ran.mock.calls.flat())).toEqual(new Set([1, 4]));
+    expect(rig.journal.count('completed')).toBe(3);
+  });
+
+  it('that would take over the key of their job, but have an id that exists, leave the key free', async () => {
+    let taken = '';
+    const rig = new Rig({ handlers: [first.handle(() => complete({ enqueue: [followUp(first, {}, { key: 'k', id: taken })] }))] });
+    ({ id: taken } = await rig.client.enqueue(second, {}));
+    const { id } = await rig.client.enqueue(first, {}, { key: 'k' });
+    await rig.drain();
+    expect((await rig.client.get(id))?.state).toBe('finished');
+    expect((await rig.client.enqueue(first, {}, { key: 'k', delay: 'PT9H' })).duplicate).toBe(false);
+  });
+
   it.each(['lost-reply', 'lost-for-good', 'unavailable', 'conflict'] as const)(
     'are created once when the store does not say whether it took the completion (%s)',
     async (fault) => {
