@@ -11,7 +11,7 @@ const USAGE = `Usage: npm run mutation -- [--all] [--seed S] [--files a.ts,b.ts]
 
 Changes shared/core in every way that Stryker knows, one at a time, and sees whether a unit test notices. Without --all a share of
 the files, drawn from the seed (default: another one each day). Exit code 1 for a survivor that test/mutation/survivors.json does
-not explain. --json prints those survivors, to be explained or killed.
+not explain, and for a mutant that could not be judged. --json prints those survivors, to be explained or killed.
 `;
 const ROOT = join(import.meta.dirname, '..', '..');
 const REPORT = join(ROOT, '.nightcrew', 'mutation.json');
@@ -49,6 +49,11 @@ function say(result: MutationResult, seconds: number): void {
   for (const { file, mutator, line, original, replacement } of result.unexplained) {
     process.stdout.write(`\nnot explained: ${mutator} in ${file}\n  in  ${line}\n  -   ${original}\n  +   ${replacement}\n`);
   }
+  for (const { file, line, original, replacement } of result.unjudged) {
+    process.stdout.write(
+      `\nnot judged, the process of the tests gave up: ${file}\n  in  ${line}\n  -   ${original}\n  +   ${replacement}\n`,
+    );
+  }
   for (const { file, line, replacement } of result.outdated) {
     process.stdout.write(`\nexplained, but noticed by a test or gone: ${file}\n  in  ${line}\n  +   ${replacement}\n`);
   }
@@ -72,7 +77,7 @@ function main(args: readonly string[]): number {
   const seconds = Math.round((systemClock.now() - startedAt) / 1000);
   if (values.json === true) process.stdout.write(`${JSON.stringify(result.unexplained, undefined, 2)}\n`);
   else say(result, seconds);
-  if (result.mutants === 0 || result.unexplained.length > 0) return 1;
+  if (result.mutants === 0 || result.unexplained.length > 0 || result.unjudged.length > 0) return 1;
   if (values.files !== undefined) return 0;
   const { mutants, killed, timeouts, survived, explained, score } = result;
   recordFigures('mutation-core', {

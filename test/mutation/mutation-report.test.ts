@@ -39,3 +39,11 @@ test('an explanation that is needed no more is named, if its file was run', () =
   const elsewhere = { ...explanation, file: 'shared/core/b.ts' };
   expect(judgeMutants(killed, [explanation, elsewhere]).outdated).toEqual([explanation]);
 });
+
+test('a mutant on which the process of the tests gave up is judged by nobody, and says nothing about its explanation', () => {
+  const crashed = { ...mutant('RuntimeError', 'n >= limit'), statusReason: 'Test runner crashed. Tried twice to restart it.' };
+  const notLoaded = { ...mutant('RuntimeError', 'n < limit'), statusReason: 'An error occurred outside of a test run' };
+  const result = judgeMutants(readReport(report(crashed, notLoaded, mutant('Killed', 'false'))), [explanation]);
+  expect(result.unjudged.map(({ replacement }) => replacement)).toEqual(['n >= limit']);
+  expect(result).toMatchObject({ mutants: 1, score: 100, outdated: [] });
+});

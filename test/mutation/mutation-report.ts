@@ -26,6 +26,7 @@ interface StrykerReport {
           readonly mutatorName: string;
           readonly replacement?: string;
           readonly status: string;
+          readonly statusReason?: string;
           readonly location: { readonly start: Position; readonly end: Position };
         }[];
       }
@@ -33,13 +34,20 @@ interface StrykerReport {
   >;
 }
 
-/** The mutants of a report in Stryker's JSON, those left out that were never run (ignored, or no valid code). */
+/** How Stryker begins what it says when the process that was to run the tests gave up: nothing is known of that mutant. */
+const CRASHED = /^Test runner crashed/;
+
+/**
+ * The mutants of a report in Stryker's JSON, those left out that were never run (ignored, no valid code, or no test could be loaded
+ * with it). Status `Unjudged`: Stryker's own process gave up on it.
+ */
 export function readReport(json: string): readonly Mutant[] {
   const { files } = JSON.parse(json) as StrykerReport;
   return Object.entries(files).flatMap(([file, { source, mutants }]) => {
     const lines = source.split('\n');
     return mutants
-      .filter(({ status }) => ['Killed', 'Survived', 'Timeout', 'NoCoverage'].includes(status))
+      .map((mutant) => ({ ...mutant, status: CRASHED.test(mutant.statusReason ?? '') ? 'Unjudged' : mutant.status }))
+      .filter(({ status }) => ['Killed', 'Survived', 'Timeout', 'NoCoverage', 'Unjudged'].includes(status))
       .map(({ mutatorName, replacement = '', status, location: { start, end } }) => ({
         file,
         mutator: mutatorName,
@@ -73,6 +81,8 @@ export interface MutationResult {
   readonly explained: number;
   /** Survivors without an explanation: each is a missing test, or needs one. */
   readonly unexplained: readonly Mutant[];
+  /** Mutants of which nothing is known because Stryker's process gave up: they pass for nothing, and count for nothing. */
+  readonly unjudged: readonly Mutant[];
   /** Explanations of mutants in the files that ran which a test notices by now, or which are gone. */
   readonly outdated: readonly Explanation[];
   /** Percent of the mutants that a test noticed. */
@@ -80,11 +90,13 @@ export interface MutationResult {
 }
 
 /** Compares a run with the explanations. */
-export function judgeMutants(mutants: readonly Mutant[], explanations: readonly Explanation[]): MutationResult {
+export function judgeMutants(all: readonly Mutant[], explanations: readonly Explanation[]): MutationResult {
+  const unjudged = all.filter(({ status }) => status === 'Unjudged');
+  const mutants = all.filter(({ status }) => status !== 'Unjudged');
   const known = new Set(explanations.map(keyOf));
   const ran = new Set(mutants.map(({ file }) => file));
   const survivors = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-  const alive = new Set(survivors.map(keyOf));
+  const alive = new Set([...survivors, ...unjudged].map(keyOf));
   const count = (status: string): number => mutants.filter((mutant) => mutant.status === status).length;
   const unexplained = survivors.filter((mutant) => !known.has(keyOf(mutant)));
   const noticed = count('Killed') + count('Timeout');
@@ -95,6 +107,7 @@ export function judgeMutants(mutants: readonly Mutant[], explanations: readonly 
     survived: survivors.length,
     explained: survivors.length - unexplained.length,
     unexplained,
+    unjudged,
     outdated: explanations.filter((one) => ran.has(one.file) && !alive.has(keyOf(one))),
     score: mutants.length === 0 ? 0 : Math.round((noticed / mutants.length) * 10_000) / 100,
   };
