@@ -1,5 +1,5 @@
 import { errorText } from '../../shared/core/error-text.ts';
-import { hash32 } from '../../shared/core/hash.ts';
+import { hash32, sha256 } from '../../shared/core/hash.ts';
 import { iso } from '../../shared/core/instant.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import type { Row } from '../../shared/ports/tables.ts';
@@ -19,8 +19,7 @@ const LISTING_IDLE_MS = 30 * 60_000;
  * Returns how many were released; what fails is journalled, and tried again at the next tick.
  */
 export async function releaseParked(parts: AcquirerParts, share: AcquirerShare, stopAt: number): Promise<number> {
-  const { rows } = await parts.tables.query({ table: 'control', partition: PARKED_LISTING, limit: MOST_LISTED });
-  const mine = rows.filter((row) => hash32(String(row['sk'])) % share.of === share.acquirer);
+  const mine = (await listed(parts)).filter((row) => hash32(String(row['sk'])) % share.of === share.acquirer);
   // From another limit each time, so that time that runs out does not always cut off the same ones.
   const first = Math.floor(parts.entropy.random() * mine.length);
   let released = 0;
@@ -33,6 +32,16 @@ export async function releaseParked(parts: AcquirerParts, share: AcquirerShare, 
     }
   });
   return released;
+}
+
+/** At most so many as a tick may look at; of more, from another one each time, so that none is passed over for ever. */
+async function listed({ tables, entropy }: AcquirerParts): Promise<readonly Row[]> {
+  const query = { table: 'control', partition: PARKED_LISTING, limit: MOST_LISTED } as const;
+  const first = await tables.query(query);
+  if (first.cursor === undefined) return first.rows;
+  const start = sha256(entropy.token());
+  const { rows } = await tables.query({ ...query, after: listingKey(start) });
+  return [...rows, ...first.rows.filter(({ sk }) => String(sk) <= start).slice(0, MOST_LISTED - rows.length)];
 }
 
 async function releaseUnder(parts: AcquirerParts, listing: Row, stopAt: number): Promise<number> {

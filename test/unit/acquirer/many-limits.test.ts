@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { releaseParked } from '../../../functions/acquirer/release-parked.ts';
+import { sha256 } from '../../../shared/core/hash.ts';
+import { iso } from '../../../shared/core/instant.ts';
+import { listingKey } from '../../../shared/store/limit-rows.ts';
+import { Rig } from '../../support/rig.ts';
+
+it('limits under which jobs may be parked are all looked at in turn, however many there are', async () => {
+  const rig = new Rig();
+  const hashes = Array.from({ length: 1_200 }, (_, n) => sha256(`customer ${n}`));
+  const seenAt = iso(rig.clock.now());
+  const looked = new Set<string>();
+  const { parts } = rig;
+  const tables: typeof parts.tables = {
+    ...parts.tables,
+    query: async (query) => {
+      if (query.table === 'timers') {
+        looked.add(query.partition.slice('limit#'.length));
+        return { rows: [], readUnits: 0 };
+      }
+      const { after, limit } = query;
+      const rows = hashes.toSorted().filter((hash) => after === undefined || hash > String(after['sk']));
+      const page = rows.slice(0, limit).map((hash) => ({ ...listingKey(hash), limit: 'per-customer', n: 1, seenAt }));
+      return { rows: page, readUnits: 1, ...(rows.length > limit ? { cursor: listingKey(rows[limit - 1] ?? '') } : {}) };
+    },
+  };
+  for (let tick = 0; tick < 10; tick++) {
+    await releaseParked({ ...parts, tables }, { acquirer: 0, of: 1 }, rig.clock.now() + 50_000);
+    if (tick === 0) expect(looked.size).toBe(1_000);
+  }
+  expect(looked.size).toBe(1_200);
+});
