@@ -8,9 +8,15 @@ describe('the text of a log', () => {
   it('is JSON of bounded size whatever was logged, and accounts for every line', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ message: fc.string({ unit: 'binary', maxLength: 400 }), fields: fc.dictionary(fc.string(), fc.anything()) }), {
-          maxLength: 300,
-        }),
+        fc.array(
+          fc.record({
+            message: fc.string({ unit: 'binary', maxLength: 400 }),
+            fields: fc.dictionary(fc.string(), fc.anything({ maxDepth: 1 }), { maxKeys: 2 }),
+          }),
+          {
+            maxLength: 120,
+          },
+        ),
         fc.nat({ max: 5 }),
         (lines, dropped) => {
           const text = logText(
@@ -24,6 +30,34 @@ describe('the text of a log', () => {
         },
       ),
     );
+  });
+
+  it('shows each line with its time, level, message and fields, and how many there was no room for before', () => {
+    expect(JSON.parse(logText([{ at: 1_000, level: 'debug', message: 'sent', fields: { invoices: 2 } }], 3))).toEqual([
+      { at: '1970-01-01T00:00:01.000Z', level: 'debug', message: 'sent', fields: { invoices: 2 } },
+      { missing: 3 },
+    ]);
+    expect(logText([])).toBe('[]');
+  });
+
+  it('keeps the first lines, as many as there is room for, and of each message two kilobytes', () => {
+    const text = logText(Array.from({ length: 40 }, (_, at) => ({ at, level: 'info' as const, message: 'x'.repeat(9_000) })));
+    const lines = JSON.parse(text) as { at?: string; message?: string; missing?: number }[];
+    const kept = lines.slice(0, -1);
+    expect(kept.map(({ at }) => Date.parse(at ?? ''))).toEqual(kept.map((_, index) => index));
+    expect(new Set(kept.map(({ message }) => message))).toEqual(new Set(['x'.repeat(2_048)]));
+    expect(lines.at(-1)).toEqual({ missing: 40 - kept.length });
+    // No room for one more.
+    expect(utf8Bytes(text)).toBeGreaterThan(LOG_BYTES - 2_300);
+  });
+
+  it('keeps fields while their line has at most four kilobytes', () => {
+    const room = 4_096 - utf8Bytes(logText([{ at: 0, level: 'info', message: '', fields: { text: '' } }])) + '[]'.length;
+    const fieldsOf = (length: number): unknown =>
+      (JSON.parse(logText([{ at: 0, level: 'info', message: '', fields: { text: 'x'.repeat(length) } }])) as { fields?: unknown }[])[0]
+        ?.fields;
+    expect(fieldsOf(room)).toEqual({ text: 'x'.repeat(room) });
+    expect(fieldsOf(room + 1)).toBeUndefined();
   });
 
   it('keeps a line whose fields JSON cannot hold, or that is no text', () => {
