@@ -4,6 +4,7 @@ import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
+import { isOccurrence } from '../../shared/core/schedule/schedule.ts';
 import { fire, type Firing, firing, packFirings } from '../../shared/store/fire.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
 import { releaseLock, takeLock } from '../../shared/store/locks.ts';
@@ -11,7 +12,7 @@ import { timerDueThrough } from '../../shared/store/rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
 import { mendSchedule } from '../../shared/store/mend-schedule.ts';
 import { setAside } from '../../shared/store/set-aside.ts';
-import { fireChain, isOccurrence, scheduleTerms, type Waiting } from './fire-occurrences.ts';
+import { fireChain, scheduleTerms, type Waiting } from './fire-occurrences.ts';
 import type { AcquirerParts } from './parts.ts';
 
 /** When to stop, and how far ahead to fire. */

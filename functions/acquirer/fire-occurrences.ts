@@ -1,7 +1,7 @@
 import { RowUnreadableError } from '../../shared/core/errors.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import type { Job } from '../../shared/core/job.ts';
-import { aheadThrough, planFiring, type Schedule } from '../../shared/core/schedule/schedule.ts';
+import { aheadThrough, comesAfter, planFiring, type Schedule } from '../../shared/core/schedule/schedule.ts';
 import type { RowKey } from '../../shared/ports/tables.ts';
 import { revIs } from '../../shared/store/conditions.ts';
 import { fire, type Firing, firing } from '../../shared/store/fire.ts';
@@ -24,11 +24,6 @@ export interface OccurrenceRun {
 }
 
 const ROUNDS = 4;
-
-/** Whether a timer is an occurrence of a schedule that never started; one that is tried again is a job like any other. */
-export function isOccurrence({ schedule, starts }: Job): boolean {
-  return schedule !== undefined && starts === 0;
-}
 
 /** What a change of a schedule takes from the acquirer's or sweeper's parts. */
 export function scheduleTerms({ clock, entropy, deployment }: Pick<AcquirerParts, 'clock' | 'entropy' | 'deployment'>): ScheduleTerms {
@@ -99,8 +94,8 @@ async function fireOne(parts: AcquirerParts, { timer, key }: Waiting): Promise<O
 /** An occurrence that its schedule does not wait for any more, because it lay suspended meanwhile: it runs, unless a pause came before it. */
 async function alone(parts: AcquirerParts, ready: Firing, schedule: Schedule | 'unreadable'): Promise<OneFired> {
   const { timer, key } = ready;
-  const pausedAt = schedule === 'unreadable' ? undefined : schedule.paused?.at;
-  if (pausedAt !== undefined && (timer.nominalAt ?? timer.dueAt) > pausedAt) return drop(parts, { timer, key });
+  const paused = schedule === 'unreadable' ? undefined : schedule.paused;
+  if (paused !== undefined && comesAfter(paused, timer.id)) return drop(parts, { timer, key });
   const [fired] = await fire(parts.tables, [ready]);
   return fired === undefined ? {} : { ready: fired };
 }

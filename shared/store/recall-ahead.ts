@@ -13,7 +13,7 @@ export interface Recall {
   readonly kept?: number;
 }
 
-/** Looks for occurrences of a schedule that lie ready for a time after `now`: a read for each that was fired ahead. */
+/** Looks for occurrences of a schedule that lie ready and are due after `now`: a read for each that was fired ahead. */
 export async function recallAhead(tables: Tables, schedule: Schedule, now: number): Promise<Recall> {
   const ahead = aheadOf(schedule, now);
   const rows = await Promise.all(ahead.map(({ id }) => tables.get('jobs', idKey(id))));
@@ -29,13 +29,14 @@ export async function recallAhead(tables: Tables, schedule: Schedule, now: numbe
 }
 
 function aheadOf(schedule: Schedule, now: number): readonly Planned[] {
-  const { lastNominal = 0 } = schedule;
+  const { lastNominal = 0, definition } = schedule;
   const ahead: Planned[] = [];
-  for (let next = plannedAfter(schedule, now); next && next.nominal <= lastNominal && ahead.length < MOST_AHEAD;) {
-    ahead.push(next);
+  for (let next = plannedAfter(schedule, now - definition.jitterMs); next && next.nominal <= lastNominal;) {
+    // Behind the first that is not due yet all are looked at: a shorter jitter may have let a later one start, and that one is not to come again.
+    if (ahead.length > 0 || next.dueAt > now) ahead.push(next);
     next = plannedAfter(schedule, next.nominal);
   }
-  return ahead;
+  return ahead.slice(-MOST_AHEAD);
 }
 
 function isReady(row: Row | undefined): boolean {

@@ -1,5 +1,6 @@
 import type { Job, LeasedJob } from '../core/job.ts';
 import { queueOwner, waitsAlone } from '../core/lock-owner.ts';
+import { isOccurrence } from '../core/schedule/schedule.ts';
 import type { Write } from '../ports/tables.ts';
 import { letGo, type LetGoTerms } from './activate.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
@@ -32,7 +33,7 @@ export function planRunNow(found: Located, terms: LetGoTerms): PlannedChange<Mad
       return { writes, answer: went.result === 'ready' ? { outcome: 'done', job: went.job } : { outcome: 'waiting-again' } };
     }
     case 'waiting': {
-      if (found.job.schedule !== undefined) return leave('occurrence');
+      if (isOccurrence(found.job)) return leave('occurrence');
       const job = readyRow(asked(found.job, terms.now), terms);
       const remove: Write = { op: 'delete', table: 'timers', key: found.key, condition: revIs(found.job.rev) };
       return { writes: [remove, { op: 'put', table: 'jobs', row: jobRow(job), condition: noRow('id') }], answer: { outcome: 'done', job } };
@@ -72,7 +73,7 @@ export function planBreakpoint(
 ): PlannedChange<{ readonly outcome: 'stopped' | LeftAlone }> {
   const { state, job, key } = found;
   if (state !== 'ready' && state !== 'waiting' && state !== 'suspended') return leave(state);
-  if (state === 'waiting' && job.schedule !== undefined) return leave('occurrence');
+  if (state === 'waiting' && isOccurrence(job)) return leave('occurrence');
   const { runNow: _runNow, ...rest } = state === 'suspended' ? asItWas(job) : withoutLease(job);
   const from = state === 'suspended' ? job.from : found.table === 'jobs' ? 'jobs' : 'timers';
   const row = suspendedRow({ ...rest, rev: rest.rev + 1, cause: BREAKPOINT, suspendedAt: terms.now, from, reason: terms.reason });

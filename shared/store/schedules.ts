@@ -5,6 +5,7 @@ import {
   firstPlanned,
   occurrenceJob,
   type Planned,
+  plannedAfter,
   plannedAfterPause,
   type Schedule,
   type ScheduleOrigin,
@@ -58,12 +59,21 @@ function replaced(seen: Schedule | undefined, definition: ScheduleDefinition, or
   const fresh = { definition, origin, hash: definitionHash(definition) };
   const begun = { createdAt: now, anchor: now, rev: 0, runs: 0, missed: 0, skipped: 0 };
   if (seen === undefined) return withNext({ ...begun, ...fresh }, firstPlanned(definition, now));
-  if (sameTimes(seen.definition, definition)) return { ...seen, ...fresh };
+  if (sameTimes(seen.definition, definition)) return goesOn({ ...seen, ...fresh }, now);
   const { lastNominal: _last, ...kept } = seen;
   const moved: Schedule = { ...kept, ...fresh, anchor: now, runs: 0 };
   if (seen.paused === undefined) return withNext(moved, firstPlanned(definition, now));
   const { next: _next, ...paused } = seen.paused;
   return { ...moved, paused };
+}
+
+/** More runs than before bring back a schedule that had had its runs; fewer end it. A pause decides when it ends. */
+function goesOn(schedule: Schedule, now: number): Schedule {
+  if (schedule.paused !== undefined) return schedule;
+  const { maxRuns = Number.POSITIVE_INFINITY } = schedule.definition;
+  if (schedule.runs >= maxRuns) return withNext(schedule, undefined);
+  if (schedule.next !== undefined) return schedule;
+  return withNext(schedule, plannedAfter(schedule, Math.max(now, schedule.lastNominal ?? now)));
 }
 
 /** Whether the occurrences of two definitions are the same, ids included. */

@@ -1,7 +1,7 @@
 import { hash32 } from '../hash.ts';
 import { iso } from '../instant.ts';
 import { FRESH_COUNTERS, type Job } from '../job.ts';
-import { type JobId, jobIdFrom } from '../job-id.ts';
+import { dueAtOf, type JobId, jobIdFrom } from '../job-id.ts';
 import { laneOfJob, type WorkerLanes } from '../lanes.ts';
 import type { ScheduleDefinition } from './definition.ts';
 import { nextOccurrence, parseRecurrence, searchFrom } from './recurrence.ts';
@@ -48,7 +48,7 @@ export interface SchedulePause {
   readonly actor?: string;
 }
 
-/** An occurrence that starts later than this after it was due was missed. Longer than a late tick, shorter than any outage. */
+/** An occurrence that starts later than this after the last moment of its jitter was missed. Longer than a late tick, shorter than any outage. */
 export const MISSED_AFTER_MS = 60_000;
 /**
  * Occurrences of one schedule that may be fired ahead of their time: a pause takes them back in one transaction. Reached only by a
@@ -67,13 +67,15 @@ export interface FiringPlan {
 
 /** Applies the missed policy to an occurrence that fires now, and says which one comes after it. Pure. */
 export function planFiring(schedule: Schedule, fired: Planned, now: number): FiringPlan {
-  const { missed: policy, maxRuns } = schedule.definition;
-  const late = now - fired.dueAt > MISSED_AFTER_MS;
+  const { missed: policy, maxRuns, jitterMs } = schedule.definition;
+  // Occurrences fire in the order of their nominal times: one may have waited for the longer jitter of an earlier one.
+  const due = now - jitterMs;
+  const late = due - fired.nominal > MISSED_AFTER_MS;
   const run = !(late && policy === 'skip');
   const passed = late && policy !== 'all';
   const over = maxRuns !== undefined && schedule.runs + (run ? 1 : 0) >= maxRuns;
-  const next = over ? undefined : plannedAfter(schedule, passed ? Math.max(now, fired.nominal) : fired.nominal);
-  const left = passed ? countBetween(schedule, fired.nominal, now) : 0;
+  const next = over ? undefined : plannedAfter(schedule, passed ? Math.max(due, fired.nominal) : fired.nominal);
+  const left = passed ? countBetween(schedule, fired.nominal, due) : 0;
   return { run, missed: left + (run ? 0 : 1), ...(next === undefined ? {} : { next }) };
 }
 
@@ -124,6 +126,27 @@ export function planned({ name, jitterMs }: ScheduleDefinition, nominal: number)
   const text = `schedule/${name}/${iso(nominal)}`;
   const dueAt = nominal + (jitterMs === 0 ? 0 : hash32(text) % (jitterMs + 1));
   return { id: jobIdFrom(dueAt, text), nominal, dueAt };
+}
+
+/**
+ * Whether the job of an occurrence ran before: it is tried again, goes on with its state, or was redriven. `claims` is 1 for a job
+ * that is claimed for a start of its own.
+ */
+export function ranBefore(
+  { starts, continuations = 0, error }: Pick<Job, 'starts' | 'continuations' | 'error'>,
+  claims: 0 | 1 = 0,
+): boolean {
+  return starts > claims || continuations > 0 || error !== undefined;
+}
+
+/** Whether a job is an occurrence of a schedule that never started; one that is tried again is a job like any other. */
+export function isOccurrence(job: Pick<Job, 'schedule' | 'starts' | 'continuations' | 'error'>): boolean {
+  return job.schedule !== undefined && !ranBefore(job);
+}
+
+/** Whether the time of an occurrence, its jitter included, comes after a pause began. An operator's retry or edit does not move it. */
+export function comesAfter({ at }: Pick<SchedulePause, 'at'>, id: JobId): boolean {
+  return dueAtOf(id) > at;
 }
 
 /** The exclusive group of a schedule whose occurrences queue up. */

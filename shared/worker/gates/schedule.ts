@@ -1,7 +1,7 @@
 import { RowUnreadableError } from '../../core/errors.ts';
 import { iso } from '../../core/instant.ts';
 import type { LeasedJob } from '../../core/job.ts';
-import type { Schedule } from '../../core/schedule/schedule.ts';
+import { comesAfter, ranBefore, type Schedule } from '../../core/schedule/schedule.ts';
 import { cancelTerms } from '../../store/cancel.ts';
 import { endAsSkipped, type SkipFence } from '../../store/end-as-skipped.ts';
 import { takeScheduleTurn } from '../../store/schedule-turn.ts';
@@ -40,11 +40,11 @@ export const scheduleGate: Gate = async (batch, { job }) => {
 };
 
 function stops(job: LeasedJob, schedule: Seen['schedule']): SkipFence | undefined {
-  if (job.runNow === true || schedule === 'unreadable') return undefined;
-  // One that ran before was not fired ahead: it is only tried again.
-  if (schedule === undefined) return job.starts > 1 ? undefined : { schedule: 'gone' };
+  // One that ran before was not fired ahead: it is only tried again, or goes on.
+  if (job.runNow === true || schedule === 'unreadable' || ranBefore(job, 1)) return undefined;
+  if (schedule === undefined) return { schedule: 'gone' };
   const { paused } = schedule;
-  return paused !== undefined && (job.nominalAt ?? job.dueAt) > paused.at ? { schedule: 'paused', pausedAt: iso(paused.at) } : undefined;
+  return paused !== undefined && comesAfter(paused, job.id) ? { schedule: 'paused', pausedAt: iso(paused.at) } : undefined;
 }
 
 async function skip({ parts }: Batch, job: LeasedJob, fence: SkipFence): Promise<Fate> {
