@@ -4,7 +4,7 @@ import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import { jobIdFrom } from '../core/job-id.ts';
 import type { Condition, Row, RowKey, Tables, Write } from '../ports/tables.ts';
-import { batchCallbackKey, batchHeadKey, countingKeys, countsOf, firedFlag, type SeenBatch } from './batch-rows.ts';
+import { batchCallbackKey, batchHeadKey, batchListKey, countingKeys, countsOf, firedFlag, type SeenBatch } from './batch-rows.ts';
 import { all, noRow, stillSays } from './conditions.ts';
 import { batchLeafKey } from './control-rows.ts';
 import { decodeJob } from './job-codec.ts';
@@ -41,7 +41,7 @@ export async function tellBatch(tables: Tables, seen: SeenBatch, news: BatchNews
   }
   const writes = [headWrite(head, seen, news, terms.now), ...jobWrites(jobs), ...callbackWrites(head, news, terms.now)];
   if (dependsOnAll(news)) writes.push(...countingWrites(seen, news, terms.now));
-  if (news.forParent !== undefined) writes.push(parentWrite(head, news.forParent));
+  if (news.forParent !== undefined) writes.push(...parentWrites(head, news.forParent, terms.token));
   const outcome = await tables.transact(writes, sha256(`tell/${head.id}/${news.due.join()}/${news.forParent ?? ''}/${terms.token}`));
   if (outcome.applied) return { result: 'told', jobs };
   if (outcome.reasons.some(({ code }) => code === 'condition')) return { result: 'lost' };
@@ -93,10 +93,14 @@ function countingWrites({ head, counting }: SeenBatch, { due }: BatchNews, now: 
   });
 }
 
-/** The parent takes back what it was told before. */
-function parentWrite(head: BatchHead, outcome: BatchOutcome): Write {
-  const add = { [outcome]: 1, ...(head.told === undefined ? {} : { [head.told]: -1 }) };
-  return { op: 'update', table: 'control', key: batchLeafKey(head.parent ?? '', head.parentLeaf ?? 0), set: {}, add };
+/** The parent takes back what it was told before. It may have been finished by then, so it is listed again: somebody must look at it. */
+function parentWrites({ id, parent = '', parentLeaf = 0, told }: BatchHead, outcome: BatchOutcome, token: string): Write[] {
+  const key = batchLeafKey(parent, parentLeaf);
+  if (told === undefined) return [{ op: 'update', table: 'control', key, set: {}, add: { [outcome]: 1 } }];
+  return [
+    { op: 'update', table: 'control', key, set: {}, add: { [outcome]: 1, [told]: -1 } },
+    { op: 'put', table: 'control', row: { ...batchListKey(parent), revived: `${id}/${token}` } },
+  ];
 }
 
 /** A job of its own: it has its own tries, and its batch does not count it. Its id is the same whoever enqueues it. */

@@ -181,6 +181,30 @@ describe('a batch', () => {
     expect(await rig.client.batch('outer')).toMatchObject({ state: 'finished', outcome: 'failed', total: 2, succeeded: 1, failed: 1 });
   });
 
+  it('that succeeds after all makes the batch around it succeed, even when whoever told it died before it looked there', async () => {
+    const rig = batchRig();
+    const outer = await rig.client.createBatch({ id: 'outer', onSucceeded: followUp(told, { what: 'outer' }) });
+    const { ids } = await rig.client.enqueueBatch(child, [{ fail: true }], { id: 'inner', parent: 'outer' });
+    await outer.seal();
+    await rig.drain();
+    await rig.sweep();
+    expect((await rig.rows('control')).filter(({ pk }) => pk === 'batches')).toEqual([]);
+    await rig.tables.write({ op: 'update', table: 'deadLetters', key: { id: ids[0] ?? '' }, set: { payload: '{}' } });
+    await createAdminOver({ ...rig.parts }).redrive(ids[0] ?? '');
+    const { tables } = rig;
+    const dead = (): Promise<never> => Promise.reject(new Error('dead'));
+    const query = (asked: Query) => (asked.partition === 'batch#outer' ? dead() : tables.query(asked));
+    const messages = rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10);
+    await rig.execute(messages, { ...rig.parts, tables: { ...tables, query } });
+    await rig.drain();
+    expect([(await rig.client.batch('outer'))?.succeeded, rig.calls]).toEqual([1, []]);
+    await rig.sweep();
+    await rig.drain();
+    expect(rig.calls).toEqual(['outer']);
+    await rig.sweep();
+    expect((await rig.rows('control')).filter(({ pk }) => pk === 'batches')).toEqual([]);
+  });
+
   it('tells its callbacks and children whom they belong to', async () => {
     const rig = batchRig();
     const urgent = followUp(told, { what: 'completed' }, { inheritPriority: true });
