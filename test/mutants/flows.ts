@@ -1,9 +1,11 @@
 import { explore } from '../exhaustive/explore.ts';
 import { flowNamed } from '../exhaustive/flows/flows.ts';
 import { busyQueue } from './flows/busy-queue.ts';
+import { cancelUnderMove } from './flows/cancel-under-move.ts';
 import { joinedWhileRead } from './flows/joined-while-read.ts';
 import { keyOutlived } from './flows/key-outlived.ts';
 import { lateCancel } from './flows/late-cancel.ts';
+import { rollBack } from './flows/roll-back.ts';
 import { slowProducer } from './flows/slow-producer.ts';
 
 /** What a flow broke. */
@@ -13,9 +15,15 @@ export interface Break {
 }
 
 /** Flows for mutants that no simulated half hour shows. */
-export const FLOWS = { busyQueue, joinedWhileRead, keyOutlived, lateCancel, slowProducer } as const satisfies Readonly<
-  Record<string, () => Promise<readonly Break[]>>
->;
+export const FLOWS = {
+  busyQueue,
+  cancelUnderMove,
+  joinedWhileRead,
+  keyOutlived,
+  lateCancel,
+  rollBack,
+  slowProducer,
+} as const satisfies Readonly<Record<string, () => Promise<readonly Break[]>>>;
 
 /** A flow of this folder, or all single faults of a flow of test/exhaustive. */
 export type FlowName = keyof typeof FLOWS | `exhaustive/${string}`;

@@ -46,8 +46,11 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
     name: 'unknownHandlerFails',
     file: 'shared/worker/execute-job.ts',
     find: 'const handled = parts.handlers.get(job.type);',
-    replace: `const handled = parts.handlers.get(job.type) ?? { type: { name: job.type }, handler: () => { throw new Error('unknown') } };`,
+    replace: `const [[, one]] = [...parts.handlers];
+  const failing = { ...one, type: { ...one.type, name: job.type }, handler: () => { throw new Error('unknown'); } };
+  const handled = parts.handlers.get(job.type) ?? failing;`,
     rules: ['counters-justified'],
+    flow: 'rollBack',
     why: 'After a roll-back jobs of a newer type use up their tries and die.',
   },
   {

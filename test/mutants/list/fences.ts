@@ -45,7 +45,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     replace: 'condition: heldBy(job.lockOwner)',
     rules: ['cancel-wins', 'rev-grows'],
     why: 'edit-under-move: the copy that is moved overwrites a cancel request that was made while the job ran.',
-    seed: 30,
+    flow: 'cancelUnderMove',
   },
   {
     name: 'blindReset',
