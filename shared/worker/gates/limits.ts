@@ -75,7 +75,8 @@ async function takeRoom(batch: Batch, job: LeasedJob, limit: AppliedLimit): Prom
     const index = own?.index ?? free[Math.floor(entropy.random() * free.length)] ?? 0;
     const slot = { limit, index, until: Math.max(job.lockExpiresAt, own?.until ?? 0) };
     noteSlot(batch, job, slot);
-    if (await takeSlot(tables, job, slot, { own, now })) return true;
+    // A slot that is gone was handed over by somebody who knew the old number: taken to be given back. One claimed before is run on in.
+    if (await takeSlot(tables, job, slot, { own, now })) return index < limit.n || own?.claim !== undefined;
     dropSlot(batch, job, slot);
   }
   return false;
