@@ -141,7 +141,14 @@ export class Crew {
     this.#turns.ended(queue, messages.length);
     const tracks = messages.length === 0 ? [] : await this.#sortOut(messages);
     this.#reserved -= max;
-    for (const track of tracks) this.#take(track);
+    // Told to stop while it was sorted out: what begins now would not be waited for.
+    if (this.#over) await this.#giveBack(tracks);
+    else for (const track of tracks) this.#take(track);
+  }
+
+  async #giveBack(tracks: readonly Track[]): Promise<void> {
+    const deliveries = tracks.flatMap((track) => track.deliveries);
+    await Promise.all(deliveries.map(({ message }) => this.#parts.inbox.postpone(message, 0)));
   }
 
   async #backOff(): Promise<void> {
@@ -243,7 +250,7 @@ export class Crew {
     await Promise.all(this.#polls);
     for (const { track, release } of [...this.#suspects.splice(0), ...this.#waiting.splice(0)]) {
       release();
-      await Promise.all(track.deliveries.map(({ message }) => this.#parts.inbox.postpone(message, 0)));
+      await this.#giveBack([track]);
     }
   }
 }
