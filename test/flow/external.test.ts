@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import { EveryType } from '../../shared/worker/external/every-type.ts';
 import { externalOver } from '../../shared/worker/external/external-over.ts';
+import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { External, ExternalTask } from '../../shared/worker/external/external.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
@@ -43,6 +45,24 @@ describe('an external worker', () => {
     expect(await rig.client.get(task.id)).toMatchObject({ state: 'finished' });
     expect(await worker.complete(task.id, task.token)).toEqual({ result: 'lost' });
     expect(rig.journal.count('completed')).toBe(1);
+  });
+
+  test('hands out what it has locked, although the next queue does not answer', async () => {
+    const rig = new Rig();
+    const good = createMemoryHintSource(rig.hints, rig.clock);
+    let asked = 0;
+    const source: HintSource = {
+      ...good,
+      receive: async (queue, terms) => {
+        if (asked++ > 0) throw new StoreUnavailableError('receive', new Error('no answer'));
+        return good.receive(queue, terms);
+      },
+    };
+    const worker = externalOver({ ...rig.parts, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
+    await rig.client.enqueue(convert, {});
+    expect(await rig.until(worker.fetchAndLock(5, 'PT24H'))).toHaveLength(1);
+    expect(rig.journal.count('store-failed')).toBe(1);
+    await expect(rig.until(worker.fetchAndLock(1, 'PT1M'))).rejects.toThrow(StoreUnavailableError);
   });
 
   test('waits for a job as long as it asked', async () => {

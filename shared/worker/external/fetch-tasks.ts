@@ -34,13 +34,23 @@ const MOST_MESSAGES = 10;
 /** Receives and claims until there are `n` tasks or no more messages; waits only when there was none at all. */
 export async function fetchTasks(fetching: Fetching): Promise<readonly ExternalTask[]> {
   const tasks: ExternalTask[] = [];
-  for (const queue of fetching.queues) await fetchFrom(fetching, queue, tasks);
-  if (tasks.length > 0 || fetching.waitMs === 0) return tasks;
-  for (const queue of fetching.queues) {
-    await fetchFrom(fetching, queue, tasks, fetching.waitMs / fetching.queues.length);
-    if (tasks.length > 0) break;
+  try {
+    await fetchInto(fetching, tasks);
+  } catch (error) {
+    // What is locked already must reach its worker: nobody else gets it before its lock ends.
+    if (tasks.length === 0) throw error;
+    fetching.batch.storeFailed(error);
   }
   return tasks;
+}
+
+async function fetchInto(fetching: Fetching, tasks: ExternalTask[]): Promise<void> {
+  for (const queue of fetching.queues) await fetchFrom(fetching, queue, tasks);
+  if (tasks.length > 0 || fetching.waitMs === 0) return;
+  for (const queue of fetching.queues) {
+    await fetchFrom(fetching, queue, tasks, fetching.waitMs / fetching.queues.length);
+    if (tasks.length > 0) return;
+  }
 }
 
 async function fetchFrom(fetching: Fetching, queue: QueueRef, tasks: ExternalTask[], waitMs = 0): Promise<void> {
