@@ -34,10 +34,11 @@ export interface CauseReport {
 export async function releaseCause(parts: SweeperParts, row: Row, share: number, stopAt: number): Promise<CauseReport> {
   const cause = String(row['sk']);
   const pace = await claimPace(parts, row, share);
-  let [activated, found] = [0, 0];
+  let [activated, found, pages] = [0, 0, 0];
   let cursors: ReadonlyMap<string, RowKey | undefined> | undefined = new Map(leaves().map((leaf) => [leaf, undefined]));
   while (cursors !== undefined && cursors.size > 0 && activated < pace.most && parts.clock.now() < stopAt) {
     const page = await oldest(parts, cause, cursors, pace.most - activated);
+    pages++;
     found += page.ids.length;
     const ids = page.ids.slice(0, pace.most - activated);
     for (let at = 0; at < ids.length && parts.clock.now() < stopAt; at += TOGETHER) {
@@ -51,8 +52,8 @@ export async function releaseCause(parts: SweeperParts, row: Row, share: number,
     }
     cursors = page.cursors;
   }
-  // Without room nobody looked, so nobody may say that there is nothing.
-  return { activated, found: pace.most === 0 ? 1 : found };
+  // Without room or time nobody looked, so nobody may say that there is nothing.
+  return { activated, found: pages === 0 ? 1 : found };
 }
 
 /** A rate is claimed for the time until the next run, once: a doubled tick finds it taken and lets nothing go. */

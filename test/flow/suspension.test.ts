@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
+import { releaseCause } from '../../functions/sweeper/release-cause.ts';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { createRulesCache } from '../../shared/worker/rules-cache.ts';
 import { faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
@@ -248,6 +250,23 @@ describe('a suspension', () => {
     await rig.drain();
     expect(ran).toEqual([1]);
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished', failures: 0 });
+  });
+
+  it('is not forgotten by a sweeper that had no time left to look for its jobs', async () => {
+    const scene = stage();
+    const { rig, admin, ran } = scene;
+    await admin.suspend({ type: 'work' }, { reason: 'r', until: { for: 'PT1M' } });
+    await rig.client.enqueue(work, { n: 1 });
+    await rig.drain();
+    await rig.clock.advance(20 * MINUTE);
+    const cause = { ...heldCauseKey('type#work'), cause: 'type#work', seenAt: new Date(rig.clock.now() - 20 * MINUTE).toISOString() };
+    // It had time when it began with the cause, and none when it came to its jobs.
+    let looks = 0;
+    const clock = { now: () => rig.clock.now() + (looks++ === 0 ? 0 : MINUTE), wait: async () => {} };
+    const late = { ...rig.parts, clock, backlog: rig.hints };
+    expect(await releaseCause(late, cause, 10, rig.clock.now() + MINUTE)).toMatchObject({ activated: 0, found: 1 });
+    await release(scene);
+    expect(ran).toEqual([1]);
   });
 
   it('is refused with the field and the fix', async () => {
