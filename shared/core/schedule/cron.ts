@@ -24,8 +24,8 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
 ]);
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAY_MS = 86_400_000;
-/** Every day that exists comes within this time: 29 February may be eight years off. */
-const SEARCH_YEARS = 9;
+/** Every day that exists comes within this time: the fifth Friday of a February, a 29th, may be forty years off. */
+const SEARCH_YEARS = 41;
 const FORMS = 'Use 5 fields (minute hour day-of-month month day-of-week), or 6 with seconds first, such as 30 2 * * MON-FRI.';
 
 /** Reads a cron expression; refuses one that never matches, such as 31 February. */
