@@ -3,7 +3,7 @@ import { iso } from '../../core/instant.ts';
 import type { LeasedJob } from '../../core/job.ts';
 import { jobInfo } from '../../core/job-type.ts';
 import { type AnyLimit, type AppliedLimit, type AppliedRate, appliedLimits } from '../../core/limit.ts';
-import { roomFor, wasReleased } from '../../core/slots.ts';
+import { roomFor, slotOwner, wasReleased } from '../../core/slots.ts';
 import { cancelTerms, endAsCancelled } from '../../store/cancel.ts';
 import { anyParked, park } from '../../store/park.ts';
 import { fillRoom } from '../../store/release-parked.ts';
@@ -33,7 +33,10 @@ export const limitsGate: Gate = async (batch, candidate) => {
   const rates: AppliedRate[] = [];
   for (const limit of applied as readonly AppliedLimit[]) {
     if (limit.perMs !== undefined) rates.push({ ...limit, perMs: limit.perMs });
-    else if (!(await takeRoom(batch, job, limit))) return parkUnder(batch, job, limit);
+    else if (!(await takeRoom(batch, job, limit))) {
+      await takeHandedOver(batch, job, applied as readonly AppliedLimit[]);
+      return parkUnder(batch, job, limit);
+    }
   }
   return rates.length === 0 ? 'pass' : startOrBook(batch, job, rates);
 };
@@ -80,6 +83,21 @@ async function takeRoom(batch: Batch, job: LeasedJob, limit: AppliedLimit): Prom
     dropSlot(batch, job, slot);
   }
   return false;
+}
+
+/**
+ * The slot for which the job was released stands idle while it waits for another limit: it is taken, to be given back with the rest
+ * when this claim ends.
+ */
+async function takeHandedOver(batch: Batch, job: LeasedJob, applied: readonly AppliedLimit[]): Promise<void> {
+  const { tables, clock } = batch.parts;
+  const limit = applied.find(({ hash }) => wasReleased(job.booked, iso(job.dueAt), hash));
+  if (limit === undefined) return;
+  const own = (await readSlots(tables, limit.hash)).find(({ owner, claim }) => owner === slotOwner(job.id) && claim === undefined);
+  if (own === undefined) return;
+  const slot = { limit, index: own.index, until: job.lockExpiresAt };
+  noteSlot(batch, job, slot);
+  await takeSlot(tables, job, slot, { own, now: clock.now() });
 }
 
 async function parkUnder(batch: Batch, job: LeasedJob, limit: AppliedLimit): Promise<Fate> {
