@@ -25,12 +25,15 @@ describe('slots of a concurrency limit', () => {
     expect(freeSlots([held(4)], 2, NOW)).toEqual([0]);
     expect(freeSlots([held(3), held(4)], 2, NOW)).toEqual([]);
     expect(freeSlots([held(3, NOW), held(4, NOW)], 2, NOW)).toEqual([0, 1]);
+    expect(freeSlots([held(2)], 2, NOW)).toEqual([0]);
+    expect(freeSlots([held(2), held(3), held(4)], 2, NOW)).toEqual([]);
   });
 
   it('stay with a job that has one already, unless it expired beyond the number', () => {
     expect(roomFor({ id: 'j0' }, [held(0), held(1)], 2, NOW)).toMatchObject({ own: { index: 0 }, free: [] });
     expect(roomFor({ id: 'j1' }, [held(1, NOW - 1)], 2, NOW)).toMatchObject({ own: { index: 1 } });
-    expect(roomFor({ id: 'j5' }, [held(5, NOW - 1)], 2, NOW)).toEqual({ free: [0, 1] });
+    expect(roomFor({ id: 'j5' }, [held(5, NOW)], 2, NOW)).toEqual({ free: [0, 1] });
+    expect(roomFor({ id: 'j5' }, [held(5)], 2, NOW)).toMatchObject({ own: { index: 5 }, free: [] });
   });
 });
 
@@ -40,6 +43,11 @@ describe('a job whose turn has come', () => {
     expect(roomFor({ id: 'late', turn: true }, slots, 2, NOW)).toMatchObject({ own: { index: 1 } });
     expect(roomFor({ id: 'late' }, slots, 2, NOW)).toEqual({ free: [] });
     expect(roomFor({ id: 'late', turn: true }, [{ ...held(0), claim: 'run/x' }, held(5)], 1, NOW)).toEqual({ free: [] });
+  });
+
+  it('takes no slot of another while there is a free one, and none beyond the number', () => {
+    expect(roomFor({ id: 'late', turn: true }, [held(0)], 2, NOW)).toEqual({ free: [1] });
+    expect(roomFor({ id: 'late', turn: true }, [{ ...held(0), claim: 'run/x' }, held(1)], 1, NOW)).toEqual({ free: [] });
   });
 
   it('is known by its release, as long as it is due as it was, and keeps its bookings', () => {
@@ -60,6 +68,10 @@ describe('slots of a rate', () => {
     expect(startSlots([started(0, NOW - 59_999), started(1, NOW - 60_000)], rate, NOW, false)).toEqual([1]);
   });
 
+  it('may be booked again from the instant at which a booking ends', () => {
+    expect(startSlots([held(0, NOW), held(1, NOW + 1)], rate, NOW, false)).toEqual([0]);
+  });
+
   it('that are booked are for jobs with a booking', () => {
     const slots = [held(0, NOW + 100_000), held(1, NOW + 100_000)];
     expect(startSlots(slots, rate, NOW, false)).toEqual([]);
@@ -73,6 +85,23 @@ describe('slots of a rate', () => {
 
   it('are booked one after the other, with a second to spare', () => {
     expect(nextStart([held(0, NOW + 10_000), held(1, NOW + 5_000)], rate, NOW, false)).toEqual({ index: 1, at: NOW + 6_000 });
+  });
+
+  it('are booked with less to spare where the period is short, and never for this instant', () => {
+    const short = { ...rate, n: 1, perMs: 1_000 };
+    expect(nextStart([held(0, NOW + 10_000)], short, NOW, false)).toEqual({ index: 0, at: NOW + 10_100 });
+    expect(nextStart([], rate, NOW, false)).toEqual({ index: 0, at: NOW + 1 });
+    expect(nextStart([started(0, NOW - 1_000, NOW)], short, NOW, true)).toEqual({ index: 0, at: NOW + 100 });
+  });
+
+  it('are booked a period after their last start, also when that start came later than it was booked', () => {
+    expect(nextStart([started(0, NOW - 10_000, NOW)], { ...rate, n: 1 }, NOW, false)).toEqual({ index: 0, at: NOW + 50_000 });
+  });
+
+  it('have patience with a booking for two seconds, and for half a short period', () => {
+    const waits = (perMs: number, ms: number): boolean =>
+      nextStart([started(0, NOW - perMs + ms)], { ...rate, n: 1, perMs }, NOW, true).index === undefined;
+    expect([waits(60_000, 2_000), waits(60_000, 2_001), waits(1_000, 500), waits(1_000, 501)]).toEqual([true, false, true, false]);
   });
 
   it('keep a booking that came a moment early, and no other', () => {
