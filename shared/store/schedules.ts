@@ -182,12 +182,13 @@ export function putTimer(schedule: Schedule, terms: Pick<ScheduleTerms, 'now' | 
   return { op: 'put', table: 'timers', row: timerRow(job) };
 }
 
-/** The delete of a pending occurrence's timer, wherever a reschedule has moved it. */
+/** The delete of a pending occurrence's timer: where it was planned, and where a reschedule has moved it, from where it may be back. */
 async function removeTimer(tables: Tables, next: Planned | undefined): Promise<readonly Write[]> {
   if (next === undefined) return [];
   const key = timerKey(next.id, next.dueAt);
   const moved = await tables.get('control', movedKey(next.id));
-  return [{ op: 'delete', table: 'timers', key: moved === undefined ? key : { ...key, due: String(moved['due']) } }];
+  const due = new Set([String(key['due']), ...(moved === undefined ? [] : [String(moved['due'])])]);
+  return [...due].map((at) => ({ op: 'delete', table: 'timers', key: { ...key, due: at } }));
 }
 
 function keyOf(write: Write): readonly unknown[] {

@@ -59,6 +59,19 @@ describe('a schedule that had its runs', () => {
   });
 });
 
+describe('a schedule whose next occurrence was given another time', () => {
+  it('leaves none of its timers behind, wherever they lie, when its times change', async () => {
+    const { rig, admin } = stage(() => undefined);
+    const { next } = await admin.schedules.put(schedule({ cron: '0 12 * * *' }));
+    expect(await admin.setDueDate(next?.id ?? '', { delay: 'PT6H' })).toBe('rescheduled');
+    // The timer is back at its first place, and the pointer still says otherwise.
+    await admin.schedules.put({ ...schedule({ cron: '0 12 * * *' }), payload: '{"n":1}' });
+    expect(await rig.rows('timers')).toHaveLength(1);
+    const moved = await admin.schedules.put(schedule({ cron: '0 13 * * *' }));
+    expect((await rig.rows('timers')).map(({ id }) => id)).toEqual([moved.next?.id]);
+  });
+});
+
 describe('an occurrence of a schedule that is deleted', () => {
   it('goes on where it said that it would, because it had begun', async () => {
     const states: unknown[] = [];
