@@ -53,6 +53,28 @@ describe('a limit', () => {
     expect(appliedLimits([rate, b, a, b], undefined, job).map(({ name }) => name)).toEqual(['a', 'b', 'a-rate']);
   });
 
+  it('is taken in the same order by every job, however its type lists the limits', () => {
+    const keyed = (key: string) => defineLimit('same', { concurrency: 1 }, { key: () => key });
+    const all = [
+      keyed('a'),
+      keyed('b'),
+      keyed('c'),
+      defineLimit('other', { rate: 5, per: 'PT1S' }),
+      defineLimit('last', { rate: 5, per: 'PT1S' }),
+    ];
+    expect(appliedLimits(all.toReversed(), undefined, job)).toEqual(appliedLimits(all, undefined, job));
+    expect(appliedLimits(all, undefined, job).map(({ perMs }) => perMs)).toEqual([undefined, undefined, undefined, 1_000, 1_000]);
+  });
+
+  it('takes from one to a hundred, and a period of a second or more', () => {
+    expect([1, 100].map((concurrency) => defineLimit('n', { concurrency }))).toStrictEqual([
+      { name: 'n', n: 1 },
+      { name: 'n', n: 100 },
+    ]);
+    expect(defineLimit('r', { rate: 100, per: 'PT1S' })).toStrictEqual({ name: 'r', n: 100, perMs: 1_000 });
+    expect(checkLimits(undefined)).toEqual([]);
+  });
+
   it('refuses a key that is too long, and names it', () => {
     const keyed = defineLimit('keyed', { concurrency: 1 }, { key: () => 'x'.repeat(257) });
     expect(() => appliedLimits([keyed], {}, job)).toThrow(/limits\.keyed\.key/);
