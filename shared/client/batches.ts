@@ -1,5 +1,5 @@
 import { type BatchHead, leavesFor, sumCounts } from '../core/batch-progress.ts';
-import { BatchUnknownError, InvalidInputError } from '../core/errors.ts';
+import { BatchUnknownError, InvalidInputError, StoreUnavailableError } from '../core/errors.ts';
 import { hash32 } from '../core/hash.ts';
 import type { JobType } from '../core/job-type.ts';
 import { checkText } from '../core/names.ts';
@@ -62,7 +62,10 @@ export function batchVerbs(parts: ClientParts): BatchVerbs {
       const { onProgress, ...own } = options;
       const batch = await createBatch(parts, { expected: payloads.length, ...own });
       const report = await batch.enqueueMany(type, payloads, onProgress === undefined ? {} : { onProgress });
-      await batch.seal();
+      await batch.seal().catch((cause: unknown) => {
+        // Only this call knows the id, which sealBatch needs.
+        throw cause instanceof StoreUnavailableError ? new StoreUnavailableError(`seal of batch ${batch.id}`, cause) : cause;
+      });
       return { id: batch.id, ...report };
     },
     batch: async (id) => {

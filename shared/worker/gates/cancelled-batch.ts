@@ -29,6 +29,8 @@ async function isCancelled(batch: Batch, id: string): Promise<boolean> {
   const now = parts.clock.now();
   const before = known.get(id);
   if (before !== undefined && now - before.at < FRESH_MS) return before.cancelled;
+  // A worker outside Lambda lives for weeks.
+  for (const [old, { at }] of known) if (now - at >= FRESH_MS) known.delete(old);
   // Nobody knows: the child runs, as it would have a moment before the cancel.
   const cancelled = readBatchHead(parts.tables, id).then(
     (head) => head?.cancelledAt !== undefined,
