@@ -7,6 +7,7 @@ import { keyOutlived } from './flows/key-outlived.ts';
 import { lateCancel } from './flows/late-cancel.ts';
 import { rollBack } from './flows/roll-back.ts';
 import { slowProducer } from './flows/slow-producer.ts';
+import { toldByTwo } from './flows/told-by-two.ts';
 
 /** What a flow broke. */
 export interface Break {
@@ -23,6 +24,7 @@ export const FLOWS = {
   lateCancel,
   rollBack,
   slowProducer,
+  toldByTwo,
 } as const satisfies Readonly<Record<string, () => Promise<readonly Break[]>>>;
 
 /** A flow of this folder, or all single faults of a flow of test/exhaustive. */

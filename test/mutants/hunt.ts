@@ -33,7 +33,7 @@ const HUNTER = join(import.meta.dirname, 'hunter.ts');
 /** Far longer than any run; a mutant that makes a world spin for ever is reported, not waited for. */
 const SILENCE_MS = 120_000;
 /** Who is caught is not run much longer only to know how often: some bugs keep a world busy for its whole patience. */
-const SAMPLE_MS = 6_000;
+const SAMPLE_MS = 2_000;
 
 /**
  * Runs a mutant in a process of its own, the seed of its hint first, until it is caught often enough or survives. Throws

@@ -50,6 +50,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     replace: "condition: all({ test: 'equals', attribute: 'state', value: 'sealed' }, stillSays('told', head.told)),",
     rules: ['callback-once', 'one-place', 'no-resurrection', 'legal-transition'],
     why: 'Two who see the end of a batch at once both tell of it.',
+    flow: 'toldByTwo',
   },
   {
     name: 'toldWhileRead',

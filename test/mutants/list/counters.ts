@@ -9,6 +9,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
     replace: "return { verb: 'retry', counted: true,",
     rules: ['counters-justified'],
     why: 'An optimistic-lock conflict counts as a failure of the handler.',
+    seed: 4,
   },
   {
     name: 'snoozeConsumesRetry',
@@ -60,6 +61,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
     replace: 'condition: heldBy(job.lockOwner),',
     rules: ['cancel-wins'],
     why: 'A job that was asked to stop is retried.',
+    seed: 4,
   },
   {
     name: 'cancelRequestForgotten',
@@ -94,5 +96,6 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
     replace: 'const putKey = undefined;',
     rules: ['key-held', 'key-unique'],
     why: 'A redriven job lives beside another one with its key.',
+    seed: 24,
   },
 ];

@@ -71,7 +71,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     replace: 'key });',
     rules: ['live-lease', 'group-locked', 'group-exclusive'],
     why: 'A late unlock frees the group lock of the next holder.',
-    seed: 13,
+    seed: 12,
   },
   {
     name: 'noGroupLock',
@@ -101,6 +101,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     replace: 'await releaseLock',
     rules: ['group-locked', 'group-exclusive'],
     why: 'The lock of a handler that outlived its attempt is given back while the handler still runs.',
+    seed: 4,
   },
   {
     name: 'fireUnchecked',

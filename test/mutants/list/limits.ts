@@ -9,6 +9,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     replace: "any(noRow('pk'), { test: 'atMost', attribute: 'lockExpiresAt', value: iso(now + 1e9) })",
     rules: ['limit-concurrency'],
     why: 'Two executors that look at the same time take the same slot, and both run.',
+    seed: 3,
   },
   {
     name: 'slotEndsAtOnce',
@@ -17,6 +18,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     replace: 'until: batch.parts.clock.now()',
     rules: ['limit-concurrency'],
     why: 'A slot does not last as long as the run that holds it.',
+    seed: 3,
   },
   {
     name: 'slotKept',
@@ -42,6 +44,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     replace: 'void [sendHints, now];',
     rules: ['nothing-unsent'],
     why: 'A job is released and no executor hears of it for minutes.',
+    seed: 3,
   },
   {
     name: 'acquirerReleasesNothing',
@@ -59,6 +62,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     replace: 'return slot === undefined || booked || slot.until <= now;',
     rules: ['limit-rate'],
     why: 'A booked job starts although the one before it came late: two starts within a period.',
+    seed: 9,
   },
   {
     name: 'bookingIsAStart',
@@ -67,5 +71,6 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     replace: 'if (index === undefined) return booked;\n    const seen',
     rules: ['limit-rate'],
     why: 'A job whose booking is void starts all the same.',
+    seed: 9,
   },
 ];

@@ -19,6 +19,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   if (outcome.applied) return`,
     rules: ['nothing-abandoned'],
     why: 'A group lock whose reply was lost stands in the way of its own group until it expires.',
+    seed: 7,
   },
   {
     name: 'ccfeNaiveReturn',
@@ -27,6 +28,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
     replace: 'if (outcome.applied) return',
     rules: ['nothing-unsent'],
     why: 'lost-reply-on-release: the retry is in its row, and nobody sends its hint.',
+    seed: 15,
   },
   {
     name: 'ccfeNaiveReset',
@@ -35,6 +37,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
     replace: 'if (row !== undefined && outcome.applied) return',
     rules: ['nothing-unsent'],
     why: 'The sweeper made a job ready, thinks that it lost, and sends nothing.',
+    seed: 12,
   },
   {
     name: 'tokenPerSdkAttempt',
@@ -43,6 +46,6 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
     replace: 'const { job, endedAt: now } = ended;\n  const token = parts.entropy.token();',
     rules: ['nothing-unsent'],
     why: 'Each try to record an outcome has a token of its own, so the second does not recognise the first.',
-    seed: 60,
+    seed: 27,
   },
 ];

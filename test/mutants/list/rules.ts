@@ -9,7 +9,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     replace: 'return suspension !== null ?',
     rules: ['suspended-not-started'],
     why: 'Jobs of a suspended type go on starting.',
-    seed: 3,
+    seed: 4,
   },
   {
     name: 'suspensionCountsAsStart',
@@ -18,7 +18,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     replace: 'starts: current.starts,',
     rules: ['counters-untouched'],
     why: 'A job that was suspended shows an attempt that never was.',
-    seed: 3,
+    seed: 4,
   },
   {
     name: 'activatedJobsStay',
@@ -27,7 +27,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     replace: 'return suspension !== undefined && !isInForce(suspension, now);',
     rules: ['released-after-activation', 'nothing-left', 'nothing-lost'],
     why: 'A suspension that an operator ended holds its jobs for ever.',
-    seed: 3,
+    seed: 2,
   },
   {
     name: 'reroutingCountsAsStart',
@@ -36,6 +36,6 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     replace: '{ set }',
     rules: ['counters-untouched'],
     why: 'A job that goes to another lane shows an attempt that never was.',
-    seed: 10,
+    seed: 2,
   },
 ];

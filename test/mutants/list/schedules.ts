@@ -10,6 +10,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     const outcome = first.applied ? await tables.transact(advance.writes, token + '/next') : first;`,
     rules: ['each-occurrence-once', 'schedule-goes-on'],
     why: 'An occurrence is fired, then the next one is written: a crash in between loses what was counted, or the schedule.',
+    seed: 8,
   },
   {
     name: 'missedForgotten',

@@ -49,6 +49,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
     replace: `return moveFenced(${APART}, job,`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection', 'completes-what-ran'],
     why: 'A job of an unknown type is deleted, then put into Suspended.',
+    seed: 4,
   },
   {
     name: 'splitActivate',
@@ -57,6 +58,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
     replace: `const outcome = await (${APART}).transact(`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
     why: 'A suspended job is deleted, then put into Jobs.',
+    seed: 4,
   },
   {
     name: 'splitRedrive',
@@ -73,6 +75,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
     replace: `if ((await (${APART}).transact(writes, token)).applied)`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
     why: 'A job that gets another due time is deleted, then put.',
+    seed: 3,
   },
   {
     name: 'noPointer',
@@ -81,7 +84,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
     replace: '',
     rules: ['found-when-asked'],
     why: 'A timer of a later retry cannot be found by its id any more: cancel and reschedule say that it does not exist.',
-    seed: 53,
+    seed: 47,
   },
   {
     name: 'quarantineDeletesOnly',

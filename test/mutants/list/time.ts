@@ -9,6 +9,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     replace: 'return hardDeadline - 26_000 + 0 * marginMs;',
     rules: ['runs-once-at-a-time', 'group-exclusive', 'group-locked'],
     why: 'A lease ends while its sandbox may still run.',
+    seed: 3,
   },
   {
     name: 'lockExpiryIgnored',
@@ -42,6 +43,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     replace: 'return { notAfter: now + 1_000_000_000 * UNFENCED_WRITE_WINDOW_MS };',
     rules: ['no-resurrection', 'one-place', 'legal-transition'],
     why: 'frozen-producer: a producer that thaws puts its job again, which was finished meanwhile.',
+    seed: 23,
   },
   {
     name: 'firstRedispatchTooShort',
@@ -59,6 +61,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     replace: 'if (batch.ending && messages.length < 0) {',
     rules: ['nothing-thaws', 'runs-once-at-a-time'],
     why: 'thawed-handler: a handler that outlived its attempt goes on in a later invocation of its sandbox.',
+    seed: 4,
   },
   {
     name: 'retryBesideOldAttempt',
@@ -67,6 +70,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     replace: '',
     rules: ['waits-for-old-attempt', 'runs-once-at-a-time'],
     why: 'A job is retried while its old attempt, which did not heed its signal, may still be running.',
+    seed: 6,
   },
   {
     name: 'neverAborted',

@@ -9,6 +9,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
     replace: 'void ({',
     rules: ['nothing-left', 'nothing-lost'],
     why: 'A job waits for a handler, and nobody knows that anything waits.',
+    seed: 8,
   },
   {
     name: 'cursorNotReset',
@@ -34,5 +35,6 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
     replace: "return { swept: 'lost', waitingMs: 0 };",
     rules: ['nothing-left', 'nothing-lost'],
     why: 'A job that cannot be read and whose message is gone stays in Jobs for ever.',
+    seed: 7,
   },
 ];
