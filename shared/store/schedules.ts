@@ -16,7 +16,7 @@ import type { Condition, RowKey, Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
 import { movedKey } from './control-rows.ts';
 import { type Recall, recallAhead } from './recall-ahead.ts';
-import { timerKey, timerRow } from './rows.ts';
+import { idKey, timerKey, timerRow } from './rows.ts';
 import { decodeSchedule, SCHEDULES_PARTITION, scheduleKey, scheduleRow } from './schedule-rows.ts';
 
 /** What a change of a schedule needs besides the schedule. `token` is fresh for each call. */
@@ -109,10 +109,15 @@ export async function pauseSchedule(
 
 /** Ends a pause; the missed policy decides about the occurrences that passed meanwhile. */
 export async function resumeSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<Schedule | undefined> {
+  const paused = await readSchedule(tables, name);
+  const first = paused?.paused === undefined ? undefined : plannedAfterPause(paused, terms.now);
+  // Its row could not be read before the pause, and lies in the dead letters: it is not planned under the same id again.
+  const setAside = first !== undefined && (await tables.get('deadLetters', idKey(first.id))) !== undefined;
   return change(tables, name, terms, (seen) => {
     if (seen?.paused === undefined) return undefined;
     const { paused: _paused, ...running } = seen;
-    return withNext(running, plannedAfterPause(seen, terms.now));
+    const next = plannedAfterPause(seen, terms.now);
+    return withNext(running, setAside && next?.id === first.id ? plannedAfter(seen, next.nominal) : next);
   });
 }
 

@@ -6,6 +6,7 @@ import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { defineSchedule, type ScheduleOptions } from '../../shared/core/schedule/definition.ts';
 import { shardOf } from '../../shared/core/job-id.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { setAside } from '../../shared/store/set-aside.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
 const MINUTE = 60_000;
@@ -214,6 +215,21 @@ describe('a recurring schedule', () => {
     await rig.tick();
     expect(await rig.counts()).toMatchObject({ deadLetters: 1, timers: 1 });
     expect((await rig.rows('timers'))[0]).toMatchObject({ nominalAt: '2026-03-01T02:00:00.000Z' });
+  });
+
+  it('does not plan again what could not be read, however it is paused and resumed', async () => {
+    const rig = scheduled();
+    await rig.admin.schedules.put(schedule({ cron: '0 * * * *' }));
+    const [row] = await rig.rows('timers');
+    await rig.tables.write({ op: 'put', table: 'timers', row: { ...row, starts: 'garbage' } });
+    await rig.clock.advance(58 * MINUTE);
+    // The row is set aside; before the schedule goes on, somebody pauses it.
+    const [damaged] = await rig.rows('timers');
+    await setAside(rig.parts, { table: 'timers', row: damaged ?? {}, error: new Error('unreadable') });
+    await rig.admin.schedules.pause('nightly');
+    await rig.admin.schedules.resume('nightly');
+    expect((await rig.rows('timers'))[0]).toMatchObject({ nominalAt: '2026-03-01T02:00:00.000Z' });
+    expect((await rig.counts()).deadLetters).toBe(1);
   });
 
   it('is mended by the sweeper when its next timer is lost, and goes on after one that was cancelled', async () => {
