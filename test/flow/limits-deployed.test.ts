@@ -33,7 +33,7 @@ class Deployments {
   }
 
   async endAll(): Promise<void> {
-    for (const end of [...this.ends.values()]) {
+    for (const end of this.ends.values()) {
       end();
       await this.rig.settle();
       await this.deliver();

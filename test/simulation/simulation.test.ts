@@ -3,7 +3,7 @@ import { runSeed } from './run-seed.ts';
 import { addSeed, noTotals, unexplainedRescues } from './totals.ts';
 
 const FROM = 100_000;
-const SEEDS = 40;
+const SEEDS = 20;
 const PATIENCE = 240_000;
 
 describe('a simulated deployment', () => {
