@@ -90,7 +90,7 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   operators.thaw();
   cancellers.thaw();
   schedulers.thaw();
-  for (const process of batchers.processes) process.thaw('pause');
+  batchers.thaw();
   await settle(stage, { operators, schedulers });
   checkEnd(world);
   checkEconomy(world);

@@ -1,44 +1,38 @@
-import { createAdminOver } from '../../../shared/admin/admin.ts';
 import type { CancelAnswer } from '../../../shared/client/cancel-job.ts';
-import { NightcrewError } from '../../../shared/core/errors.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
-import type { Entropy } from '../../../shared/ports/entropy.ts';
-import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
+import { Actors } from './actors.ts';
 import { JOB_TYPES } from './errand-jobs.ts';
 import { TENANTS } from './producers.ts';
 
 /** Those who cancel and want to be told who won, by id and by key, and an operator who cancels in bulk. What they are told is held against the store. */
 export class Cancellers {
   readonly #world: World;
-  readonly #processes: SimProcess[] = [];
-  /** Chance of its own, so that what else a seed draws stays as it is. */
-  readonly #chance: Entropy;
+  readonly #actors: Actors;
 
   constructor(world: World) {
     this.#world = world;
-    this.#chance = seededEntropy(world.options.seed * 23 + 11);
+    this.#actors = new Actors(world, world.options.seed * 23 + 11);
   }
 
   /** Starts `count` cancellers, spread over `during` milliseconds. */
   start(count: number, during: number): void {
     for (let index = 0; index < count; index++) {
-      this.#world.time.after(this.#between(0, during), () => (index % 3 === 2 ? this.#cancelMany(index) : this.#cancelOne(index)));
+      this.#world.time.after(this.#actors.between(0, during), () => (index % 3 === 2 ? this.#cancelMany(index) : this.#cancelOne(index)));
     }
   }
 
   thaw(): void {
-    for (const process of this.#processes) process.thaw('pause');
+    this.#actors.thaw();
   }
 
   #cancelOne(index: number): void {
-    const process = this.#begin('client', 'canceller');
+    const process = this.#actors.begin('client', 'canceller');
     const client = this.#world.client(process);
     const actor = `canceller ${index}`;
     const options = { wait: 'PT20S', reason: 'simulated', actor };
-    void this.#perform(process, async () => {
-      if (this.#chance.random() < 0.3) {
-        const { outcome, id } = await client.cancelByKey(JOB_TYPES.usual, `key-${this.#between(1, 3)}`, options);
+    void this.#actors.perform(process, async () => {
+      if (this.#actors.chance.random() < 0.3) {
+        const { outcome, id } = await client.cancelByKey(JOB_TYPES.usual, `key-${this.#actors.between(1, 3)}`, options);
         if (id !== undefined) this.#told(id, outcome, actor);
         return;
       }
@@ -48,11 +42,9 @@ export class Cancellers {
   }
 
   #cancelMany(index: number): void {
-    const process = this.#begin('admin', 'bulk-canceller');
-    const admin = createAdminOver({ ...this.#world.ports(process), deployment: this.#world.deployment });
-    const options = { limit: this.#between(1, 5), actor: `bulk ${index}` };
-    const filter = { tenant: this.#pick(TENANTS) };
-    void this.#perform(process, () => admin.cancelWhere(filter, options));
+    const options = { limit: this.#actors.between(1, 5), actor: `bulk ${index}` };
+    const filter = { tenant: this.#actors.pick(TENANTS) };
+    this.#actors.operate('bulk-canceller', (admin) => admin.cancelWhere(filter, options));
   }
 
   /** An end that was told is the end that the store has seen, and it is final. */
@@ -67,36 +59,12 @@ export class Cancellers {
       violations.add('cancel-told', `${id}: told completed, it is ${ended}`);
   }
 
-  #begin(role: 'client' | 'admin', name: string): SimProcess {
-    const process = this.#world.process(role, name);
-    this.#processes.push(process);
-    return process;
-  }
-
-  async #perform(process: SimProcess, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof NightcrewError)) throw error;
-      this.#world.trace.note(this.#world.time.now, process.name, `failed: ${error.name}`);
-    }
-    this.#world.checks.hints.ended(process);
-  }
-
   /** Rather one that runs: the others are no race. */
   #someId(): string | undefined {
     const { accepted, book } = this.#world.checks;
     const ids = [...accepted];
     const running = ids.filter((id) => book.jobs.get(id)?.state === 'running');
-    if (running.length > 0 && this.#chance.random() < 0.7) return this.#pick(running);
-    return ids.length === 0 ? undefined : this.#pick(ids.slice(-20));
-  }
-
-  #between(least: number, most: number): number {
-    return least + Math.floor(this.#chance.random() * (most - least + 1));
-  }
-
-  #pick<Item>(items: readonly Item[]): Item {
-    return items[Math.floor(this.#chance.random() * items.length)] as Item;
+    if (running.length > 0 && this.#actors.chance.random() < 0.7) return this.#actors.pick(running);
+    return ids.length === 0 ? undefined : this.#actors.pick(ids.slice(-20));
   }
 }
