@@ -2,7 +2,7 @@ import { InvalidInputError } from '../core/errors.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import type { RowKey } from '../ports/tables.ts';
-import { auditPage } from '../store/audit.ts';
+import { type AuditEntry, auditPage } from '../store/audit.ts';
 import type { AdminParts } from './admin.ts';
 
 /** Which entries of the audit to read. */
@@ -15,16 +15,8 @@ export interface AuditOptions {
 }
 
 /** What an operator did. */
-export interface AuditRecord {
+export interface AuditRecord extends Omit<AuditEntry, 'at'> {
   readonly at: Date;
-  readonly verb: string;
-  readonly actor: string;
-  readonly scope?: string;
-  readonly jobId?: string;
-  readonly type?: string;
-  readonly tenant?: string;
-  readonly reason?: string;
-  readonly detail?: string;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

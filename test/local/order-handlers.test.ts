@@ -7,6 +7,7 @@ import { renderInvoiceWith } from '../../examples/order-service/handlers/render-
 import { csvField, reportOrdersWith } from '../../examples/order-service/handlers/report-orders.ts';
 import type { Order } from '../../examples/order-service/orders.ts';
 import type { JobContext } from '../../shared/core/job-type.ts';
+import { jobContext } from '../support/job-context.ts';
 
 const order: Order = {
   orderId: 'order-1',
@@ -25,30 +26,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function contextOf<Payload>(payload: Payload, attempt = 1, signal = new AbortController().signal): JobContext<Payload> {
-  const at = new Date(0);
-  const said = (): void => {};
-  return {
-    payload,
-    state: undefined,
-    yieldIfNeeded: () => {},
-    progress: () => {},
-    signal,
-    job: {
-      id: 'job-1',
-      type: 'test',
-      attempt,
-      failures: 0,
-      snoozes: 0,
-      dueAt: at,
-      createdAt: at,
-      priority: 0,
-      chainDepth: 0,
-      continuations: 0,
-    },
-    log: { debug: said, info: said, warn: said, error: said },
-  };
-}
+const contextOf = <Payload>(payload: Payload, attempt = 1, signal?: AbortSignal): JobContext<Payload> =>
+  jobContext(payload, { attempt }, signal);
 
 test('an invoice is a whole file named by its job, the same after a second run, with nothing else left behind', async () => {
   const render = renderInvoiceWith({ get: async () => order }, folder);

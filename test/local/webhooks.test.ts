@@ -11,6 +11,7 @@ import {
 import { isSignedBy, signWebhook } from '../../examples/order-service/webhook-signature.ts';
 import { NonRetryableError, RetryAfterError } from '../../shared/core/errors.ts';
 import type { JobContext } from '../../shared/core/job-type.ts';
+import { jobContext } from '../support/job-context.ts';
 
 const secret = 'a secret';
 let server: Server | undefined;
@@ -32,30 +33,8 @@ async function listen(listener: RequestListener): Promise<string> {
 
 type Webhook = { orderId: string; customer: string; event: string };
 
-function contextOf(orderId: string, customer = 'customer-1', signal = new AbortController().signal): JobContext<Webhook> {
-  const at = new Date(0);
-  const said = (): void => {};
-  return {
-    payload: { orderId, customer, event: 'order.paid' },
-    state: undefined,
-    yieldIfNeeded: () => {},
-    progress: () => {},
-    signal,
-    job: {
-      id: `job-of-${orderId}`,
-      type: 'webhook.deliver',
-      attempt: 1,
-      failures: 0,
-      snoozes: 0,
-      dueAt: at,
-      createdAt: at,
-      priority: 0,
-      chainDepth: 0,
-      continuations: 0,
-    },
-    log: { debug: said, info: said, warn: said, error: said },
-  };
-}
+const contextOf = (orderId: string, customer = 'customer-1', signal?: AbortSignal): JobContext<Webhook> =>
+  jobContext({ orderId, customer, event: 'order.paid' }, { id: `job-of-${orderId}`, type: 'webhook.deliver' }, signal);
 
 const outcomeOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(

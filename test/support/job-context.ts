@@ -1,0 +1,21 @@
+import type { JobContext, JobInfo } from '../../shared/core/job-type.ts';
+
+/** What a handler is called with when a test calls it by itself; `job` replaces parts of a job that runs for the first time. */
+export function jobContext<Payload>(
+  payload: Payload,
+  job: Partial<JobInfo> = {},
+  signal = new AbortController().signal,
+): JobContext<Payload> {
+  const at = new Date(0);
+  const said = (): void => {};
+  const plain = { id: 'job-1', type: 'test', attempt: 1, failures: 0, snoozes: 0, dueAt: at, createdAt: at, priority: 0, chainDepth: 0 };
+  return {
+    payload,
+    state: undefined,
+    yieldIfNeeded: () => {},
+    progress: () => {},
+    signal,
+    job: { ...plain, continuations: 0, ...job },
+    log: { debug: said, info: said, warn: said, error: said },
+  };
+}
