@@ -18,9 +18,7 @@ import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
 import { createScheduleAdmin, type ScheduleAdmin } from './schedules.ts';
 import {
   type BulkOutcomes,
-  checkTries,
   type DueOptions,
-  forEachId,
   redriveJob,
   type RedriveOptions,
   type RedriveOutcome,
@@ -89,14 +87,8 @@ export function createAdminOver(parts: AdminParts): Admin {
     schedules: createScheduleAdmin(parts),
     cancelWhere: async (filter, options) => cancelWhere(parts, filter, options),
     redrive: async (id, options) => redriveJob(parts, id, options),
-    redriveMany: async (ids, options) => forEachId(ids, async (id) => redriveJob(parts, id, options)),
     setRetries: async (id, more) => setJobRetries(parts, id, more),
-    setRetriesMany: async (ids, more) => {
-      checkTries(more, 'retries');
-      return forEachId(ids, async (id) => setJobRetries(parts, id, more));
-    },
     setDueDate: async (id, when) => setJobDueDate(parts, id, when),
-    setDueDateMany: async (ids, when) => forEachId(ids, async (id) => setJobDueDate(parts, id, when)),
   });
   return {
     ...batches,

@@ -2,7 +2,7 @@ import { checkJobId } from '../core/job-id.ts';
 import { audit, type AuditEntry } from '../store/audit.ts';
 import { locate } from '../store/locate.ts';
 import type { Admin, AdminParts } from './admin.ts';
-import type { BulkOutcomes } from './retries.ts';
+import { checkTries, forEachId } from './retries.ts';
 import type { ScheduleAdmin } from './schedules.ts';
 
 /** The verbs whose transaction lies elsewhere: what they did is written down right after it. */
@@ -23,30 +23,34 @@ export type LaterAudited = Pick<
 
 const CHANGED = new Set(['redriven', 'set', 'rescheduled']);
 
+/** Built here from the verb for one job, so that an entry that is not taken fails one id and not the report of all. */
+type ForMany = 'redriveMany' | 'setRetriesMany' | 'setDueDateMany';
+
 /** The same verbs, each with an entry in the audit for what it changed. An entry that the store does not take is the caller's error. */
-export function audited(parts: AdminParts, verbs: LaterAudited): LaterAudited {
+export function audited(parts: AdminParts, verbs: Omit<LaterAudited, ForMany>): LaterAudited {
   const job = async <Outcome extends string>(verb: string, id: string, work: Promise<Outcome>, detail?: string): Promise<Outcome> => {
     const outcome = await work;
     if (CHANGED.has(outcome)) await noteJob(parts, verb, id, detail);
     return outcome;
-  };
-  const many = async <Outcome extends string>(verb: string, work: Promise<BulkOutcomes<Outcome>>, detail?: string) => {
-    const report = await work;
-    for (const [id, outcome] of report.outcomes) if (CHANGED.has(outcome)) await noteJob(parts, verb, id, detail);
-    return report;
   };
   const scoped: Scoped = async (verb, scope, work, told = {}) => {
     const answer = await work;
     if (answer !== false && answer !== undefined) await note(parts, { verb, scope, ...told });
     return answer;
   };
+  const redrive: Admin['redrive'] = async (id, options) => job('redrive', id, verbs.redrive(id, options));
+  const setRetries: Admin['setRetries'] = async (id, more) => job('setRetries', id, verbs.setRetries(id, more), String(more));
+  const setDueDate: Admin['setDueDate'] = async (id, when) => job('setDueDate', id, verbs.setDueDate(id, when));
   return {
-    redrive: async (id, options) => job('redrive', id, verbs.redrive(id, options)),
-    redriveMany: async (ids, options) => many('redrive', verbs.redriveMany(ids, options)),
-    setRetries: async (id, more) => job('setRetries', id, verbs.setRetries(id, more), String(more)),
-    setRetriesMany: async (ids, more) => many('setRetries', verbs.setRetriesMany(ids, more), String(more)),
-    setDueDate: async (id, when) => job('setDueDate', id, verbs.setDueDate(id, when)),
-    setDueDateMany: async (ids, when) => many('setDueDate', verbs.setDueDateMany(ids, when)),
+    redrive,
+    redriveMany: async (ids, options) => forEachId(ids, async (id) => redrive(id, options)),
+    setRetries,
+    async setRetriesMany(ids, more) {
+      checkTries(more, 'retries');
+      return forEachId(ids, async (id) => setRetries(id, more));
+    },
+    setDueDate,
+    setDueDateMany: async (ids, when) => forEachId(ids, async (id) => setDueDate(id, when)),
     async cancelWhere(filter, options) {
       const report = await verbs.cancelWhere(filter, options);
       const { tenant } = filter;

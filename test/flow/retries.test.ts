@@ -174,4 +174,18 @@ describe('redrive', () => {
     expect(await admin.redrive(id, { at: rig.clock.now() + 60 * MINUTE })).toBe('redriven');
     expect(await rig.client.enqueue(work, {}, { key: 'k' })).toEqual({ id, duplicate: true });
   });
+
+  it('of many says of each what became of it, also when an entry of the audit is not taken', async () => {
+    const { rig, id } = await rigWith();
+    const second = await rig.client.enqueue(work, {});
+    await untilDead(rig, id);
+    await untilDead(rig, second.id);
+    const faults = faultyTables(rig.tables);
+    faults.next(aimAt('put', 'control'), 'unavailable');
+    const admin = createAdminOver({ ...rig.parts, tables: faults.tables });
+    const { outcomes, failed } = await admin.redriveMany([id, second.id]);
+    expect(outcomes.size + failed.length).toBe(2);
+    expect(failed).toHaveLength(1);
+    expect(new Set((await rig.rows('jobs')).map((row) => row['id']))).toEqual(new Set([id, second.id]));
+  });
 });
