@@ -1,3 +1,4 @@
+import { toldCause } from '../../shared/core/rules.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import type { SuspendedJob } from '../../shared/core/job.ts';
@@ -33,7 +34,7 @@ async function activateOne(
   const terms = { token: entropy.token(), now: clock.now() + delayMs, redispatchAfterMs, delayHorizonMs };
   const result = await activate(tables, seen, terms);
   if (result.result === 'lost') return undefined;
-  journal.record({ event: 'activated', worker: seen.worker, job: jobRef(seen), reason: seen.cause });
+  journal.record({ event: 'activated', worker: seen.worker, job: jobRef(seen), reason: toldCause(seen.cause) });
   return result;
 }
 

@@ -137,3 +137,9 @@ export function priorityFor(
   const byDefault = named || job.tenant === undefined ? undefined : given(`tenant-default#${job.tenant}`);
   return byDefault && { priority: byDefault.priority, from: 'tenant' };
 }
+
+/** A cause as logs and events may tell it: names of groups and tenants are users' texts and stay out of them. */
+export function toldCause(cause: string): string {
+  const [kind = cause] = cause.split('#', 1);
+  return kind === 'group' || kind === 'tenant' ? kind : cause;
+}

@@ -1,7 +1,7 @@
 import { lockGroup } from '../../core/hint.ts';
 import { laneInUse, laneOfJob } from '../../core/lanes.ts';
 import { waitsAlone } from '../../core/lock-owner.ts';
-import { priorityFor, type Rules, suspensionFor } from '../../core/rules.ts';
+import { priorityFor, type Rules, suspensionFor, toldCause } from '../../core/rules.ts';
 import { cancelTerms, endAsCancelled } from '../../store/cancel.ts';
 import { returnToQueue } from '../../store/return-to-queue.ts';
 import { sendHints } from '../../store/send-hints.ts';
@@ -24,7 +24,7 @@ async function putAside({ parts }: Batch, { job }: Candidate, cause: string): Pr
   const now = parts.clock.now();
   await parts.rules.listOnce(cause, now, () => listCause(parts.tables, cause, now));
   const { result } = await suspend(parts.tables, job, { cause, now });
-  if (result === 'suspended') note(parts, job, 'suspended', { reason: cause });
+  if (result === 'suspended') note(parts, job, 'suspended', { reason: toldCause(cause) });
   else await ifNotMoved(parts, job, result);
   return 'acknowledge';
 }

@@ -5,6 +5,7 @@ import {
   isScope,
   NO_RULES,
   priorityFor,
+  toldCause,
   type PriorityRule,
   priorityScope,
   type Rules,
@@ -114,4 +115,14 @@ describe('a scope', () => {
     expect(() => suspensionScope(given)).toThrow(InvalidInputError);
     expect(() => priorityScope(given)).toThrow(InvalidInputError);
   });
+});
+
+describe('a cause in logs and events', () => {
+  it.each([
+    ['type#invoice.send', 'type#invoice.send'],
+    ['all', 'all'],
+    ['no-handler#later', 'no-handler#later'],
+    ['group#Müller & Söhne', 'group'],
+    ['tenant#acme#2', 'tenant'],
+  ])('of %s is %s: what users wrote stays out', (cause, told) => expect(toldCause(cause)).toBe(told));
 });
