@@ -192,8 +192,11 @@ test('sandboxes die with the process that started them, frozen or busy, also whe
   const parent = spawn(process.execPath, [join(import.meta.dirname, 'sandboxes', 'parent.ts'), join(root, 'actions')]);
   const [line] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
   const pids = JSON.parse(line) as readonly number[];
-  const states = await Promise.all(pids.map(stateOf));
-  expect([states.filter((state) => state === 'T').length, states.length]).toEqual([1, 2]);
+  // A signal takes its time to arrive.
+  await vi.waitFor(async () => {
+    const states = await Promise.all(pids.map(stateOf));
+    expect([states.filter((state) => state === 'T').length, states.length]).toEqual([1, 2]);
+  }, WAIT);
   parent.kill('SIGKILL');
   await vi.waitFor(() => expect(pids.filter(isThere)).toEqual([]), WAIT);
 });
