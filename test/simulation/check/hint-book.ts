@@ -3,6 +3,7 @@ import { isQueueOwner } from '../../../shared/core/lock-owner.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { Row, SingleWrite } from '../../../shared/ports/tables.ts';
+import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { SimQueues } from '../world/sim-queues.ts';
 import type { JobBook, Step } from './job-book.ts';
@@ -16,6 +17,8 @@ interface MadeReady {
 
 /** How often an executor asks for one outcome before it leaves it to the sweeper. */
 const RECORD_TRIES = 3;
+/** What is left to the sweeper after one answer that did not come: the next look need not get one either. */
+const ASKED_ONCE: ReadonlySet<string> = new Set(['enqueue', 'release', 'call back']);
 
 /** Holds what is sent and what is done with messages against what was written. */
 export class HintBook {
@@ -74,10 +77,10 @@ export class HintBook {
     // Who stood still for longer than a transaction's token lives takes his own transaction for another's.
     const outlivedTokens = by.pauses > 0 && (by.role === 'client' || by.role === 'admin');
     for (const { id, n, verb } of outlivedTokens ? [] : (this.#ready.get(by) ?? [])) {
-      const tries = by.role === 'executor' && verb !== 'enqueue' && verb !== 'release' ? (verb === 'call back' ? 2 : RECORD_TRIES) : 1;
+      const tries = by.role === 'executor' && !ASKED_ONCE.has(verb) ? RECORD_TRIES : 1;
       const entry = this.#book.jobs.get(id);
       // By an older hint somebody may have claimed it before its reply came.
-      const waits = entry?.state === 'ready' && entry.row['dispatches'] === n;
+      const waits = entry?.state === 'ready' && entry.row['dispatches'] === n && isReadable(entry.row);
       if (!waits || this.#queues.sends.has(`${id}#${n}`) || back.has(id) || (by.givenUp.get(id) ?? 0) >= tries) continue;
       this.#violations.add('nothing-unsent', `${by.name} made ${id} ready (${verb}, n=${n}) and sent nothing`);
     }
@@ -119,6 +122,16 @@ export class HintBook {
     // A hint that was forwarded was sent twice.
     if ((this.#queues.sends.get(`${id}#${n}`)?.accepted ?? 0) > 1) return;
     this.#violations.add('hint-kept', `${by.name} acknowledged ${id} n=${n}, which nobody claimed`);
+  }
+}
+
+/** A row that was spoiled meanwhile comes back as nobody's job: it is set aside at the next look. */
+function isReadable(row: Row): boolean {
+  try {
+    decodeLeasedJob(row);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -158,7 +158,9 @@ function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 've
   if (to === 'running') {
     if (from === 'ready') return 'claim';
     if (by.role === 'client' || (by.role === 'admin' && after?.['cancelRequested'] === true)) return 'request cancel';
-    return before?.['lockOwner'] === after?.['lockOwner'] ? 'tell progress' : 'take over';
+    if (before?.['lockOwner'] !== after?.['lockOwner']) return 'take over';
+    // Also when they are as many as before.
+    return by.role === 'admin' ? 'set retries' : 'tell progress';
   }
   if (to === 'parked') return by.role === 'admin' ? 'set priority' : 'park';
   if (from === 'parked' && by.role !== 'client') return 'release';
