@@ -8,7 +8,7 @@ const PATIENCE = 120_000;
 
 describe('each fault at each await point', () => {
   test.each(FLOWS.map((flow): [string, Flow] => [flow.name, flow]))('of %s breaks no promise', { timeout: PATIENCE }, async (_, flow) => {
-    const report = await explore(flow, false);
+    const report = await explore(flow, 0);
     expect(report.broken).toEqual([]);
     expect(report.singles).toBeGreaterThanOrEqual(report.points * 3);
     expect(report.points).toBeGreaterThan(0);
@@ -25,6 +25,13 @@ describe('an exploration', () => {
     expect(first.points.length).toBeGreaterThan(3);
   });
 
+  test('pairs as many first faults as it is told, spread over the flow', async () => {
+    const [few, all] = [await explore(flow, 2), await explore(flow, Number.MAX_SAFE_INTEGER)];
+    expect(few.singles).toBe(all.singles);
+    expect(few.pairs).toBeGreaterThan(few.points);
+    expect(few.pairs).toBeLessThan(all.pairs / 3);
+  });
+
   test('fails a run whose fault never struck', async () => {
     const { findings } = await runFlow(flow, [{ at: 999, fault: 'crash-before' }]);
     expect(findings).toEqual(['never-struck: 1 of 1 faults']);
@@ -38,7 +45,7 @@ describe('an exploration', () => {
   });
 
   test('sees two handlers at once where nobody kills at the deadline, and still one completion', async () => {
-    const report = await explore(flow, false);
+    const report = await explore(flow, 0);
     expect(report.overlaps).toBeGreaterThan(0);
     expect(report.broken).toEqual([]);
   });

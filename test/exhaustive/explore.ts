@@ -25,10 +25,10 @@ export interface FlowReport {
 const IN_PAIRS: ReadonlySet<PointFault> = new Set<PointFault>(['crash-before', 'crash-after', 'lost-reply', 'pause', 'overtaken']);
 
 /**
- * Runs a flow with each fault at each await point; with `pairs` also with each second fault at each point that the first one left
- * or brought about. `share` of `of`: only the first faults of that share.
+ * Runs a flow with each fault at each await point; for at most `paired` of the first faults, spread evenly over the flow, also with
+ * each second fault at each point that the first one left or brought about. `share` of `of`: only the first faults of that share.
  */
-export async function explore(flow: Flow, pairs: boolean, { share, of } = { share: 0, of: 1 }): Promise<FlowReport> {
+export async function explore(flow: Flow, paired: number, { share, of } = { share: 0, of: 1 }): Promise<FlowReport> {
   const without = await runFlow(flow, []);
   const report: FlowReport = {
     flow: flow.name,
@@ -40,18 +40,26 @@ export async function explore(flow: Flow, pairs: boolean, { share, of } = { shar
     broken: [],
   };
   if (share === 0) note(report, [], without);
-  const firsts = faultsAt(without.points).filter((_, index) => index % of === share);
+  const all = faultsAt(without.points);
+  const firsts = all.filter((_, index) => index % of === share);
+  const begins = beginnings(all, paired);
   for (const first of firsts) {
     const run = await runFlow(flow, [first], without);
     report.singles++;
     note(report, [first], run);
-    if (!pairs || !IN_PAIRS.has(first.fault)) continue;
+    if (!begins.has(first)) continue;
     for (const second of faultsAt(run.points.slice(first.at)).filter(({ fault }) => IN_PAIRS.has(fault))) {
       report.pairs++;
       note(report, [first, second], await runFlow(flow, [first, second], without));
     }
   }
   return report;
+}
+
+function beginnings(all: readonly Chosen[], paired: number): ReadonlySet<Chosen> {
+  const possible = all.filter(({ fault }) => IN_PAIRS.has(fault));
+  const step = Math.max(1, possible.length / Math.max(1, paired));
+  return new Set(paired === 0 ? [] : possible.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)));
 }
 
 /** Adds the report of another share of the same flow. */

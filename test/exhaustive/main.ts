@@ -1,6 +1,6 @@
 /**
  * `npm run exhaustive -- [--pairs] [--flow name]`: each fault at each await point of each flow, with --pairs also two at a time; exit
- * code 1 when a rule was broken. `--flow name --faults "3:crash-after,7:lost-reply"` repeats one run with its trace. `--json` ends with
+ * code 1 when a rule was broken. `--firsts N`: pairs begin with at most N faults of each flow, spread evenly, instead of with all. `--flow name --faults "3:crash-after,7:lost-reply"` repeats one run with its trace. `--json` ends with
  * one line of figures. `--processes N` shares the runs out.
  */
 import { availableParallelism } from 'node:os';
@@ -15,6 +15,7 @@ import { runFlow } from './run-flow.ts';
 const { values } = parseArgs({
   options: {
     pairs: { type: 'boolean', default: false },
+    firsts: { type: 'string' },
     flow: { type: 'string' },
     faults: { type: 'string' },
     processes: { type: 'string', default: String(Math.min(2, availableParallelism())) },
@@ -38,7 +39,9 @@ async function one(name: string, faults: string): Promise<void> {
 async function everything(): Promise<void> {
   const names = values.flow === undefined ? FLOWS.map(({ name }) => name) : [flowNamed(values.flow).name];
   const startedAt = performance.now();
-  const reports = await exploreAll(names, values.pairs, Number(values.processes));
+  const firsts = values.firsts === undefined ? undefined : wholeNumber('firsts', values.firsts);
+  const paired = values.pairs ? (firsts ?? Number.MAX_SAFE_INTEGER) : 0;
+  const reports = await exploreAll(names, paired, Number(values.processes));
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   for (const report of reports) print(lineOf(report));
   const sum = (of: 'points' | 'singles' | 'pairs' | 'operations' | 'overlaps'): number => reports.reduce((all, one) => all + one[of], 0);
@@ -49,7 +52,7 @@ async function everything(): Promise<void> {
   }
   const [points, singles, pairs] = [sum('points'), sum('singles'), sum('pairs')];
   print(
-    `${reports.length} flows with ${points} await points in ${seconds} s: all ${singles} single faults${values.pairs ? `, all ${pairs} pairs` : ''}`,
+    `${reports.length} flows with ${points} await points in ${seconds} s: all ${singles} single faults${values.pairs ? `, ${firsts === undefined ? 'all ' : ''}${pairs} pairs` : ''}`,
   );
   print(
     `${sum('operations')} store and queue operations; where nobody kills at the deadline, ${sum('overlaps')} overlaps and no double completion`,
@@ -63,6 +66,10 @@ async function everything(): Promise<void> {
 
 function lineOf({ flow, points, singles, pairs, broken }: FlowReport): string {
   return `${flow}: ${points} points, ${singles} single faults, ${pairs} pairs${broken.length === 0 ? '' : `, ${broken.length} BROKEN`}`;
+}
+
+function wholeNumber(option: string, text: string): number {
+  return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : refuse(`--${option} ${text} is not a whole number, 1 or more.`);
 }
 
 function parseFaults(text: string): readonly Chosen[] {

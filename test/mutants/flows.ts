@@ -40,7 +40,7 @@ export function flowOf(name: string): () => Promise<readonly Break[]> {
   }
   const flow = flowNamed(name.slice(EXHAUSTIVE.length));
   return async () => {
-    const { broken } = await explore(flow, false);
+    const { broken } = await explore(flow, 0);
     return broken.flatMap(({ faults, findings }) =>
       findings.map((finding): Break => {
         const [rule = ''] = finding.split(':');
