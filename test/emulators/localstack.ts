@@ -1,7 +1,7 @@
 /**
  * `npm run test:localstack`: on LocalStack, the flow suite, and the example's tables, queues and rules as its CloudFormation deploys
  * them, with the functions in processes of this machine. Installs LocalStack into `.emulators` the first time where there is no
- * Docker; fails where that cannot be done. `-- --share 1/3` runs that share of the flow suite's files.
+ * Docker; fails where that cannot be done. `-- --share 1/6` runs that share of the flow suite's files.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

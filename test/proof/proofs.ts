@@ -15,7 +15,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'schedules', command: ['test/schedules/main.ts'] },
-  { name: 'localstack', command: ['test/emulators/localstack.ts', '--share', '1/3'] },
+  { name: 'localstack', command: ['test/emulators/localstack.ts', '--share', '1/6'] },
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];
 
