@@ -158,7 +158,7 @@ test('after three hours in which every call failed, the backlog is worked off wi
   const after = outage.most(start + 4 * HOUR, start + 5 * HOUR);
   const overdue = stage.world.store.tables.rows('jobs').filter(({ dueAt }) => Date.parse(String(dueAt)) < stage.now - 2 * MINUTE);
   expect(overdue).toHaveLength(0);
-  // Twice as many sandboxes are busy then, and each asks for the operators' rules every five seconds: that is the tenth above three.
+  // Twice as many sandboxes are busy then, and each asks for the operators' rules every five seconds: that is what lies above three.
   expect(Math.max(during, after)).toBeLessThanOrEqual(3.2 * steady);
   await stage.close();
   expect(stage.violations).toEqual([]);
