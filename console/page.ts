@@ -1,0 +1,57 @@
+import type { HtmlEscapedString } from 'hono/utils/html';
+import type { Admin } from '../shared/admin/admin.ts';
+
+/** Markup in which every value was escaped: made by `html` of hono/html alone. */
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** What every page and every action knows of the session. */
+export interface Session {
+  readonly admin: Admin;
+  /** What is operated on, for the header and for what is typed to confirm: `local`, or account and region. */
+  readonly place: { readonly name: string; readonly production: boolean };
+  /** False: the server refuses every action. */
+  readonly write: boolean;
+  /** Who acts, for the audit. */
+  readonly actor: string;
+  /** IANA name of the zone in which times are shown. */
+  readonly zone: string;
+  readonly now: () => number;
+  /** Payload fields that are shown as `[redacted]`, by name. */
+  readonly redact: readonly string[];
+}
+
+/** One request for a page. */
+export interface PageRequest extends Session {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+/** A page: a file of its own in `pages/`, listed in `pages.ts`. */
+export interface Page {
+  /** As Hono writes paths: `/jobs/:id`. */
+  readonly path: string;
+  readonly title: string;
+  /** Its place in the navigation, and the key that goes there after `g`; absent for pages that are reached from others. */
+  readonly nav?: { readonly label: string; readonly key: string };
+  /** Refreshed while it is looked at. */
+  readonly live?: boolean;
+  render(request: PageRequest): Promise<Html>;
+}
+
+/** What an action answers; the browser shows `message` and goes to `to`, if given. */
+export interface ActionAnswer {
+  readonly ok: boolean;
+  readonly message: string;
+  readonly to?: string;
+  /** For a dry run: how many jobs match. */
+  readonly count?: number;
+  /** A bulk action that goes on: its id, for `/bulks/<id>`. */
+  readonly bulk?: string;
+}
+
+/** Something that changes the deployment: a file of its own in `actions/`, listed in `actions.ts`, reached by POST `/actions/<name>` with a JSON body. */
+export interface Action {
+  readonly name: string;
+  /** Throws InvalidInputError for a body that cannot be followed. */
+  run(session: Session, body: Readonly<Record<string, unknown>>): Promise<ActionAnswer>;
+}

@@ -1,0 +1,96 @@
+import type { Duration } from '../../core/duration.ts';
+import type { Instant } from '../../core/instant.ts';
+import type { JobFilter } from '../jobs/job-filter.ts';
+
+/** What to do to each job. */
+export type BulkAction =
+  | { readonly verb: 'redrive'; readonly retries?: number; readonly at?: Instant }
+  | { readonly verb: 'delete' }
+  | { readonly verb: 'cancel' }
+  | { readonly verb: 'set-retries'; readonly retries: number }
+  | { readonly verb: 'set-due-date'; readonly runAt?: Instant; readonly delay?: Duration }
+  | { readonly verb: 'set-priority'; readonly priority: number }
+  | { readonly verb: 'run-now' }
+  /** Stops each at a breakpoint; a scope is suspended with `suspend`. */
+  | { readonly verb: 'suspend' }
+  | { readonly verb: 'activate' }
+  /** `null`: none. */
+  | { readonly verb: 'change-tenant'; readonly tenant: string | null };
+
+/** How a bulk action goes about it. */
+export interface BulkOptions {
+  /** Counts what matches and writes nothing. */
+  readonly dryRun?: boolean;
+  /** Jobs a second; default as fast as it goes. */
+  readonly ratePerSecond?: number;
+  /** Acts on one job first and goes on only when that one has completed: for `redrive`, `run-now` and `activate`. */
+  readonly canary?: boolean;
+  /** How long the canary may take. Default 5 minutes. */
+  readonly canaryWithin?: Duration;
+  /** Jobs at most; default all. */
+  readonly limit?: number;
+  /** For the audit, and for `cancel` and `suspend` for whoever finds the job. */
+  readonly actor?: string;
+  readonly reason?: string;
+  /** Called after each page. */
+  readonly onProgress?: (progress: BulkProgress) => void;
+  /** Stops after the page that it is at; `resumeBulk` goes on. */
+  readonly signal?: AbortSignal;
+}
+
+/** How far a bulk action is. */
+export interface BulkProgress {
+  /** Jobs that matched so far. */
+  readonly matched: number;
+  readonly done: number;
+  /** Jobs that it left alone, by why: the outcome of the verb, such as `running` or `not-found`. */
+  readonly leftAlone: Readonly<Record<string, number>>;
+  readonly failed: number;
+  readonly readUnits: number;
+}
+
+/** What a bulk action did, or is doing. */
+export interface BulkReport extends BulkProgress {
+  /** What `resumeBulk` takes; absent for a dry run. */
+  readonly id?: string;
+  readonly action: BulkAction;
+  readonly filter: JobFilter;
+  readonly status: 'dry-run' | 'running' | 'done' | 'stopped' | 'canary-failed';
+  /** Whether every place was looked at, so that `matched` is exact. */
+  readonly complete: boolean;
+  readonly canary?: { readonly id: string; readonly outcome: string };
+  /** The first of those that failed. */
+  readonly failures: readonly { readonly id: string; readonly error: string }[];
+  readonly startedAt: Date;
+  readonly updatedAt: Date;
+  readonly actor: string;
+  readonly reason?: string;
+}
+
+/** What happens to everything that matches a filter, and to single jobs beyond what their own verbs do. */
+export interface BulkVerbs {
+  /**
+   * Acts on every job that matches: only on those that were there when it began, each at most once, whoever else acts meanwhile. Repeat it and it
+   * finds what is left. Throws InvalidInputError for a filter that names nothing.
+   */
+  bulk(action: BulkAction, filter: JobFilter, options?: BulkOptions): Promise<BulkReport>;
+  /** Goes on with one that was stopped, or whose process died. Undefined for an unknown id. */
+  resumeBulk(id: string, options?: Pick<BulkOptions, 'onProgress' | 'signal' | 'ratePerSecond' | 'actor'>): Promise<BulkReport | undefined>;
+  /** The last ones, newest first; kept for 30 days. */
+  bulks(options?: { readonly limit?: number }): Promise<readonly BulkReport[]>;
+  /** Removes a dead letter for good; its error group and the audit remember it. */
+  delete(id: string, told?: Told): Promise<'deleted' | NotDone>;
+  /** Another payload for a job that does not run, checked against its type's schema where the admin knows the type. `rev`: the one that was seen. */
+  editPayload(id: string, payload: unknown, told?: Told & { readonly rev?: number }): Promise<'edited' | 'changed' | NotDone>;
+  /** Another tenant, or none, for a job that does not run; its unique key goes along, or `key-taken`. */
+  changeTenant(id: string, tenant: string | null, told?: Told): Promise<'changed' | 'key-taken' | NotDone>;
+}
+
+/** Who acts, and why: both go into the audit. */
+export interface Told {
+  readonly actor?: string;
+  readonly reason?: string;
+}
+
+/** Why a verb did nothing: the state that kept it from it. */
+export type NotDone = 'not-found' | 'waiting' | 'parked' | 'ready' | 'running' | 'suspended' | 'dead' | 'finished';
