@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Where the system's browser may lie; the first one is Debian's. */
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'];
+
+/** The browser's file: `CHROMIUM` names another. Throws with what to install. */
+export function chromiumPath(): string {
+  const given = process.env['CHROMIUM'];
+  const found = given ?? PLACES.find((path) => existsSync(path));
+  if (found !== undefined && existsSync(found)) return found;
+  throw new Error(`No browser at ${given ?? PLACES.join(', ')}. On Debian: apt-get install chromium; elsewhere name one with CHROMIUM.`);
+}
+
+/** A headless browser without a profile. A container has no user namespaces for its sandbox when everything runs as root. */
+export async function launchChromium(): Promise<Browser> {
+  const root = process.getuid?.() === 0;
+  return chromium.launch({ executablePath: chromiumPath(), headless: true, args: root ? ['--no-sandbox'] : [] });
+}
