@@ -32,6 +32,8 @@ export interface BulkOptions {
   /** For the audit, and for `cancel` and `suspend` for whoever finds the job. */
   readonly actor?: string;
   readonly reason?: string;
+  /** Called once its row is written, before it touches a job: with what `resumeBulk` takes. Not for a dry run. */
+  readonly onBegin?: (id: string) => void;
   /** Called after each page. */
   readonly onProgress?: (progress: BulkProgress) => void;
   /** Stops after the page that it is at; `resumeBulk` goes on. */
