@@ -52,6 +52,8 @@ export interface ActionAnswer {
 /** Something that changes the deployment: a file of its own in `actions/`, listed in `actions.ts`, reached by POST `/actions/<name>` with a JSON body. */
 export interface Action {
   readonly name: string;
+  /** It concerns many jobs: in production the server demands `typed` in the body, the name of the place or the count `expected`. */
+  readonly bulk?: boolean;
   /** Throws InvalidInputError for a body that cannot be followed. */
   run(session: Session, body: Readonly<Record<string, unknown>>): Promise<ActionAnswer>;
 }

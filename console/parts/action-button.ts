@@ -1,0 +1,69 @@
+import { html } from 'hono/html';
+import type { Html, Session } from '../page.ts';
+
+/** A field that the confirm dialog asks for; what it holds goes into the body under `name`. Empty ones are left out. */
+export interface AskedField {
+  readonly name: string;
+  readonly label: string;
+  /** `text` one line, `long` several, `number` a JSON number, `flag` a JSON boolean. Default `text`. */
+  readonly kind?: 'text' | 'long' | 'number' | 'flag';
+  readonly value?: string;
+  readonly required?: boolean;
+  readonly hint?: string;
+}
+
+/** A button that changes the deployment. */
+export interface ActionButton {
+  readonly label: string;
+  /** Name of an action of `actions.ts`. */
+  readonly action: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Asked in a dialog before anything is sent; absent: at once. */
+  readonly confirm?: string;
+  readonly fields?: readonly AskedField[];
+  readonly danger?: boolean;
+  /**
+   * It concerns many jobs: in production the count or the name of the place must be typed. With `dryRun` the dialog first sends
+   * `{ ...body, dryRun: true }`, shows the `count` of the answer, and then sends `{ ...body, dryRun: false, expected: <count> }`.
+   */
+  readonly bulk?: boolean;
+  readonly dryRun?: boolean;
+  /** Sends the values of the rows selected in the table with this id as `ids`; off until a row is selected. */
+  readonly selectedOf?: string;
+}
+
+/** The button; without `write` it is there and says how to get it, because the server would refuse it. */
+export function actionButton(session: Pick<Session, 'write' | 'place'>, button: ActionButton): Html {
+  const { label, action, body = {}, confirm, fields = [], danger = false, bulk = false, dryRun = false, selectedOf } = button;
+  const look = danger ? 'danger' : 'plain';
+  if (!session.write) {
+    return html`<button type="button" class="${look}" disabled title="Read-only. Start the console with --write to act.">${label}</button>`;
+  }
+  const typed = bulk && session.place.production ? session.place.name : '';
+  return html`<button
+    type="button"
+    class="${look}"
+    data-action="${action}"
+    data-body="${JSON.stringify(body)}"
+    data-confirm="${confirm ?? ''}"
+    data-fields="${JSON.stringify(fields)}"
+    data-typed="${typed}"
+    data-dry-run="${dryRun ? 'yes' : ''}"
+    data-selected-of="${selectedOf ?? ''}"
+  >
+    ${label}
+  </button>`;
+}
+
+/** A form whose fields become the JSON body of an action: `type="number"` a number, a checkbox a boolean, empty ones are left out. */
+export function actionForm(
+  session: Pick<Session, 'write'>,
+  { action, label, body = {}, confirm = '' }: Pick<ActionButton, 'action' | 'label' | 'body' | 'confirm'>,
+  inside: Html,
+): Html {
+  if (!session.write) return html`<p class="hint">Read-only. Start the console with <code>--write</code> to act.</p>`;
+  return html`<form class="stack" data-action="${action}" data-body="${JSON.stringify(body)}" data-confirm="${confirm}">
+    ${inside}
+    <div><button type="submit">${label}</button></div>
+  </form>`;
+}

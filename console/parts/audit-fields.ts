@@ -1,0 +1,13 @@
+import { html } from 'hono/html';
+import type { AuditRecord } from '../../shared/admin/audit-log.ts';
+import type { Html } from '../page.ts';
+
+const SHOWN = new Set(['verb', 'actor', 'at', 'jobId', 'reason']);
+
+/** What an audit row holds besides who, what, when and why. */
+export function auditFields(record: AuditRecord): Html {
+  const more = Object.entries(record).filter(
+    ([name, value]) => !SHOWN.has(name) && value !== undefined && !(name === 'scope' && record.jobId === undefined),
+  );
+  return html`${more.map(([name, value]) => html`<span class="field">${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}</span> `)}`;
+}

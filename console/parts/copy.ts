@@ -1,0 +1,28 @@
+import { html } from 'hono/html';
+import type { Html } from '../page.ts';
+
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+
+/** A button that copies `text`. */
+export function copyButton(text: string, label = 'Copy'): Html {
+  return html`<button type="button" class="quiet copy" data-copy="${text}">${label}</button>`;
+}
+
+/** Words as a line for a POSIX shell: what is not plain is quoted, so that data stays one word. */
+export function shellLine(words: readonly string[]): string {
+  return words.map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
+}
+
+/** The CLI's command that does or shows the same: `command('explain', id)` is `nightcrew explain <id>`. */
+export function command(...words: readonly string[]): Html {
+  const line = shellLine(['nightcrew', ...words]);
+  return html`<div class="command"><code>${line}</code>${copyButton(line)}</div>`;
+}
+
+/** A longer text as it is, with a button that copies it. */
+export function codeBlock(text: string, label: string): Html {
+  return html`<div class="code">
+    ${copyButton(text)}
+    <pre tabindex="0" aria-label="${label}">${text}</pre>
+  </div>`;
+}

@@ -1,0 +1,67 @@
+import { html } from 'hono/html';
+import type { Html } from '../page.ts';
+
+/** What a cell holds; texts are escaped. */
+export type Cell = Html | string | number | undefined;
+
+/** A column; `number` is set to the right. */
+export interface Column {
+  readonly label: string;
+  readonly kind?: 'text' | 'number' | 'actions';
+}
+
+/** A row; `href` is where Enter goes when the row is chosen with j and k. `select`: value of its checkbox. */
+export interface TableRow {
+  readonly cells: readonly Cell[];
+  readonly href?: string;
+  readonly select?: string;
+}
+
+/** What a table is made of. `id` is unique on the page: its scroll position and what is selected outlive a refresh by it. */
+export interface TableParts {
+  readonly id: string;
+  /** Says what the rows are, for people and for screen readers. */
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly TableRow[];
+  /** Shown instead of a table without rows. */
+  readonly empty: Html;
+}
+
+/** Rows under their columns; at a phone's width each row is a card. Checkboxes are there when a row has `select`. */
+export function table({ id, caption, columns, rows, empty }: TableParts): Html {
+  if (rows.length === 0) return empty;
+  const choosing = rows.some((row) => row.select !== undefined);
+  return html`<div class="scroll" id="${id}" tabindex="0" role="region" aria-label="${caption}">
+    <table data-table>
+      <caption class="unseen">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${
+            choosing ? html`<th scope="col" class="choose"><input type="checkbox" data-select-all aria-label="Select all rows" /></th>` : ''
+          }
+          ${columns.map((column) => html`<th scope="col" class="${column.kind ?? 'text'}">${column.label}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((row) => rowOf(row, columns, choosing))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function rowOf(row: TableRow, columns: readonly Column[], choosing: boolean): Html {
+  const choose =
+    row.select === undefined ? '' : html`<input type="checkbox" data-select value="${row.select}" aria-label="Select ${row.select}" />`;
+  return html`<tr data-href="${row.href ?? ''}">
+    ${choosing ? html`<td class="choose">${choose}</td>` : ''}
+    ${columns.map(
+      (column, index) =>
+        html`<td class="${column.kind ?? 'text'}" data-label="${column.label}">
+          <div class="cell">${row.cells[index] ?? html`<span class="none">-</span>`}</div>
+        </td>`,
+    )}
+  </tr>`;
+}
