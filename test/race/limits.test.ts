@@ -11,15 +11,21 @@ const QUEUE = { worker: 'default', lane: 'default', kind: 'standard' } as const;
 const limited = defineJob('limited', { payload: anyPayload, limits: [defineLimit('limited', { concurrency: 2 })] });
 const rated = defineJob('rated', { payload: anyPayload, limits: [defineLimit('rated', { rate: 3, per: 'PT1M' })] });
 
-/** A rig whose handlers take as many turns of the event loop as their payload says, and the most that ran at once. */
+/**
+ * A rig whose handlers hold their slots until every other executor has come to rest, however slow the store is; or, where the payload says
+ * `hurried`, only until two have run at once, so that slots change hands while others look for one. And the most that ran at once.
+ */
 function busyRig(): { readonly rig: FaultyRig; readonly most: () => number; readonly starts: number[] } {
   let [running, most] = [0, 0];
+  let meet = (): void => {};
+  const met = new Promise<void>((resolve) => (meet = resolve));
   const starts: number[] = [];
   const rig: FaultyRig = faultyRig({
     handlers: [
       limited.handle(async ({ payload }) => {
         most = Math.max(most, ++running);
-        for (let turns = Number(payload['turns'] ?? 20); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+        if (running === 2) meet();
+        await Promise.race([rig.settle(), ...(payload['hurried'] === true ? [met] : [])]);
         running--;
       }),
       rated.handle(() => void starts.push(rig.clock.now())),
@@ -60,7 +66,7 @@ describe('a limit on how many run at once', () => {
     const { rig, most } = busyRig();
     await rig.client.enqueueMany(
       limited,
-      Array.from({ length: 30 }, () => ({})),
+      Array.from({ length: 30 }, () => ({ hurried: true })),
     );
     for (let round = 0; round < 60 && (await deliverAllAtOnce(rig)) > 0; round++);
     expect(most()).toBe(2);
@@ -71,7 +77,7 @@ describe('a limit on how many run at once', () => {
 
   it('gives a place to one job when the acquirer looks while a holder hands it over', async () => {
     const { rig, most } = busyRig();
-    for (let n = 0; n < 4; n++) await rig.client.enqueue(limited, { turns: 40 });
+    for (let n = 0; n < 4; n++) await rig.client.enqueue(limited, {});
     rig.faults.before(isRelease, () => rig.fire());
     for (let round = 0; round < 20 && (await deliverAllAtOnce(rig)) > 0; round++);
     expect(rig.faults.pending()).toBe(0);
@@ -83,7 +89,7 @@ describe('a limit on how many run at once', () => {
   it('takes the next one when the job that waits longest is cancelled while it is released', async () => {
     const { rig } = busyRig();
     const ids: string[] = [];
-    for (let n = 0; n < 5; n++) ids.push((await rig.client.enqueue(limited, { turns: 40 })).id);
+    for (let n = 0; n < 5; n++) ids.push((await rig.client.enqueue(limited, {})).id);
     let cancelled = '';
     rig.faults.before(isRelease, async () => {
       const first = (await rig.rows('timers')).toSorted((a, b) => (String(a['due']) < String(b['due']) ? -1 : 1))[0];

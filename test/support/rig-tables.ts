@@ -7,9 +7,26 @@ import type { Tables } from '../../shared/ports/tables.ts';
 /** Which store the flow and race tests run on; vitest.config.ts runs them on both. */
 export const ON_DYNAMO: boolean = process.env['NIGHTCREW_TEST_TABLES'] === 'dynamo';
 
+/** Keeps each request waiting for about so long, so that a test shows whether it hangs on how fast the store answers. */
+const DELAY_MS = Number(process.env['NIGHTCREW_TEST_STORE_DELAY_MS'] ?? 0);
+
 /** Empty tables for one rig: in memory, or in the DynamoDB of this test file, created when the first request comes. */
 export function rigTables(clock: Clock): Tables {
-  return ON_DYNAMO ? onDemand(clock) : createMemoryTables({ clock });
+  const tables = ON_DYNAMO ? onDemand(clock) : createMemoryTables({ clock });
+  return DELAY_MS > 0 ? slowed(tables) : tables;
+}
+
+/** Requests that come together come apart: each waits for half to one and a half of the delay. */
+function slowed(inner: Tables): Tables {
+  const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, DELAY_MS * (0.5 + Math.random())));
+  return {
+    get: async (table, key) => (await wait(), inner.get(table, key)),
+    write: async (write, window) => (await wait(), inner.write(write, window)),
+    transact: async (writes, token, window) => (await wait(), inner.transact(writes, token, window)),
+    putAll: async (table, rows, window) => (await wait(), inner.putAll(table, rows, window)),
+    query: async (query) => (await wait(), inner.query(query)),
+    scan: async (scan) => (await wait(), inner.scan(scan)),
+  };
 }
 
 function onDemand(clock: Clock): Tables {
