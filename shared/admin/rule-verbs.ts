@@ -11,6 +11,7 @@ import {
   type SuspensionScope,
   suspensionScope,
   tenantOfScope,
+  workerOfScope,
 } from '../core/rules.ts';
 import { endSuspension, putPriority, putSuspension, removePriority, type RuleChange } from '../store/change-rules.ts';
 import { priorityKey, readRules, suspensionKey } from '../store/rules.ts';
@@ -51,7 +52,10 @@ export interface ListedPriority {
 
 /** What operators lay down at run time. Executors go by it five seconds later at the latest, and through every deployment. */
 export interface RuleVerbs {
-  /** Jobs of the scope do not start any more; those that are met move to Suspended, and no counter of theirs moves. Jobs that run go on. */
+  /**
+   * Jobs of the scope do not start any more; those that are met move to Suspended, and no counter of theirs moves. Jobs that run go on.
+   * Refuses a type on a worker that the deployment does not have.
+   */
   suspend(scope: SuspensionScope, options: SuspendOptions): Promise<void>;
   /** Ends a suspension; the sweeper lets its jobs go, oldest first, at the rate given or as fast as it can. */
   activate(
@@ -134,6 +138,7 @@ export function ruleVerbs(parts: AdminParts, tenant?: string): RuleVerbs {
 
 async function suspend(parts: AdminParts, scope: string, options: SuspendOptions): Promise<void> {
   checkOptions(options, ['reason', 'actor', 'from', 'until'], 'options');
+  checkWorkerOf(parts, scope);
   const at = parts.clock.now();
   const reason = checkText(options.reason, 'reason');
   if (reason === undefined) throw new InvalidInputError('reason', options.reason, 'Say why, for whoever finds the jobs waiting.');
@@ -179,6 +184,13 @@ async function activate(
 }
 
 const MOST_A_SECOND = 10_000;
+
+/** A misspelt worker would keep nobody from starting, in silence. What was laid down before a worker went can still be lifted. */
+function checkWorkerOf({ deployment }: AdminParts, scope: string): void {
+  const { worker } = workerOfScope(scope) ?? {};
+  if (worker === undefined || deployment.workers.has(worker)) return;
+  throw new InvalidInputError('scope.worker', worker, `This deployment has: ${[...deployment.workers.keys()].join(', ')}.`);
+}
 
 function owned(scope: string, tenant: string | undefined): string {
   if (tenant === undefined || tenantOfScope(scope) === tenant) return scope;

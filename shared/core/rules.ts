@@ -1,11 +1,13 @@
 import { InvalidInputError } from './errors.ts';
 import type { Job, Scalar } from './job.ts';
-import { checkText, checkTypeName } from './names.ts';
+import { checkText, checkTypeName, checkWorkerName } from './names.ts';
 
 /** What a suspension concerns. */
 export type SuspensionScope =
   | 'all'
   | { readonly type: string }
+  /** A type that is switched off on one worker: its jobs of other workers go on. */
+  | { readonly type: string; readonly worker: string }
   | { readonly group: string }
   | { readonly tenant: string }
   | { readonly schedule: string }
@@ -16,7 +18,7 @@ export type PriorityScope = { readonly type: string } | { readonly tenant: strin
 
 /** An operator's word that jobs of a scope are not to start. Instants are epoch milliseconds. */
 export interface Suspension {
-  /** As text: `all`, `type#x`, `group#x`, `tenant#x`, `schedule#x`, `batch#x`. It is also the cause of the jobs that it suspends. */
+  /** As text: `all`, `type#x`, `type#x@worker`, `group#x`, `tenant#x`, `schedule#x`, `batch#x`. It is also the cause of the jobs that it suspends. */
   readonly scope: string;
   readonly reason: string;
   readonly actor: string;
@@ -53,9 +55,21 @@ const SUSPENSION_KINDS = ['type', 'group', 'tenant', 'schedule', 'batch'] as con
 type ScopeKind = (typeof SUSPENSION_KINDS)[number];
 const PRIORITY_KINDS: readonly ScopeKind[] = ['type', 'tenant'];
 
-/** A scope as text. Throws InvalidInputError for anything but `all` or an object with exactly one known name. */
+/** A scope as text. Throws InvalidInputError for anything but `all`, a type on a worker, or an object with exactly one known name. */
 export function suspensionScope(given: unknown, field = 'scope'): string {
-  return given === 'all' ? 'all' : scopeText(given, SUSPENSION_KINDS, field);
+  if (given === 'all') return 'all';
+  const { type, worker, ...others } = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
+  if (type === undefined || worker === undefined || Object.keys(others).length > 0) return scopeText(given, SUSPENSION_KINDS, field);
+  return typeOnWorker(checkTypeName(type, `${field}.type`), checkWorkerName(worker, `${field}.worker`));
+}
+
+/** The scope of a type on one worker. Neither names of types nor of workers can hold an `@`. */
+const typeOnWorker = (type: string, worker: string): string => `type#${type}@${worker}`;
+
+/** The type and the worker that a scope is about; undefined for every other scope. */
+export function workerOfScope(scope: string): { readonly type: string; readonly worker: string } | undefined {
+  const [, type, worker] = /^type#([^@]*)@([^@]*)$/u.exec(scope) ?? [];
+  return type === undefined || worker === undefined ? undefined : { type, worker };
 }
 
 /** The scope of a priority as text; `asDefault` makes it the default of a tenant. */
@@ -96,19 +110,18 @@ export function isInForce({ from, until }: Suspension, now: number): boolean {
 
 /** The suspension that keeps a job from starting now: the widest one that concerns it. None for one that an operator wants run now. */
 export function suspensionFor(
-  job: Pick<Job, 'type' | 'group' | 'tenant' | 'schedule' | 'batch' | 'runNow'>,
+  job: Pick<Job, 'type' | 'worker' | 'group' | 'tenant' | 'schedule' | 'batch' | 'runNow'>,
   { suspensions }: Rules,
   now: number,
 ): Suspension | undefined {
   if (suspensions.size === 0 || job.runNow === true) return undefined;
-  const named = [
-    ['tenant', job.tenant],
-    ['type', job.type],
-    ['schedule', job.schedule],
-    ['batch', job.batch],
-    ['group', job.group],
-  ] as const;
-  const scopes = ['all', ...named.flatMap(([kind, name]) => (name === undefined ? [] : [`${kind}#${name}`]))];
+  const scopes = [
+    'all',
+    ...(job.tenant === undefined ? [] : [`tenant#${job.tenant}`]),
+    `type#${job.type}`,
+    typeOnWorker(job.type, job.worker),
+    ...(['schedule', 'batch', 'group'] as const).flatMap((kind) => (job[kind] === undefined ? [] : [`${kind}#${job[kind]}`])),
+  ];
   return scopes.map((scope) => suspensions.get(scope)).find((one) => one !== undefined && isInForce(one, now));
 }
 

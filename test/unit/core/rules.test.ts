@@ -13,6 +13,7 @@ import {
   suspensionFor,
   suspensionScope,
   tenantOfScope,
+  workerOfScope,
 } from '../../../shared/core/rules.ts';
 
 const suspension = (scope: string, more: Partial<Suspension> = {}): Suspension => ({ scope, reason: 'r', actor: 'a', at: 0, ...more });
@@ -28,11 +29,17 @@ const rule = (scope: string, priority: number, more: Partial<PriorityRule> = {})
 const ruled = (...list: readonly PriorityRule[]): Rules => ({ ...NO_RULES, priorities: new Map(list.map((one) => [one.scope, one])) });
 
 describe('suspensionFor', () => {
-  const job = { type: 't', group: 'g', tenant: 'x', schedule: 's', batch: 'b' };
+  const job = { type: 't', worker: 'w', group: 'g', tenant: 'x', schedule: 's', batch: 'b' };
 
-  it.each(['all', 'type#t', 'group#g', 'tenant#x', 'schedule#s', 'batch#b'])('finds a suspension of %s', (scope) => {
+  it.each(['all', 'type#t', 'type#t@w', 'group#g', 'tenant#x', 'schedule#s', 'batch#b'])('finds a suspension of %s', (scope) => {
     expect(suspensionFor(job, suspended(suspension(scope)), 0)?.scope).toBe(scope);
-    expect(suspensionFor({ type: 'u' }, suspended(suspension(scope)), 0)?.scope).toBe(scope === 'all' ? 'all' : undefined);
+    expect(suspensionFor({ type: 'u', worker: 'w' }, suspended(suspension(scope)), 0)?.scope).toBe(scope === 'all' ? 'all' : undefined);
+  });
+
+  it('of a type on one worker leaves the type on others alone', () => {
+    const rules = suspended(suspension('type#t@w'));
+    expect(suspensionFor({ type: 't', worker: 'v' }, rules, 0)).toBeUndefined();
+    expect(suspensionFor({ type: 't', worker: 'w' }, suspended(suspension('type#t@w'), suspension('type#t')), 0)?.scope).toBe('type#t');
   });
 
   it('names the widest of several', () => {
@@ -93,6 +100,8 @@ describe('a scope', () => {
   it('becomes the text that is the cause of its jobs', () => {
     expect(suspensionScope('all')).toBe('all');
     expect(suspensionScope({ group: 'a#b' })).toBe('group#a#b');
+    expect(suspensionScope({ type: 't.u', worker: 'w-1' })).toBe('type#t.u@w-1');
+    expect(['type#t.u@w-1', 'type#t', 'group#a@b'].map(workerOfScope)).toEqual([{ type: 't.u', worker: 'w-1' }, undefined, undefined]);
     expect(priorityScope({ tenant: 'x' })).toBe('tenant#x');
     expect(priorityScope({ tenant: 'x' }, true)).toBe('tenant-default#x');
     expect(['all', 'type#t', 'batch#b'].every(isScope)).toBe(true);
@@ -110,6 +119,10 @@ describe('a scope', () => {
     { tenant: 7 },
     { tenant: '__proto__' },
     { type: 'a', group: 'b' },
+    { type: 'a', worker: '' },
+    { type: 'a', worker: 'W' },
+    { worker: 'w' },
+    { type: 'a', worker: 'w', group: 'b' },
     ['all'],
   ])('refuses %j', (given) => {
     expect(() => suspensionScope(given)).toThrow(InvalidInputError);
