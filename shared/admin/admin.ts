@@ -1,4 +1,5 @@
 import type { Deployment } from '../config/environment.ts';
+import type { AnyJobType } from '../core/job-type.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { HintSender } from '../ports/hints.ts';
@@ -77,6 +78,10 @@ export interface AdminParts {
   readonly entropy: Entropy;
   /** Who acts, for the audit, where a call does not say. Default `operator`. */
   readonly actor?: string;
+  /** The verbs of single jobs leave no entries: what they are part of has its own. */
+  readonly unaudited?: true;
+  /** Job types by name: the payloads of theirs that an operator edits are checked. */
+  readonly jobTypes?: ReadonlyMap<string, AnyJobType>;
 }
 
 /** The operator's verbs over their parts. */

@@ -27,12 +27,12 @@ export async function changeLocated<Answer>(
   tables: Tables,
   id: JobId,
   { verb, token, tenant }: LocatedVerb,
-  plan: (found: Located) => PlannedChange<Answer>,
+  plan: (found: Located) => PlannedChange<Answer> | Promise<PlannedChange<Answer>>,
 ): Promise<Answer | undefined> {
   for (let look = 0; look < MAX_LOOKS; look++) {
     const found = await locate(tables, id);
     if (found === undefined || (tenant !== undefined && found.job.tenant !== tenant)) return undefined;
-    const { writes, answer } = plan(found);
+    const { writes, answer } = await plan(found);
     if (writes.length === 0) return answer;
     if ((await tables.transact(writes, sha256(`${verb}/${id}/${token}/${look}`))).applied) return answer;
   }

@@ -1,5 +1,6 @@
 import type { Duration } from '../../core/duration.ts';
 import type { Instant } from '../../core/instant.ts';
+import type { Told } from '../change-job.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
 
 /** What to do to each job. */
@@ -86,12 +87,6 @@ export interface BulkVerbs {
   editPayload(id: string, payload: unknown, told?: Told & { readonly rev?: number }): Promise<'edited' | 'changed' | NotDone>;
   /** Another tenant, or none, for a job that does not run; its unique key goes along, or `key-taken`. */
   changeTenant(id: string, tenant: string | null, told?: Told): Promise<'changed' | 'key-taken' | NotDone>;
-}
-
-/** Who acts, and why: both go into the audit. */
-export interface Told {
-  readonly actor?: string;
-  readonly reason?: string;
 }
 
 /** Why a verb did nothing: the state that kept it from it. */

@@ -1,0 +1,98 @@
+import type { LeasedJob } from '../core/job.ts';
+import { checkJobId } from '../core/job-id.ts';
+import { waitsAlone } from '../core/lock-owner.ts';
+import { checkOptions, checkText } from '../core/names.ts';
+import { jobRef } from '../ports/journal.ts';
+import type { Write } from '../ports/tables.ts';
+import type { LetGoTerms } from '../store/activate.ts';
+import { auditWrite } from '../store/audit.ts';
+import { changeLocated, type PlannedChange } from '../store/change-located.ts';
+import type { Located } from '../store/locate.ts';
+import { sendHints } from '../store/send-hints.ts';
+import type { AdminParts } from './admin.ts';
+import { actorOf } from './rule-verbs.ts';
+
+/** Who acts, and why: both go into the audit. */
+export interface Told {
+  readonly actor?: string;
+  readonly reason?: string;
+}
+
+/** A verb of an operator on one job; with a `tenant` the jobs of others are not there. */
+export interface OperatorVerb {
+  readonly name: string;
+  readonly id: string;
+  readonly told: Told;
+  /** For the audit. */
+  readonly detail?: string;
+  readonly tenant?: string;
+  /** What `told` may hold besides actor and reason. */
+  readonly more?: readonly string[];
+}
+
+/** What a plan answers: what came of it, and the row that needs a hint. */
+export interface Changed<Outcome> {
+  readonly outcome: Outcome;
+  readonly job?: LeasedJob;
+}
+
+type Answer<Outcome> = PlannedChange<Changed<Outcome>>;
+
+/** One transaction, with its audit unless the audit is told otherwise; then the hint, if there is something to run. */
+export async function changeJob<Outcome>(
+  parts: AdminParts,
+  verb: OperatorVerb,
+  plan: (found: Located, terms: LetGoTerms) => Answer<Outcome> | Promise<Answer<Outcome>>,
+): Promise<Outcome | 'not-found'> {
+  checkOptions(verb.told, ['actor', 'reason', ...(verb.more ?? [])], 'options');
+  const id = checkJobId(verb.id);
+  const { redispatchAfterMs, delayHorizonMs } = parts.deployment.settings;
+  const terms = { token: parts.entropy.token(), now: parts.clock.now(), redispatchAfterMs, delayHorizonMs };
+  const tenant = verb.tenant === undefined ? {} : { tenant: verb.tenant };
+  let met: Located | undefined;
+  const answer = await changeLocated(parts.tables, id, { verb: verb.name, token: terms.token, ...tenant }, async (found) => {
+    const planned = await plan(found, terms);
+    met = planned.writes.length === 0 ? undefined : found;
+    return planned.writes.length === 0 ? planned : { ...planned, writes: [...planned.writes, ...auditOf(parts, verb, found.job, terms)] };
+  });
+  if (met !== undefined) journalVerb(parts, verb, met, answer?.job);
+  if (answer?.job !== undefined) await sendHints(parts, [answer.job], terms.now, waitsAlone(answer.job.lockOwner));
+  parts.journal.flush();
+  return answer?.outcome ?? 'not-found';
+}
+
+/** Verbs that change what a job holds and not where it is: they are in the audit, and are no events of its life. */
+const UNSUNG = new Set(['editPayload', 'changeTenant']);
+
+/** What happened to the job, in the words of the journal; a priority that moved nothing is only in the audit. */
+function journalVerb({ journal }: AdminParts, { name }: OperatorVerb, { state, job }: Located, ready: LeasedJob | undefined): void {
+  const entry = { worker: job.worker, job: jobRef(job) };
+  if (name === 'breakpoint') journal.record({ ...entry, event: 'suspended', reason: 'breakpoint' });
+  else if (name === 'setPriority') {
+    if (ready !== undefined && ready.lane !== job.lane) journal.record({ ...entry, event: 'rerouted', reason: ready.lane });
+  } else if (UNSUNG.has(name)) {
+    if (ready !== undefined) journal.record({ ...entry, event: state === 'parked' ? 'released' : 'activated', reason: name });
+  } else journal.record({ ...entry, event: state === 'suspended' ? 'activated' : 'rescheduled', reason: name });
+}
+
+/** The entry of a verb on one job, for its transaction. None within a bulk action, which has entries of its own. */
+export function auditOf(
+  parts: AdminParts,
+  { name, id, told, detail }: OperatorVerb,
+  job: { readonly type: string; readonly tenant?: string },
+  { token, now }: { readonly token: string; readonly now: number },
+): readonly Write[] {
+  if (parts.unaudited === true) return [];
+  const reason = checkText(told.reason, 'reason');
+  const entry = {
+    verb: name,
+    actor: actorOf(parts, told.actor),
+    at: now,
+    jobId: id,
+    type: job.type,
+    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+  return [auditWrite(entry, token)];
+}
