@@ -5,7 +5,7 @@ import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
 import { table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
-import type { Html, Page, PageRequest } from '../page.ts';
+import type { Html, Page } from '../page.ts';
 
 const DAY_MS = 86_400_000;
 const LIMIT = 1_000;
@@ -35,15 +35,12 @@ export const auditPage: Page = {
       `Nobody did anything on ${day} (UTC).`,
       'Every action of the CLI, the console and the admin library leaves a row here for 400 days.',
     );
-    return html`${dayForm(request, { day, tenant, today })}
+    return html`${dayForm({ day, tenant, today })}
     ${section('audit-rows', `${day}, UTC`, table({ id: 'audit', caption: `Actions on ${day}`, columns, rows, empty }), html`<span class="hint">${records.length === LIMIT ? `the last ${LIMIT}` : `${records.length}`} actions</span>`)}`;
   },
 };
 
-function dayForm(
-  request: PageRequest,
-  { day, tenant, today }: { readonly day: string; readonly tenant: string; readonly today: string },
-): Html {
+function dayForm({ day, tenant, today }: { readonly day: string; readonly tenant: string; readonly today: string }): Html {
   const begin = Date.parse(`${day}T00:00:00Z`);
   const beside = (days: number): string => href(['audit'], { day: new Date(begin + days * DAY_MS).toISOString().slice(0, 10), tenant });
   const known = !Number.isNaN(begin);

@@ -9,7 +9,7 @@ type QueryValue = string | number | undefined;
  */
 export function href(segments: readonly string[], query: Readonly<Record<string, QueryValue>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return `/${segments.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
 }
 

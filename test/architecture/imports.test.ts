@@ -36,11 +36,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'shared/observability/names.ts',
   ],
   examples: ['shared/index.ts', 'shared/worker/index.ts', 'shared/admin/index.ts', 'shared/testing/index.ts', 'infra/index.ts'],
-  local: ['shared', 'functions', 'examples', 'infra/setting-names.ts', 'infra/esbuild-bundle.ts'],
-  cli: ['shared'],
+  local: ['shared', 'functions', 'examples', 'console', 'infra/setting-names.ts', 'infra/esbuild-bundle.ts'],
+  cli: ['shared', 'console'],
+  console: ['shared'],
   bench: ['shared', 'functions', 'local', 'test/support'],
   scripts: ['shared', 'infra'],
-  test: ['shared', 'functions', 'infra', 'local', 'examples', 'scripts', 'cli', 'bench'],
+  test: ['shared', 'functions', 'infra', 'local', 'examples', 'scripts', 'cli', 'console', 'bench'],
 };
 
 /** The files that wire adapters to ports; they may import every adapter. */
@@ -160,7 +161,7 @@ describe('imports', () => {
       importsOf(file)
         .filter(
           ({ target }) =>
-            /^(shared|functions|infra|local|examples|scripts|bench|cli|test)\/.*\.(ts|mjs)$/.test(target) && !paths.has(target),
+            /^(shared|functions|infra|local|examples|scripts|bench|cli|console|test)\/.*\.(ts|mjs)$/.test(target) && !paths.has(target),
         )
         .map(({ target }) => `${file.path} imports ${target}`),
     );

@@ -1,0 +1,125 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { InvalidInputError } from '../shared/core/errors.ts';
+import { ACTIONS } from './actions.ts';
+import { LOGIN_PAGE } from './login-page.ts';
+import { layout } from './layout.ts';
+import type { Action, Html, Page, Session } from './page.ts';
+import { PAGES } from './pages.ts';
+import { emptyState } from './parts/notices.ts';
+import { failedMain, plainPage, toldOf } from './refusals.ts';
+import { sessionCookie, sessionIn } from './security/cookie.ts';
+import type { Keys } from './security/keys.ts';
+import { RESPONSE_HEADERS } from './security/response-headers.ts';
+import { readStaticFiles } from './static-files.ts';
+
+/** What the console is made of. `pages` and `actions` default to all that there are. */
+export interface AppParts {
+  readonly session: Session;
+  readonly keys: Keys;
+  readonly port: number;
+  /** Told of failures that nobody expected, in full: the browser gets none of it. */
+  readonly onProblem?: (what: string, error: unknown) => void;
+  readonly pages?: readonly Page[];
+  readonly actions?: readonly Action[];
+}
+
+const MAX_BODY_BYTES = 1_000_000;
+const READ_ONLY = 'This console is read-only: start it with --write to act.';
+
+/** The console's routes. What may be looked at at all was decided before, in `security/request-rules.ts`. */
+export function createApp(parts: AppParts): Hono {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    for (const [name, value] of Object.entries(RESPONSE_HEADERS)) context.res.headers.set(name, value);
+  });
+  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (context) => context.json(refused('The body is larger than 1 MB.'), 413) }));
+  const files = readStaticFiles();
+  app.get('/login', async (context) => context.html(LOGIN_PAGE));
+  app.post('/login', async (context) => login(parts, context));
+  app.use(async (context, next) => {
+    const file = context.req.path.startsWith('/assets/') ? files.get(context.req.path.slice('/assets/'.length)) : undefined;
+    if (file?.public !== true && !parts.keys.knows(sessionIn(context.req.header('cookie'), parts.port))) return unknownVisitor(context);
+    return file === undefined ? next() : context.body(file.body, 200, { 'content-type': file.type });
+  });
+  for (const page of parts.pages ?? PAGES) app.get(page.path, async (context) => render(parts, page, context));
+  for (const action of parts.actions ?? ACTIONS) app.post(`/actions/${action.name}`, async (context) => act(parts, action, context));
+  app.notFound((context) => nothingHere(parts, context));
+  app.onError((error, context) => {
+    parts.onProblem?.(`${context.req.method} ${context.req.path}`, error);
+    return context.json(refused('The console failed. Its terminal tells more.'), 500);
+  });
+  return app;
+}
+
+const refused = (message: string) => ({ ok: false, message });
+const wantsJson = (context: Context): boolean => context.req.method === 'POST';
+
+function unknownVisitor(context: Context): Response | Promise<Response> {
+  const message = 'Open the link that the terminal printed: it holds the key of this console. It works once; the terminal gives another.';
+  return wantsJson(context) ? context.json(refused(message), 401) : context.html(plainPage('Not signed in', message), 401);
+}
+
+async function login({ keys, port }: AppParts, context: Context): Promise<Response> {
+  const body = await bodyOf(context);
+  const token = body?.['token'];
+  if (typeof token !== 'string') return context.json(refused('Send { "token": "..." }.'), 400);
+  const exchange = keys.exchange(token);
+  if ('refused' in exchange) {
+    const used = 'This link was used already: it works once. Ask the terminal for another.';
+    return context.json(refused(exchange.refused === 'used' ? used : 'This is no link of this console, or a newer one replaced it.'), 401);
+  }
+  return context.json({ ok: true, message: 'Signed in.' }, 200, { 'set-cookie': sessionCookie(exchange.session, port) });
+}
+
+async function render({ session, onProblem }: AppParts, page: Page, context: Context): Promise<Response> {
+  const request = { ...session, params: context.req.param() as Record<string, string>, query: new URL(context.req.url).searchParams };
+  const frame = { title: page.title, path: page.path };
+  try {
+    // Awaited here: what fails while the page is put together must fail within this `try`.
+    const main = await page.render(request);
+    return await context.html(await layout(session, { ...frame, live: page.live === true }, main));
+  } catch (error) {
+    const told = toldOf(error);
+    if (told.status === 500) onProblem?.(`GET ${context.req.path}`, error);
+    return context.html(await layout(session, frame, failedMain(told)), told.status);
+  }
+}
+
+async function act({ session, onProblem }: AppParts, action: Action, context: Context): Promise<Response> {
+  if (!session.write) return context.json(refused(READ_ONLY), 403);
+  const body = await bodyOf(context);
+  if (body === undefined) return context.json(refused('Send a JSON object.'), 400);
+  try {
+    const { typed, ...asked } = body;
+    if (action.bulk === true && asked['dryRun'] !== true) demandTyped(session, typed, asked['expected']);
+    const answer = await action.run(session, asked);
+    return context.json(answer, answer.ok ? 200 : 409);
+  } catch (error) {
+    const told = toldOf(error);
+    if (told.status === 500) onProblem?.(`POST ${context.req.path}`, error);
+    return context.json(refused(told.message), told.status);
+  }
+}
+
+/** In production nobody acts on many jobs by a slip: the browser asks for the words, the server insists on them. */
+function demandTyped({ place }: Session, typed: unknown, expected: unknown): void {
+  if (!place.production || typed === place.name || (typeof expected === 'number' && typed === String(expected))) return;
+  throw new InvalidInputError('typed', typed, `This is production: type ${place.name}, or the count of the jobs, to confirm.`);
+}
+
+async function bodyOf(context: Context): Promise<Readonly<Record<string, unknown>> | undefined> {
+  try {
+    const body: unknown = await context.req.json();
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function nothingHere({ session }: AppParts, context: Context): Promise<Response> {
+  if (wantsJson(context)) return context.json(refused('There is no such action.'), 404);
+  const main: Html = emptyState('There is no such page.', 'The pages are in the navigation; a job is found by its id on the page of jobs.');
+  return context.html(await layout(session, { title: 'Not found', path: '' }, main), 404);
+}

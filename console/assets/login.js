@@ -1,0 +1,20 @@
+// Changes the token of the link's fragment for a cookie. The fragment leaves the address at once, so that no history keeps it.
+const said = document.getElementById('said');
+const token = location.hash.slice(1);
+history.replaceState(null, '', '/login');
+
+if (token === '') {
+  said.textContent = 'Open the link that the terminal printed: it holds the key of this console.';
+} else {
+  try {
+    const answer = await fetch('/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    if (answer.ok) location.replace('/');
+    else said.textContent = (await answer.json()).message;
+  } catch {
+    said.textContent = 'The console does not answer. Is it still running in the terminal?';
+  }
+}

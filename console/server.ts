@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Entropy } from '../shared/ports/entropy.ts';
+import { type AppParts, createApp } from './app.ts';
+import { createKeys } from './security/keys.ts';
+import { type Refusal, refusalOf } from './security/request-rules.ts';
+import { RESPONSE_HEADERS } from './security/response-headers.ts';
+
+/** What a server is started with. */
+export interface ServerOptions extends Omit<AppParts, 'keys' | 'port'> {
+  readonly entropy: Pick<Entropy, 'bytes'>;
+  /** Default 0: a free one. Throws what `listen` throws when it is taken. */
+  readonly port?: number;
+  /** How long headers and a whole request may take to arrive. Default 10 s and 30 s. */
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+}
+
+/** A console that listens on 127.0.0.1. */
+export interface ConsoleServer {
+  readonly port: number;
+  /** An address that signs one browser in, once; the link before it ends, if nobody opened it. */
+  newLink(): string;
+  close(): Promise<void>;
+}
+
+const MAX_HEADER_BYTES = 16_384;
+const LOOPBACK = '127.0.0.1';
+
+/** Starts the console's server: on loopback alone, whatever it is asked. */
+export async function startServer(options: ServerOptions): Promise<ConsoleServer> {
+  const { entropy, port: wanted = 0, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, ...parts } = options;
+  const keys = createKeys(entropy);
+  let answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    (incoming, outgoing) => {
+      const refusal = refusalOf(
+        { method: incoming.method ?? '', target: incoming.url ?? '', headers: incoming.headersDistinct },
+        portOf(server),
+      );
+      if (refusal === undefined) void answer(incoming, outgoing);
+      else refuse(outgoing, refusal);
+    },
+  );
+  await listening(server, wanted);
+  const port = portOf(server);
+  const app = createApp({ ...parts, keys, port });
+  answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  return {
+    port,
+    newLink: () => `http://${LOOPBACK}:${port}/login#${keys.newToken()}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo | null)?.port ?? 0;
+
+async function listening(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** As plain text: nothing of the request is repeated. The connection ends, so that a body is not read. */
+function refuse(outgoing: ServerResponse, { status, message }: Refusal): void {
+  outgoing.writeHead(status, { ...RESPONSE_HEADERS, 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+  outgoing.end(`${message}\n`);
+}
