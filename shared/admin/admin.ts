@@ -11,6 +11,7 @@ import { type BatchVerbs, batchVerbs } from './batch-verbs.ts';
 import { blockedGroups, type BlockedGroups, type BlockedGroupsOptions } from './blocked-groups.ts';
 import { cancelWhere, type CancelWhereOptions, type CancelWhereReport } from './cancel-where.ts';
 import { type JobVerbs, jobVerbs } from './job-verbs.ts';
+import { type EditVerbs, editVerbs } from './edit-verbs.ts';
 import { createEventVerbs, type EventVerbs } from './event-verbs.ts';
 import { historyReader, type ReadHistory } from './history.ts';
 import type { BulkVerbs } from './bulk/bulk-verbs.ts';
@@ -20,6 +21,7 @@ import type { ReadVerbs } from './jobs/read-verbs.ts';
 import { countJobs, listJobs } from './list-jobs.ts';
 import type { JobFilter } from './matching-jobs.ts';
 import type { StatisticsVerbs } from './statistics/statistics.ts';
+import { workerVerbs } from './workers/list-workers.ts';
 import type { WorkerVerbs } from './workers/worker-view.ts';
 import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
 import { createScheduleAdmin, type ScheduleAdmin } from './schedules.ts';
@@ -104,10 +106,12 @@ export function createAdminOver(parts: AdminParts): Admin {
     ...later,
     ...ruleVerbs(parts),
     ...jobVerbs(parts),
+    ...editVerbs(parts),
+    ...workerVerbs(parts),
     blockedGroups: async (options) => blockedGroups(parts, options),
     history: historyReader(parts),
     // Until each of them has its file.
-    ...({} as ExplainVerbs & BulkVerbs & ErrorGroupVerbs & StatisticsVerbs & WorkerVerbs & Pick<ReadVerbs, 'find'>),
+    ...({} as ExplainVerbs & Omit<BulkVerbs, keyof EditVerbs> & ErrorGroupVerbs & StatisticsVerbs & Pick<ReadVerbs, 'find'>),
     list: (async (options: never) => listJobs(parts.tables, options)) as never,
     count: (async (options: never) => countJobs(parts.tables, options)) as never,
     audit: async (options) => readAudit(parts, options),

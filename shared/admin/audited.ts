@@ -38,7 +38,8 @@ export function audited(parts: AdminParts, verbs: Omit<LaterAudited, ForMany>): 
     if (answer !== false && answer !== undefined) await note(parts, { verb, scope, ...told });
     return answer;
   };
-  const redrive: Admin['redrive'] = async (id, options) => job('redrive', id, verbs.redrive(id, options));
+  const redrive: Admin['redrive'] = async (id, options) =>
+    job('redrive', id, verbs.redrive(id, options), options?.payload === undefined ? undefined : 'with another payload');
   const setRetries: Admin['setRetries'] = async (id, more) => job('setRetries', id, verbs.setRetries(id, more), String(more));
   const setDueDate: Admin['setDueDate'] = async (id, when) => job('setDueDate', id, verbs.setDueDate(id, when));
   return {

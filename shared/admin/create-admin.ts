@@ -4,6 +4,7 @@ import { decodeEnvironment } from '../config/environment.ts';
 import { systemClock, systemEntropy, systemEnvironment } from '../config/system.ts';
 import { silentJournal } from '../observability/silent-journal.ts';
 import { flushAfter } from '../observability/flush-after.ts';
+import type { AnyJobType } from '../core/job-type.ts';
 import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import { type Admin, createAdminOver } from './admin.ts';
@@ -19,16 +20,28 @@ export interface AdminOptions {
   readonly eventSinks?: readonly EventSink[];
   /** Who acts, for the audit, where a call does not say. Default `operator`. */
   readonly actor?: string;
+  /** The job types of the deployment: payloads that are edited are checked against their schemas. Default: checked as JSON only. */
+  readonly jobs?: readonly AnyJobType[];
 }
 
 /** The operator's verbs against a deployment. Throws at once when the environment is missing or broken, naming the variable. */
 export function createAdmin(options: AdminOptions = {}): Admin {
   const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
   const [clock, entropy, plain] = [systemClock, systemEntropy, options.journal ?? silentJournal];
-  const { actor } = options;
+  const { actor, jobs = [] } = options;
+  const jobTypes = new Map(jobs.map((type) => [type.name, type]));
   const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal: plain });
   const { onEvent, eventSinks = [] } = options;
   const { journal, flush } = createEvents()({ deployment, tables, journal: plain, clock, entropy, sinks: eventSinks, onEvent });
-  const admin = createAdminOver({ deployment, tables, hints, journal, clock, entropy, ...(actor === undefined ? {} : { actor }) });
+  const admin = createAdminOver({
+    deployment,
+    tables,
+    hints,
+    journal,
+    clock,
+    entropy,
+    jobTypes,
+    ...(actor === undefined ? {} : { actor }),
+  });
   return journal === plain ? admin : flushAfter(admin, flush);
 }

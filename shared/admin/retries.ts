@@ -10,6 +10,7 @@ import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { setRetries, type TriesSet } from '../store/set-retries.ts';
 import type { AdminParts } from './admin.ts';
+import { checkedPayload } from './edit-verbs.ts';
 
 /** When a job is due: at a time, or after a while. The past means now. */
 export interface DueOptions {
@@ -23,6 +24,8 @@ export interface RedriveOptions {
   readonly retries?: number;
   /** When it is due; default now. */
   readonly at?: Instant;
+  /** Another payload, as with `editPayload` and in the same transaction: its group and its unique key stay. */
+  readonly payload?: unknown;
 }
 
 /** What became of a dead letter; only `redriven` wrote. */
@@ -45,13 +48,14 @@ const PARALLEL = 8;
 
 /** Makes a dead letter ready, or lets it wait for its time, with fresh counters. */
 export async function redriveJob(parts: AdminParts, id: string, options: RedriveOptions = {}): Promise<RedriveOutcome> {
-  checkOptions(options, ['retries', 'at'], 'options');
-  const { retries, at } = options;
+  checkOptions(options, ['retries', 'at', 'payload'], 'options');
+  const { retries, at, payload } = options;
   const now = parts.clock.now();
   const result = await redrive(parts.tables, checkJobId(id), {
     ...terms(parts, now),
     ...(retries === undefined ? {} : { tries: checkTries(retries, 'retries') }),
     ...(at === undefined ? {} : { dueAt: dueTime({ runAt: at }, now) }),
+    ...(payload === undefined ? {} : await checkedPayload(parts, id, payload)),
   });
   if (result.outcome !== 'redriven') return result.outcome;
   parts.journal.record({ event: 'redriven', worker: result.job.worker, job: jobRef(result.job) });

@@ -16,6 +16,9 @@ import { inTheWay } from './transact-ending.ts';
 export interface RedriveTerms extends LetGoTerms {
   readonly dueAt?: number;
   readonly tries?: number;
+  /** Another payload, as JSON text, in the same transaction. */
+  readonly payload?: string;
+  readonly schemaVersion?: number;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface RedriveTerms extends LetGoTerms {
  * `unreadable`: the dead letter holds a row that could not be read. `changed`: somebody else acted on it meanwhile.
  */
 export type Redriven =
-  | { readonly outcome: 'redriven'; readonly job: Job; readonly ready?: LeasedJob }
+  | { readonly outcome: 'redriven'; readonly job: Job; readonly ready?: LeasedJob; readonly fingerprint: string }
   | { readonly outcome: 'key-taken' | 'unreadable' | 'changed' | 'not-found' };
 
 /**
@@ -52,7 +55,7 @@ export async function redrive(tables: Tables, id: JobId, terms: RedriveTerms): P
     ],
     sha256(`redrive/${id}/${dead.rev}/${terms.token}`),
   );
-  if (outcome.applied) return { outcome: 'redriven', job, ...(later ? {} : { ready: job as LeasedJob }) };
+  if (outcome.applied) return { outcome: 'redriven', job, fingerprint: dead.fingerprint, ...(later ? {} : { ready: job as LeasedJob }) };
   const codes = outcome.reasons.map(({ code }) => code);
   if (codes[0] === 'condition' || codes[1] === 'condition') return { outcome: 'changed' };
   // A pointer, which stands there when no key is put, has no condition.
@@ -60,9 +63,10 @@ export async function redrive(tables: Tables, id: JobId, terms: RedriveTerms): P
   throw inTheWay(outcome.reasons);
 }
 
-function freshJob(dead: DeadLetter, { now, dueAt = now, tries, delayHorizonMs }: RedriveTerms): Job {
+function freshJob(dead: DeadLetter, { now, dueAt = now, tries, payload, schemaVersion, delayHorizonMs }: RedriveTerms): Job {
   const { reason: _reason, failedAt: _at, fingerprint: _print, requestId: _request, raw: _raw, ...kept } = dead;
   const { cancelRequested: _asked, triesLimit: _limit, booked: _booked, runNow: _now, ...job } = kept;
   const kind = dueAt > now + delayHorizonMs ? 'timer' : 'async';
-  return { ...job, ...FRESH_COUNTERS, kind, dueAt, ...(tries === undefined ? {} : { triesLimit: tries }) };
+  const edit = { ...(payload === undefined ? {} : { payload }), ...(schemaVersion === undefined ? {} : { schemaVersion }) };
+  return { ...job, ...edit, ...FRESH_COUNTERS, kind, dueAt, ...(tries === undefined ? {} : { triesLimit: tries }) };
 }

@@ -83,10 +83,17 @@ export interface BulkVerbs {
   bulks(options?: { readonly limit?: number }): Promise<readonly BulkReport[]>;
   /** Removes a dead letter for good; its error group and the audit remember it. */
   delete(id: string, told?: Told): Promise<'deleted' | NotDone>;
-  /** Another payload for a job that does not run, checked against its type's schema where the admin knows the type. `rev`: the one that was seen. */
+  /**
+   * Another payload for a job that does not run, checked against its type's schema where the admin knows the type (`jobs` of
+   * `createAdmin`). `rev`: the one that was seen. Group, key and priority were computed when the job was enqueued and stay as they
+   * are; a parked job goes back to its queue and asks its limits again.
+   */
   editPayload(id: string, payload: unknown, told?: Told & { readonly rev?: number }): Promise<'edited' | 'changed' | NotDone>;
-  /** Another tenant, or none, for a job that does not run; its unique key goes along, or `key-taken`. */
-  changeTenant(id: string, tenant: string | null, told?: Told): Promise<'changed' | 'key-taken' | NotDone>;
+  /**
+   * Another tenant, or none, for a job that does not run; its unique key goes along, or `key-taken`. `in-batch`: its batch belongs to
+   * one tenant as a whole; `occurrence`: it waits for its schedule. What History and the audit kept of it stays the old tenant's.
+   */
+  changeTenant(id: string, tenant: string | null, told?: Told): Promise<'changed' | 'key-taken' | 'in-batch' | 'occurrence' | NotDone>;
 }
 
 /** Why a verb did nothing: the state that kept it from it. */

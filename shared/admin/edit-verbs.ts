@@ -1,0 +1,75 @@
+import { InvalidInputError } from '../core/errors.ts';
+import { checkJobId } from '../core/job-id.ts';
+import { checkOptions, checkText } from '../core/names.ts';
+import { encodePayload } from '../core/payload.ts';
+import { validatePayload } from '../core/validate.ts';
+import { planTenant } from '../store/change-tenant.ts';
+import { deleteDead } from '../store/delete-dead.ts';
+import { planPayload } from '../store/edit-job.ts';
+import { locate } from '../store/locate.ts';
+import type { AdminParts } from './admin.ts';
+import type { BulkVerbs } from './bulk/bulk-verbs.ts';
+import { auditOf, changeJob, type OperatorVerb } from './change-job.ts';
+
+/** The verbs that change what a job holds, or end a dead letter. */
+export type EditVerbs = Pick<BulkVerbs, 'delete' | 'editPayload' | 'changeTenant'>;
+
+/** The verbs over their parts; with a `tenant` the jobs of all others are `not-found`. */
+export function editVerbs(parts: AdminParts, tenant?: string): EditVerbs {
+  const own = tenant === undefined ? {} : { tenant };
+  return {
+    delete: async (id, told = {}) => deleteJob(parts, { name: 'delete', id, told, ...own }),
+    async editPayload(id, payload, told = {}) {
+      const { rev } = told;
+      const verb: OperatorVerb = { name: 'editPayload', id, told, ...own, more: ['rev'] };
+      checkOptions(told, ['actor', 'reason', 'rev'], 'options');
+      if (rev !== undefined && !Number.isSafeInteger(rev))
+        throw new InvalidInputError('rev', rev, 'Give the `rev` of the job as it was seen.');
+      const edit = await checkedPayload(parts, id, payload);
+      return changeJob(parts, verb, (found, terms) => planPayload(found, { ...edit, ...(rev === undefined ? {} : { rev }) }, terms));
+    },
+    async changeTenant(id, to, told = {}) {
+      const moved = checkTenant(to);
+      const verb: OperatorVerb = { name: 'changeTenant', id, told, ...own, detail: moved === undefined ? 'to none' : `to ${moved}` };
+      return changeJob(parts, verb, async (found, terms) => planTenant(parts.tables, found, moved, terms));
+    },
+  };
+}
+
+/** A tenant, or undefined for `null`: none. An empty text is neither. */
+export function checkTenant(tenant: unknown, field = 'tenant'): string | undefined {
+  const name = tenant === null ? undefined : checkText(tenant, field);
+  if (tenant !== null && name === undefined) throw new InvalidInputError(field, tenant, 'Name the tenant, or give null for none.');
+  return name;
+}
+
+/**
+ * A payload as it is stored, checked against the schema of the job's type where the operator's session knows it. Throws
+ * InvalidInputError that names the path, PayloadTooLargeError.
+ */
+export async function checkedPayload(
+  parts: AdminParts,
+  id: string,
+  payload: unknown,
+): Promise<{ readonly payload: string; readonly schemaVersion?: number }> {
+  const text = encodePayload(payload);
+  const { jobTypes } = parts;
+  checkJobId(id);
+  if (jobTypes === undefined || jobTypes.size === 0) return { payload: text };
+  // A job never changes its type, so a look before is as good as a condition.
+  const type = jobTypes.get((await locate(parts.tables, id))?.job.type ?? '');
+  if (type === undefined) return { payload: text };
+  await validatePayload(type.schema, type.name, payload);
+  return { payload: text, schemaVersion: type.schemaVersion };
+}
+
+async function deleteJob(parts: AdminParts, verb: OperatorVerb) {
+  checkOptions(verb.told, ['actor', 'reason'], 'options');
+  const id = checkJobId(verb.id);
+  const terms = { token: parts.entropy.token(), now: parts.clock.now(), ...(verb.tenant === undefined ? {} : { tenant: verb.tenant }) };
+  const { outcome } = await deleteDead(parts.tables, id, terms, (dead) =>
+    auditOf(parts, { ...verb, detail: `fingerprint ${dead.fingerprint}` }, dead, terms),
+  );
+  parts.journal.flush();
+  return outcome;
+}

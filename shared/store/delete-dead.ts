@@ -1,0 +1,52 @@
+import { StoreUnavailableError } from '../core/errors.ts';
+import { sha256 } from '../core/hash.ts';
+import type { DeadLetter } from '../core/job.ts';
+import type { JobId } from '../core/job-id.ts';
+import type { Row, Tables, Write } from '../ports/tables.ts';
+import { stillSays } from './conditions.ts';
+import { type Located, locate } from './locate.ts';
+import { idKey } from './rows.ts';
+
+/** What a delete found: `deleted` wrote, `row` is what was there; else the state that the job is in. */
+export type DeadDeleted =
+  | { readonly outcome: 'deleted'; readonly row: Row }
+  | { readonly outcome: Exclude<Located['state'], 'dead'> | 'not-found' };
+
+const MAX_LOOKS = 5;
+
+/**
+ * Removes a dead letter for good, in one transaction with what `beside` makes of its row. It works on the row as it lies there, so one
+ * that cannot be read goes too. What counted it as failed, its batch, still does. A key for a stated time lasts for it.
+ */
+export async function deleteDead(
+  tables: Tables,
+  id: JobId,
+  terms: { readonly token: string; readonly tenant?: string },
+  beside: (dead: Pick<DeadLetter, 'type' | 'tenant' | 'fingerprint'>) => readonly Write[],
+): Promise<DeadDeleted> {
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const row = await tables.get('deadLetters', idKey(id));
+    if (row === undefined) {
+      const found = await locate(tables, id);
+      if (found === undefined || hidden(found.job.tenant, terms.tenant)) return { outcome: 'not-found' };
+      if (found.state !== 'dead') return { outcome: found.state };
+      continue;
+    }
+    if (hidden(row['tenant'], terms.tenant)) return { outcome: 'not-found' };
+    const remove: Write = { op: 'delete', table: 'deadLetters', key: idKey(id), condition: stillSays('rev', row['rev']) };
+    const writes = [remove, ...beside(told(row))];
+    if ((await tables.transact(writes, sha256(`delete/${id}/${terms.token}/${look}`))).applied) return { outcome: 'deleted', row };
+  }
+  throw new StoreUnavailableError('delete', new Error('the job kept moving'));
+}
+
+const hidden = (of: unknown, tenant: string | undefined): boolean => tenant !== undefined && of !== tenant;
+
+function told(row: Row): Pick<DeadLetter, 'type' | 'tenant' | 'fingerprint'> {
+  const { type, tenant, fingerprint } = row;
+  return {
+    type: String(type),
+    fingerprint: String(fingerprint),
+    ...(typeof tenant === 'string' ? { tenant } : {}),
+  };
+}

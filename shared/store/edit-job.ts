@@ -1,0 +1,66 @@
+import type { Job, LeasedJob } from '../core/job.ts';
+import type { Row, Write } from '../ports/tables.ts';
+import type { LetGoTerms } from './activate.ts';
+import type { PlannedChange } from './change-located.ts';
+import { all, noRow, notRunning, revIs } from './conditions.ts';
+import type { Located } from './locate.ts';
+import { readyRow } from './make-ready.ts';
+import { jobRow } from './rows.ts';
+
+/** What became of an edit: `edited`, or `changed` for a row that is not the one that was seen, or the state that forbids it. */
+export type PayloadEdited = 'edited' | 'changed' | 'running' | 'finished';
+
+/** The job with other fields; those that are named undefined are gone. */
+export interface JobEdit {
+  readonly payload?: string;
+  readonly schemaVersion?: number;
+  readonly tenant?: string | undefined;
+}
+
+interface Made {
+  readonly writes: readonly Write[];
+  /** Its new row when the edit made it ready, for the hint. */
+  readonly job?: LeasedJob;
+}
+
+/**
+ * The writes that edit a job that does not run, where it lies and if it is as it was seen. What was booked or parked under limits
+ * may concern another key of theirs now: a booking is forgotten, and a parked job is made ready, so that it asks them again.
+ */
+export function editWrites(found: Exclude<Located, { state: 'finished' }>, edit: JobEdit, terms: LetGoTerms): Made {
+  const { job, table, key, state } = found;
+  if (state === 'parked') {
+    const ready = readyRow(edited(job, edit), terms);
+    return {
+      writes: [
+        { op: 'delete', table, key, condition: revIs(job.rev) },
+        { op: 'put', table: 'jobs', row: jobRow(ready), condition: noRow('id') },
+      ],
+      job: ready,
+    };
+  }
+  const given = Object.entries(edit).filter(([, value]) => value !== undefined);
+  const gone = Object.entries(edit).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  const condition = state === 'ready' ? all(notRunning, revIs(job.rev)) : revIs(job.rev);
+  const set = Object.fromEntries(given) as Row;
+  return { writes: [{ op: 'update', table, key, set, remove: [...gone, 'booked'], add: { rev: 1 }, condition }] };
+}
+
+/** The job as it is after an edit. */
+export function edited<Kind extends Job>(job: Kind, edit: JobEdit): Kind {
+  const { booked: _booked, ...rest } = { ...job, ...edit };
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as unknown as Kind;
+}
+
+/** Gives a job that does not run another payload. With a `rev` only the row that has it, else `changed`. */
+export function planPayload(
+  found: Located,
+  edit: Required<Pick<JobEdit, 'payload'>> & Pick<JobEdit, 'schemaVersion'> & { readonly rev?: number },
+  terms: LetGoTerms,
+): PlannedChange<{ readonly outcome: PayloadEdited; readonly job?: LeasedJob }> {
+  if (found.state === 'running' || found.state === 'finished') return { writes: [], answer: { outcome: found.state } };
+  const { rev, ...fields } = edit;
+  if (rev !== undefined && rev !== found.job.rev) return { writes: [], answer: { outcome: 'changed' } };
+  const { writes, job } = editWrites(found, fields, terms);
+  return { writes, answer: { outcome: 'edited', ...(job === undefined ? {} : { job }) } };
+}
