@@ -2,12 +2,12 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
-import { encodeEnvironment } from '../shared/config/environment.ts';
 import type { MetricName } from '../shared/observability/names.ts';
+import { deploymentEnvironment } from './deployment-environment.ts';
 import { watchEnvironmentSize } from './environment-size.ts';
 import { grant } from './grants.ts';
 import { deploymentMetric, type JobMetricOptions } from './metrics.ts';
-import { type DeploymentReferences, eventsConfig, queueUrls } from './references.ts';
+import type { DeploymentReferences } from './references.ts';
 
 /** What a connected function may do besides enqueueing. */
 export interface ConnectOptions {
@@ -122,20 +122,11 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
 
   /** The environment variables that `createJobClient()` reads, for functions that are not connected by `connect`. */
   clientEnvironment(): Record<string, string> {
-    const { name, tables, workers, settings, history, metrics, events } = this.references;
-    return encodeEnvironment({
-      name,
-      tables: tableNames(tables),
-      workers: Object.fromEntries(Object.entries(workers).map(([worker, queues]) => [worker, queueUrls(queues, false)])),
-      settings,
-      ...(history === undefined ? {} : { history }),
-      ...(metrics === undefined ? {} : { metrics }),
-      ...(events === undefined ? {} : { events: eventsConfig(events, false) }),
-    });
+    return deploymentEnvironment(this.references, { withBus: false });
   }
-}
 
-/** The physical names of the tables, which may be tokens. */
-export function tableNames(tables: DeploymentReferences['tables']): Record<keyof DeploymentReferences['tables'], string> {
-  return Object.fromEntries(Object.entries(tables).map(([table, { name }]) => [table, name])) as Record<keyof typeof tables, string>;
+  /** The environment variables that `createAdmin()` and the CLI read. */
+  operatorEnvironment(): Record<string, string> {
+    return deploymentEnvironment(this.references, { withBus: false, deadLetterQueues: 'all' });
+  }
 }

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -6,24 +6,26 @@ import type { CfnEventSourceMapping, Function as LambdaFunction } from 'aws-cdk-
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
-import { encodeEnvironment } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { createAcquirer, type DutyOptions } from './acquirer-function.ts';
 import { Alarms } from './alarms.ts';
 import { executorCode } from './bundle.ts';
 import { createDashboard } from './dashboard.ts';
+import { deploymentEnvironment } from './deployment-environment.ts';
 import { ExecutorFunction } from './executor-function.ts';
 import type { FunctionChoices } from './function-defaults.ts';
+import { grantActivation } from './activation-grant.ts';
 import { grant } from './grants.ts';
 import { ImportedJobExecutor, type JobExecutorAttributes } from './imported-job-executor.ts';
-import { type IJobExecutor, JobExecutorBase, tableNames } from './job-executor-base.ts';
+import { type IJobExecutor, JobExecutorBase } from './job-executor-base.ts';
 import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
 import { concurrencyOf, laneAttributes } from './lane-plan.ts';
+import { createOutputs } from './outputs.ts';
 import { checkProps, checkReserved } from './props-checks.ts';
 import { WorkerQueues } from './queues.ts';
 import { eventReferences, unusedPackages } from './event-references.ts';
-import { type DeploymentReferences, eventsConfig, queueUrls } from './references.ts';
+import { type DeploymentReferences, eventsConfig } from './references.ts';
 import { checkedSettings, settingValues } from './settings.ts';
 import { createSweeper } from './sweeper-function.ts';
 import { createTables, type Tables } from './tables.ts';
@@ -83,7 +85,7 @@ export class JobExecutor extends JobExecutorBase {
     this.ticks = this.#ticks(settings);
     this.alarms = props.alarms === false ? [] : this.#alarms(settings).all;
     if (props.dashboard !== false) this.dashboard = createDashboard(this, { ...this.#watched(), alarms: this.alarms });
-    this.#outputs();
+    createOutputs(this);
   }
 
   /** The function that runs a worker's jobs: grant it what its handlers need. */
@@ -96,6 +98,14 @@ export class JobExecutor extends JobExecutorBase {
   grantRun(grantee: IGrantable, worker: string): Grant {
     this.#known(worker);
     return grant('run', this.references, grantee, worker);
+  }
+
+  /**
+   * Lets a person or a pipeline switch the deployment off and on, by `createActivation` or the CLI. Not for the deployment's own functions:
+   * their event sources are part of it.
+   */
+  grantActivate(grantee: IGrantable): Grant {
+    return grantActivation(this, grantee);
   }
 
   /** The environment variables that `runWorker` and `external` read; for workers outside Lambda they are an output of the stack too. */
@@ -186,6 +196,7 @@ export class JobExecutor extends JobExecutorBase {
       ...(metrics === undefined ? {} : { metrics }),
       ...(events === undefined ? {} : { events: eventReferences(events) }),
       ...(encryptionKey === undefined ? {} : { encryptionKeyArn: encryptionKey.keyArn }),
+      stackArn: Stack.of(this).stackId,
     };
   }
 
@@ -219,17 +230,7 @@ export class JobExecutor extends JobExecutorBase {
   }
 
   #environment(settings: Readonly<Record<string, number>>, worker?: string): Record<string, string> {
-    const { name, tables, workers, history, metrics, events } = this.references;
-    return encodeEnvironment({
-      name,
-      tables: tableNames(tables),
-      workers: Object.fromEntries(Object.entries(workers).map(([one, queues]) => [one, queueUrls(queues, one === worker)])),
-      settings,
-      ...(history === undefined ? {} : { history }),
-      ...(metrics === undefined ? {} : { metrics }),
-      ...(events === undefined ? {} : { events: eventsConfig(events, true) }),
-      ...(worker === undefined ? {} : { worker }),
-    });
+    return deploymentEnvironment(this.references, { settings, withBus: true, ...(worker === undefined ? {} : { worker }) });
   }
 
   #duty(settings: Settings): DutyOptions {
@@ -279,19 +280,5 @@ export class JobExecutor extends JobExecutorBase {
         timerLag: timerLag ?? Duration.minutes(2),
       },
     });
-  }
-
-  #outputs(): void {
-    new CfnOutput(this, 'Activation', {
-      description: 'What createActivation takes to switch this deployment off and on.',
-      value: Stack.of(this).toJsonString(this.activationTargets),
-    });
-    for (const [worker, { fn }] of this.workers) {
-      if (fn !== undefined) continue;
-      new CfnOutput(this, `Environment-${worker}`, {
-        description: `Environment variables of worker ${worker}, which runs outside Lambda.`,
-        value: Stack.of(this).toJsonString(this.workerEnvironment(worker)),
-      });
-    }
   }
 }

@@ -1,7 +1,19 @@
 import type { TableName } from '../shared/ports/tables.ts';
 
 /** What may be done to a table. A transaction has no action of its own: DynamoDB checks the action of each of its items. */
-export type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem' | 'BatchWriteItem' | 'Query' | 'Scan';
+export type TableAction =
+  | 'GetItem'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  | 'BatchWriteItem'
+  | 'Query'
+  | 'Scan'
+  | (typeof CHECKUP)[number];
+
+/** How a table is set up, which `nightcrew doctor` looks at; none of them reads a row. */
+const CHECKUP = ['DescribeTable', 'DescribeTimeToLive', 'DescribeContinuousBackups'] as const;
 
 /** What may be done to a queue. */
 export type QueueAction = 'SendMessage' | 'ReceiveMessage' | 'DeleteMessage' | 'ChangeMessageVisibility' | 'GetQueueAttributes';
@@ -21,6 +33,8 @@ export interface Permissions {
   readonly deadLetterQueues?: readonly QueueAction[];
   /** The one event bus that a deployment names, if it does. */
   readonly eventBus?: readonly 'PutEvents'[];
+  /** The stack of the deployment, whose output says where everything is. */
+  readonly stack?: readonly 'DescribeStacks'[];
 }
 
 /** A function of the deployment, or a kind of grant to somebody else's. An executor has `enqueue` besides its own. */
@@ -92,16 +106,17 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
   },
   read: {
     tables: {
-      jobs: ['GetItem', 'Scan'],
-      timers: ['GetItem', 'Query', 'Scan'],
-      deadLetters: ['GetItem', 'Query', 'Scan'],
-      suspended: ['GetItem', 'Query', 'Scan'],
-      control: ['GetItem', 'Query'],
-      history: ['GetItem', 'Query'],
+      jobs: ['GetItem', 'Scan', ...CHECKUP],
+      timers: ['GetItem', 'Query', 'Scan', ...CHECKUP],
+      deadLetters: ['GetItem', 'Query', 'Scan', ...CHECKUP],
+      suspended: ['GetItem', 'Query', 'Scan', ...CHECKUP],
+      control: ['GetItem', 'Query', ...CHECKUP],
+      history: ['GetItem', 'Query', ...CHECKUP],
     },
     indexes: { deadLetters: ['byType', 'byFingerprint'], suspended: ['byCause'] },
     queues: ['GetQueueAttributes'],
     deadLetterQueues: ['GetQueueAttributes'],
+    stack: ['DescribeStacks'],
   },
   /** Comes on top of `read`: redrive, suspend, activate, edit, cancel. */
   operate: {
@@ -138,5 +153,6 @@ export function mergePermissions(...parts: readonly Permissions[]): Permissions 
     ownDeadLetterQueues: queueActions('ownDeadLetterQueues'),
     deadLetterQueues: queueActions('deadLetterQueues'),
     eventBus: united(parts.map((part) => part.eventBus)),
+    stack: united(parts.map((part) => part.stack)),
   };
 }

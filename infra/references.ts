@@ -53,6 +53,8 @@ export interface DeploymentReferences {
   readonly events?: EventReferences;
   /** ARN of the customer-managed key of tables and queues. */
   readonly encryptionKeyArn?: string;
+  /** The stack that it is part of; absent where another one deploys it. */
+  readonly stackArn?: string;
 }
 
 /** The queues to which hints of a worker's jobs go. */

@@ -31,6 +31,7 @@ export function statements(permissions: Permissions, deployment: DeploymentRefer
     ...queueStatements(permissions.ownQueues, own.flatMap(hintQueues)),
     ...queueStatements(permissions.ownDeadLetterQueues, own.flatMap(deadLetterQueues)),
     ...busStatements(permissions, deployment),
+    ...stackStatements(permissions, deployment),
     ...keyStatements(permissions, deployment),
   ];
 }
@@ -38,6 +39,11 @@ export function statements(permissions: Permissions, deployment: DeploymentRefer
 function busStatements({ eventBus = [] }: Permissions, { events }: DeploymentReferences): PolicyStatement[] {
   if (events?.busArn === undefined || eventBus.length === 0) return [];
   return [new PolicyStatement({ actions: eventBus.map((action) => `events:${action}`), resources: [events.busArn] })];
+}
+
+function stackStatements({ stack = [] }: Permissions, { stackArn }: DeploymentReferences): PolicyStatement[] {
+  if (stackArn === undefined || stack.length === 0) return [];
+  return [new PolicyStatement({ actions: stack.map((action) => `cloudformation:${action}`), resources: [stackArn] })];
 }
 
 function tableStatements({ tables, indexes = {} }: Permissions, deployment: DeploymentReferences): PolicyStatement[] {

@@ -38,6 +38,8 @@ export class Ticks extends Construct {
   /** Empty with `rules`. */
   readonly schedules: readonly CfnSchedule[];
   readonly scheduleGroup?: CfnScheduleGroup;
+  /** With which the schedules start their functions; whoever changes a schedule hands it on. */
+  readonly role?: Role;
   /** Empty with `schedules`. */
   readonly rules: readonly Rule[];
 
@@ -51,6 +53,7 @@ export class Ticks extends Construct {
     const group = new CfnScheduleGroup(this, 'Group');
     const role = createRole(this, group, options.ticks);
     this.rules = [];
+    this.role = role;
     this.scheduleGroup = group;
     this.schedules = options.ticks.map((tick) => createSchedule(this, tick, { group, role, active: options.active }));
   }

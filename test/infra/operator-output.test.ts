@@ -1,0 +1,60 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { expect, it } from 'vitest';
+import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
+import { decodeEnvironment, ENVIRONMENT } from '../../shared/config/environment.ts';
+import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
+import { executorStack, WORKER_ENTRY } from './synth.ts';
+
+interface OperatorOutput {
+  readonly environment: Record<string, string>;
+  readonly activation: { readonly schedules: readonly unknown[]; readonly eventSourceMappings: readonly string[] };
+}
+
+/** A value as CloudFormation resolves it; names that it would make are those of the resources. */
+function deployed(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const [[intrinsic, argument] = []] = Object.entries(value as Record<string, unknown>);
+  if (intrinsic === 'Fn::Join') return (argument as [string, unknown[]])[1].map(deployed).join((argument as [string, unknown[]])[0]);
+  return intrinsic === 'Fn::GetAtt' ? (argument as string[]).join('.') : String(argument);
+}
+
+function operatorOutput(props: Partial<JobExecutorProps> = {}): OperatorOutput {
+  const outputs = Template.fromStack(executorStack(props).stack).findOutputs('*');
+  const keys = Object.keys(outputs).filter((key) => /Operator[0-9A-F]{8}$/.test(key));
+  expect(keys).toHaveLength(1);
+  return JSON.parse(deployed((outputs[keys[0] ?? ''] as { Value: unknown }).Value)) as OperatorOutput;
+}
+
+it('the stack puts out what an operator needs to reach its tables and queues', () => {
+  const { environment } = operatorOutput({
+    workers: {
+      default: { entry: WORKER_ENTRY, groups: true },
+      mail: { entry: WORKER_ENTRY, lanes: { urgent: { from: 5 }, slow: { to: 4 } } },
+    },
+    settings: { crashLimit: 7 },
+    history: 'full',
+    events: { log: true },
+    deploymentName: 'shop',
+  });
+  const deployment = decodeEnvironment(environment);
+  expect(deployment).toMatchObject({ name: 'shop', history: 'full', events: { log: true }, settings: { crashLimit: 7 } });
+  expect(Object.keys(deployment.tables).toSorted()).toEqual(TABLE_NAMES.toSorted());
+  expect(deployment.tables.deadLetters).toContain('DeadLetters');
+  expect(deployment.workers.get('default')).toMatchObject({ fifo: expect.any(String), fifoDeadLetterQueue: expect.any(String) });
+  // An operator is no worker, and looks at the dead-letter queues of all of them.
+  expect(environment[ENVIRONMENT.worker]).toBeUndefined();
+  for (const queues of deployment.workers.values()) expect(queues.deadLetterQueue).toEqual(expect.any(String));
+  expect(deployment.workers.get('mail')).toMatchObject({ from: { urgent: 5 }, lanes: { urgent: expect.any(String) } });
+});
+
+it('the stack puts out what switches it off and on', () => {
+  const { activation } = operatorOutput({ settings: { acquirers: 2 } });
+  expect(activation.schedules).toHaveLength(3);
+  expect(activation.eventSourceMappings).toHaveLength(1);
+});
+
+it('an operator puts no events on the bus: his permissions do not say so', () => {
+  const bus = { eventBusArn: 'arn:aws:events:eu-central-1:123456789012:event-bus/jobs' };
+  const { environment } = operatorOutput({ events: { bus, log: true } });
+  expect(decodeEnvironment(environment).events).toEqual({ log: true });
+});
