@@ -124,6 +124,7 @@ export const CAPABILITIES: readonly Capability[] = [
   { name: 'rate limit, one wait', run: bookedOnce },
   { name: 'child of a batch', run: childOfBatch },
   { name: 'suspended and activated', run: suspendedOnce },
+  { name: 'report of its worker, one in 5 minutes for all jobs of a process', run: reportOnce },
 ];
 
 function failFirst(failures: number): void {
@@ -160,6 +161,21 @@ async function childOfBatch(open: typeof openRig): Promise<number> {
   );
   await rig.drain();
   return Math.floor(meter.writes() / 1_000);
+}
+
+/** What the worker's second report adds to a plain job; the first of a version is two writes. */
+async function reportOnce(open: typeof openRig): Promise<number> {
+  const { rig, meter } = open([plain.handle(done)], { version: '1' });
+  const run = async (): Promise<number> => {
+    meter.reset();
+    await rig.client.enqueue(plain, {});
+    await rig.drain();
+    return meter.writes();
+  };
+  await run();
+  const between = await run();
+  await rig.clock.advance(5 * 60_000);
+  return (await run()) - between;
 }
 
 async function suspendedOnce(open: typeof openRig): Promise<number> {
