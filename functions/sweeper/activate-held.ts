@@ -1,3 +1,4 @@
+import { errorText } from '../../shared/core/error-text.ts';
 import { iso, storedInstant } from '../../shared/core/instant.ts';
 import { leaves } from '../../shared/core/job-id.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
@@ -7,6 +8,7 @@ import { mapLimited } from '../../shared/core/map-limited.ts';
 import { isInForce, isScope } from '../../shared/core/rules.ts';
 import { readRules } from '../../shared/store/rules.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
+import { knownSince, readWorkers, type ReportedWorker } from '../../shared/store/worker-rows.ts';
 import { activateQuietly } from './activate-one.ts';
 import type { SweeperParts } from './parts.ts';
 import { type CauseReport, releaseCause } from './release-cause.ts';
@@ -16,20 +18,24 @@ const CAUSE_IDLE_MS = 10 * 60_000;
 const PARALLEL = 8;
 const PAGE = 200;
 
-/** Lets jobs go whose suspension is over, and tries those again whose type no worker knew. Returns how many were let go. */
+/**
+ * Lets jobs go whose suspension is over, and tries those again whose type no worker knew: with backoff, and at once when one that knows it
+ * has reported since. Returns how many were let go.
+ */
 export async function activateHeld(parts: SweeperParts, stopAt: number): Promise<number> {
   const rows = await heldCauses(parts);
   // From another cause each time and with a share for each, so that one with many jobs does not starve the others.
   const over = await withoutSuspended(parts, rows);
   const first = Math.floor(parts.entropy.random() * over.length);
   const causes = [...over.slice(first), ...over.slice(0, first)];
+  const workers = await reportedWorkers(parts, causes);
   let [activated, left] = [0, parts.deployment.settings.activationsPerRun];
   for (const [index, row] of causes.entries()) {
     if (left <= 0 || parts.clock.now() >= stopAt) break;
     const share = Math.ceil(left / (causes.length - index));
     const cause = isScope(causeOf(row))
       ? await releaseCause(parts, row, share, stopAt)
-      : await activateCause(parts, causeOf(row), share, stopAt);
+      : await activateCause(parts, causeOf(row), { most: share, stopAt, workers });
     activated += cause.activated;
     left -= cause.activated;
     if (cause.found === 0) await forgetCause(parts, row);
@@ -65,7 +71,23 @@ async function withoutSuspended(parts: SweeperParts, rows: readonly Row[]): Prom
   });
 }
 
-async function activateCause(parts: SweeperParts, cause: string, most: number, stopAt: number): Promise<CauseReport> {
+/** Half a read unit, and only while there are jobs without a handler. Without an answer their backoff goes on. */
+async function reportedWorkers({ tables, clock, journal }: SweeperParts, causes: readonly Row[]): Promise<readonly ReportedWorker[]> {
+  if (causes.every((row) => isScope(causeOf(row)))) return [];
+  return readWorkers(tables, clock.now()).catch((error: unknown) => {
+    journal.record({ event: 'store-failed', reason: 'workers', error: errorText(error, clock.now()) });
+    return [];
+  });
+}
+
+/** How a cause is tried again that is no suspension. */
+interface TryAgain {
+  readonly most: number;
+  readonly stopAt: number;
+  readonly workers: readonly ReportedWorker[];
+}
+
+async function activateCause(parts: SweeperParts, cause: string, { most, stopAt, workers }: TryAgain): Promise<CauseReport> {
   const report = { activated: 0, found: 0 };
   // Taken before the store is asked: the leaves run side by side and must not go beyond the share together.
   let free = most;
@@ -82,7 +104,7 @@ async function activateCause(parts: SweeperParts, cause: string, most: number, s
       report.found += page.rows.length;
       for (const row of page.rows) {
         if (free === 0 || parts.clock.now() >= stopAt) return;
-        if (typeof row['tryAt'] === 'string' && row['tryAt'] > iso(parts.clock.now())) continue;
+        if (typeof row['tryAt'] === 'string' && row['tryAt'] > iso(parts.clock.now()) && !mayHaveHandler(row, workers)) continue;
         free--;
         const went = await activateQuietly(parts, String(row['id']), cause);
         if (went === undefined) {
@@ -96,6 +118,11 @@ async function activateCause(parts: SweeperParts, cause: string, most: number, s
     } while (after !== undefined);
   });
   return report;
+}
+
+function mayHaveHandler(row: Row, workers: readonly ReportedWorker[]): boolean {
+  const since = storedInstant(row['suspendedAt']);
+  return since !== undefined && knownSince(workers, { type: String(row['type']), worker: String(row['worker']) }, since);
 }
 
 /** The row's key says the cause; what else it says may be wrong. */

@@ -1,10 +1,12 @@
 import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../aws/lambda-function.ts';
+import { PACKAGE_VERSION } from '../config/package-version.ts';
 import { processSandbox } from '../config/system.ts';
 import type { HandledJob } from '../core/job-type.ts';
 import { createJobLog } from '../observability/job-log.ts';
 import { batchResponse, receivedHints, type SqsBatchResponse, type SqsEvent } from '../sqs/event.ts';
 import { executeBatch } from './execute-batch.ts';
 import { checkWorkers, executorParts, type HandlerOptions } from './executor-parts.ts';
+import { createWorkerReporter } from './report-worker.ts';
 
 /** Options of an executor; all have defaults. */
 export interface ExecutorOptions extends FunctionOptions, HandlerOptions {}
@@ -18,13 +20,14 @@ export type ExecutorHandler = FunctionHandler<SqsEvent, SqsBatchResponse>;
  */
 export function createExecutor(handled: readonly HandledJob[], options: ExecutorOptions = {}): ExecutorHandler {
   const { handlers, over } = executorParts(handled, { log: (job) => createJobLog(job), sandbox: processSandbox, ...options });
+  const reporter = createWorkerReporter({ kind: 'lambda', types: [...handlers.keys()], version: PACKAGE_VERSION });
   return lambdaFunction<SqsEvent, SqsBatchResponse>({
     ...options,
     service: 'executor',
     check: (deployment) => void checkWorkers(handlers, deployment),
     work: async (call, event) => {
       const { deployment, tables, hints, journal, clock, entropy, invocation, flushEvents } = call;
-      const parts = over({ deployment, tables, hints, journal, clock, entropy, flushEvents });
+      const parts = { ...over({ deployment, tables, hints, journal, clock, entropy, flushEvents }), reporter };
       return batchResponse(await executeBatch(parts, receivedHints(event, deployment.workers), invocation));
     },
   });

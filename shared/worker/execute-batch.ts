@@ -43,7 +43,7 @@ export async function executeBatch(
   );
   for (const track of suspects.filter((one) => !waitedLong(one))) back.push(...(await executeTrack(batch, track)).comesBack);
   await settleTouched(batch);
-  await writeHistory(batch);
+  await Promise.all([writeHistory(batch), parts.reporter?.report(parts)]);
   await letListenersEnd(batch);
   if (batch.ending) {
     parts.journal.record({ event: 'sandbox-ended', ...(parts.deployment.worker === undefined ? {} : { worker: parts.deployment.worker }) });

@@ -12,6 +12,8 @@ import type { HintSender, Inbox } from '../ports/hints.ts';
 import { type JobRef, jobRef, type Journal, type JournalEntry } from '../ports/journal.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Tables } from '../ports/tables.ts';
+import type { WorkerReporter } from './report-worker.ts';
+import type { ErrorGroupSums } from '../store/error-group-sums.ts';
 import type { RulesCache } from './rules-cache.ts';
 
 /**
@@ -37,6 +39,8 @@ export interface ExecutorParts {
   readonly around: readonly Around[];
   /** What operators laid down at run time, as this sandbox knows it. */
   readonly rules: RulesCache;
+  /** Tells the deployment what this process has handlers for; absent: nobody is told. */
+  readonly reporter?: WorkerReporter;
   /** The worker's policy for types that name none. */
   readonly retry: RetryPolicy;
   readonly isConflict?: (error: unknown) => boolean;
@@ -48,6 +52,8 @@ export interface ExecutorParts {
   readonly limits?: readonly AnyLimit[];
   /** Delivers events that were gathered; never rejects. */
   readonly flushEvents?: () => Promise<void>;
+  /** Deaths that this sandbox has summed up. */
+  readonly errorGroups?: ErrorGroupSums;
   /** Gets each attempt when it ended. */
   readonly onSession?: OnSession;
   /** Looks at follow-ups before they are created, as the client's own does at jobs. */

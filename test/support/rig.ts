@@ -16,6 +16,7 @@ import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.ts';
 import { executeBatch } from '../../shared/worker/execute-batch.ts';
 import type { Around, ExecutorParts } from '../../shared/worker/parts.ts';
+import { createWorkerReporter } from '../../shared/worker/report-worker.ts';
 import { createRulesCache } from '../../shared/worker/rules-cache.ts';
 import { counted, rigTables } from './rig-tables.ts';
 
@@ -31,6 +32,8 @@ export interface RigOptions {
   readonly beforeCreate?: readonly BeforeCreate[];
   readonly isConflict?: (error: unknown) => boolean;
   readonly seed?: number;
+  /** The worker reports under this version, as one in a deployment does; default: it does not. */
+  readonly version?: string;
 }
 
 /** A journal that remembers. */
@@ -57,6 +60,9 @@ function recordingJournal(): RecordingJournal {
 export const anyPayload: StandardSchemaV1<Record<string, unknown>> = {
   '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value: value as Record<string, unknown> }) },
 };
+
+const reporterOf = (handlers: readonly HandledJob[] = []) =>
+  createWorkerReporter({ kind: 'lambda', types: handlers.map(({ type }) => type.name), version: 'none' });
 
 const DEFAULT_WORKERS: Readonly<Record<string, WorkerQueues>> = {
   default: {
@@ -98,6 +104,7 @@ export class Rig {
       history: options.history ?? 'outcome',
       metrics: 'off',
       worker: 'default',
+      ...(options.version === undefined ? {} : { version: options.version }),
     };
     this.hints = createMemoryHints({ clock: this.clock, workers, visibilityMs: 6 * settings.executorTimeoutMs });
     const { clock, tables, hints, journal, deployment } = this;
@@ -111,6 +118,7 @@ export class Rig {
       handlers: new Map((options.handlers ?? []).map((handled) => [handled.type.name, handled])),
       around: options.around ?? [],
       rules: createRulesCache(),
+      ...(options.version === undefined ? {} : { reporter: reporterOf(options.handlers) }),
       retry: DEFAULT_RETRY,
       ...(options.isConflict === undefined ? {} : { isConflict: options.isConflict }),
       log: () => ({ debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }),

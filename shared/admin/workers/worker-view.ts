@@ -4,12 +4,13 @@ export interface WorkerView {
   readonly kind: 'lambda' | 'outside';
   /** Version of the function, or of the package where there is none. */
   readonly version: string;
+  /** Types that it has handlers for; `*` for one whose tasks are fetched by others. */
   readonly types: readonly string[];
   /** Types that are switched off on this worker. */
   readonly off: readonly string[];
   readonly firstSeen: Date;
   readonly lastSeen: Date;
-  /** It reported within the last 10 minutes; a worker without jobs reports nothing. */
+  /** It reported within the last 10 minutes; a Lambda reports at the end of an invocation, so one without jobs reports nothing. */
   readonly fresh: boolean;
 }
 

@@ -1,15 +1,18 @@
 import { connectAws, createAwsClients } from '../../aws/connect.ts';
 import { decodeEnvironment } from '../../config/environment.ts';
+import { PACKAGE_VERSION } from '../../config/package-version.ts';
 import { processSandbox, systemClock, systemEntropy, systemEnvironment } from '../../config/system.ts';
 import type { AnyJobType } from '../../core/job-type.ts';
 import { checkOptions, checkWorkerName } from '../../core/names.ts';
 import { silentJournal } from '../../observability/silent-journal.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { createPollingClient, createSqsSource } from '../../sqs/source.ts';
+import { EVERY_TYPE } from '../../store/worker-rows.ts';
 import { executorParts } from '../executor-parts.ts';
 import { queuesOf } from '../outside/queues-of.ts';
 import { EveryType } from './every-type.ts';
 import type { External } from './external.ts';
+import { createWorkerReporter } from '../report-worker.ts';
 import { externalOver } from './external-over.ts';
 
 /** Options of an external worker's session; all have defaults. */
@@ -46,5 +49,6 @@ export function external(worker: string, options: ExternalOptions = {}): Externa
     entropy,
   };
   const parts = executorParts([], { log: () => silent, sandbox: processSandbox }).over(ports);
-  return externalOver({ ...parts, handlers: new EveryType(worker, options.types ?? []) }, { source, queues });
+  const reporter = createWorkerReporter({ kind: 'outside', types: [EVERY_TYPE], version: PACKAGE_VERSION });
+  return externalOver({ ...parts, reporter, handlers: new EveryType(worker, options.types ?? []) }, { source, queues });
 }

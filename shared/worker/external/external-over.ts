@@ -29,6 +29,7 @@ export function externalOver(parts: ExecutorParts, from: { readonly source: Hint
       const batch = batchOf(leaseMsOf(lease));
       const waitMs = Math.min(durationMs(wait, 'wait'), LONGEST_WAIT_MS);
       const tasks = await fetchTasks({ batch, ...from, n, waitMs });
+      await parts.reporter?.report(parts);
       parts.journal.flush();
       return tasks;
     },

@@ -76,6 +76,7 @@ export class Crew {
     const { stop } = this.#terms;
     const ring = (): void => this.#bell.ring();
     stop.addEventListener('abort', ring, { once: true });
+    this.#follow(this.#polls, this.#report());
     while (!this.#over) {
       this.#tend();
       await this.#bell.heard();
@@ -144,6 +145,7 @@ export class Crew {
     // Told to stop while it was sorted out: what begins now would not be waited for.
     if (this.#over) await this.#giveBack(tracks);
     else for (const track of tracks) this.#take(track);
+    await this.#report();
   }
 
   async #giveBack(tracks: readonly Track[]): Promise<void> {
@@ -218,9 +220,15 @@ export class Crew {
     const kept = new Set([...comesBack, ...later.deliveries.map(({ message }) => message.messageId)]);
     const done = track.deliveries.filter(({ message }) => !kept.has(message.messageId));
     if (later.deliveries.length > 0) this.#suspect(later);
-    await Promise.all([settleTouched(this.#batch), writeHistory(this.#batch), ...done.map(({ message }) => this.#acknowledge(message))]);
+    const acknowledged = done.map(({ message }) => this.#acknowledge(message));
+    await Promise.all([settleTouched(this.#batch), writeHistory(this.#batch), this.#report(), ...acknowledged]);
     await this.#parts.flushEvents?.();
     this.#parts.journal.flush();
+  }
+
+  /** Also while there is nothing to do: it polls, so it lives, and jobs that found no handler wait for one. */
+  async #report(): Promise<void> {
+    await this.#parts.reporter?.report(this.#parts);
   }
 
   async #acknowledge(message: ReceivedHint): Promise<void> {

@@ -1,5 +1,6 @@
 import { connectAws, createAwsClients } from '../../aws/connect.ts';
 import { decodeEnvironment } from '../../config/environment.ts';
+import { PACKAGE_VERSION } from '../../config/package-version.ts';
 import { processSandbox, stopSignals, systemClock, systemEntropy, systemEnvironment } from '../../config/system.ts';
 import { type Duration, durationMs } from '../../core/duration.ts';
 import { InvalidInputError } from '../../core/errors.ts';
@@ -14,6 +15,7 @@ import type { EventSink, OnEvent } from '../../ports/event-sink.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { createPollingClient, createSqsSource } from '../../sqs/source.ts';
 import { checkWorkers, executorParts, type HandlerOptions } from '../executor-parts.ts';
+import { createWorkerReporter } from '../report-worker.ts';
 import { Crew } from './crew.ts';
 import { queuesOf } from './queues-of.ts';
 
@@ -87,7 +89,8 @@ export async function runWorker(handled: readonly HandledJob[], options: RunWork
   const sinks = [...busSinks(deployment, environment), ...(options.eventSinks ?? [])];
   const told = { deployment, tables: ports.tables, journal: plain, clock, entropy, sinks, onEvent: options.onEvent };
   const { journal, flush: flushEvents } = createEvents()(told);
-  const parts = over({ deployment, ...ports, journal, clock, entropy, flushEvents });
+  const reporter = createWorkerReporter({ kind: 'outside', types: [...handlers.keys()], version: PACKAGE_VERSION });
+  const parts = { ...over({ deployment, ...ports, journal, clock, entropy, flushEvents }), reporter };
   const { signal: stop, release } = options.signal === undefined ? stopSignals() : { signal: options.signal, release: () => {} };
   try {
     await new Crew(parts, { source, queues, concurrency, drainMs, stop }).work();

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { createAdminOver } from '../../shared/admin/admin.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { createWorkerReporter } from '../../shared/worker/report-worker.ts';
+import { type Aim, faultyTables } from '../support/faulty-tables.ts';
+import { rigTables } from '../support/rig-tables.ts';
+import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+const known = defineJob('known', { payload: anyPayload });
+const late = defineJob('late', { payload: anyPayload });
+const done = (): undefined => undefined;
+
+/** Deployments of one worker after another, over the same tables and at the same time. */
+function versions(): (version: string, ...types: readonly (typeof known)[]) => Rig {
+  const clock = new SettableClock();
+  const tables = rigTables(clock);
+  return (version, ...types) => new Rig({ clock, tables, version, handlers: types.map((type) => type.handle(done)) } satisfies RigOptions);
+}
+
+describe('a worker', () => {
+  it('reports the types that it has handlers for at the end of an invocation, at most every 5 minutes', async () => {
+    const rig = versions()('7', known, late);
+    const admin = createAdminOver(rig.parts);
+    expect(await admin.workers()).toEqual([]);
+    const firstSeen = new Date(rig.clock.now());
+    const run = async (): Promise<void> => {
+      await rig.client.enqueue(known, {});
+      await rig.drain();
+    };
+    await run();
+    const view = { worker: 'default', kind: 'lambda', version: '7', types: ['known', 'late'], off: [], firstSeen, fresh: true };
+    expect(await admin.workers()).toEqual([{ ...view, lastSeen: firstSeen }]);
+    await rig.clock.advance(5 * MINUTE - 1);
+    await run();
+    expect(await admin.workers()).toEqual([{ ...view, lastSeen: firstSeen }]);
+    await rig.clock.advance(1);
+    await run();
+    expect(await admin.workers()).toEqual([{ ...view, lastSeen: new Date(rig.clock.now()) }]);
+    await rig.clock.advance(10 * MINUTE + 1);
+    expect(await admin.workers()).toMatchObject([{ fresh: false }]);
+  });
+
+  it('is listed by version, the one that reported last first, for 30 days', async () => {
+    const deploy = versions();
+    const [old, young] = [deploy('1', known), deploy('2', known, late)];
+    for (const rig of [old, young]) {
+      await rig.client.enqueue(known, {});
+      await rig.drain();
+      await rig.clock.advance(MINUTE);
+    }
+    const admin = createAdminOver(young.parts);
+    expect((await admin.workers()).map(({ version }) => version)).toEqual(['2', '1']);
+    await young.clock.advance(30 * DAY - MINUTE);
+    expect((await admin.workers()).map(({ version }) => version)).toEqual([]);
+  });
+
+  it('shows which types are switched off on it', async () => {
+    const rig = versions()('1', known);
+    const admin = createAdminOver(rig.parts);
+    await rig.client.enqueue(known, {});
+    await rig.drain();
+    await admin.suspend({ type: 'known', worker: 'default' }, { reason: 'broken', until: { for: 'PT1H' } });
+    await admin.suspend({ type: 'late' }, { reason: 'everywhere' });
+    expect(await admin.workers()).toMatchObject([{ off: ['known'] }]);
+    await rig.clock.advance(60 * MINUTE);
+    expect(await admin.workers()).toMatchObject([{ off: [] }]);
+  });
+
+  it('runs its jobs although the store refuses its report, says so, and reports a minute later', async () => {
+    const clock = new SettableClock();
+    const faults = faultyTables(rigTables(clock));
+    const rig = new Rig({ clock, tables: faults.tables, version: '1', handlers: [known.handle(done)] });
+    const isReport: Aim = (writes) => writes.some((write) => write.op === 'update' && 'types' in write.set);
+    faults.next(isReport, 'unavailable');
+    await rig.client.enqueue(known, {});
+    await rig.drain();
+    expect(rig.journal.count('completed')).toBe(1);
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'report of the worker' }));
+    expect(faults.pending()).toBe(0);
+    const admin = createAdminOver(rig.parts);
+    expect(await admin.workers()).toEqual([]);
+    faults.next(isReport, 'lost-reply');
+    await clock.advance(MINUTE);
+    await rig.client.enqueue(known, {});
+    await rig.drain();
+    expect(await admin.workers()).toMatchObject([{ version: '1', firstSeen: new Date(clock.now()) }]);
+  });
+
+  it('that is none of a deployment reports nothing', async () => {
+    const rig = versions()('1', known);
+    const { worker: _worker, ...deployment } = rig.deployment;
+    await createWorkerReporter({ kind: 'outside', types: ['known'], version: '1' }).report({ ...rig.parts, deployment });
+    expect(await rig.rows('control')).toEqual([]);
+  });
+});
+
+describe('a job that found no handler', () => {
+  it('is tried again at once when a version that knows its type reports, and not before its backoff otherwise', async () => {
+    const deploy = versions();
+    const old = deploy('1', known);
+    const { id } = await old.client.enqueue(late, {});
+    await old.drain();
+    // Tried a few times, it would wait long.
+    for (let tries = 0; tries < 4; tries++) {
+      await old.clock.advance(15 * MINUTE);
+      await old.sweep();
+      await old.drain();
+    }
+    expect((await old.rows('suspended'))[0]).toMatchObject({ id, cause: 'no-handler#late' });
+    await old.clock.advance(MINUTE);
+    expect((await old.sweep()).activated).toBe(0);
+    const young = deploy('2', known, late);
+    await young.client.enqueue(known, {});
+    await young.drain();
+    expect((await young.sweep()).activated).toBe(1);
+    await young.clock.advance(1_000);
+    // Queues in memory belong to a rig: the sweeper of the younger one sent the hint.
+    await young.drain();
+    expect((await young.client.get(id))?.state).toBe('finished');
+  });
+
+  it('of another worker stays where it is', async () => {
+    const deploy = versions();
+    const old = deploy('1', known);
+    await old.client.enqueue(late, {});
+    await old.drain();
+    const young = deploy('2', late);
+    const elsewhere = { ...young.parts, deployment: { ...young.deployment, worker: 'other' } };
+    await young.clock.advance(1_000);
+    await elsewhere.reporter?.report(elsewhere);
+    expect((await young.sweep()).activated).toBe(0);
+    await young.parts.reporter?.report(young.parts);
+    expect((await young.sweep()).activated).toBe(0);
+    await young.clock.advance(5 * MINUTE);
+    await young.parts.reporter?.report(young.parts);
+    expect((await young.sweep()).activated).toBe(1);
+  });
+});
