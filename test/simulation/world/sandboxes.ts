@@ -6,6 +6,7 @@ import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { Invocation } from '../../../shared/ports/sandbox.ts';
 import { executeBatch } from '../../../shared/worker/execute-batch.ts';
 import type { ExecutorParts } from '../../../shared/worker/parts.ts';
+import { createWorkerReporter } from '../../../shared/worker/report-worker.ts';
 import { createRulesCache } from '../../../shared/worker/rules-cache.ts';
 import { handlersOf } from '../workload/handlers.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -103,6 +104,18 @@ export class Sandboxes {
     const { deployment, queues, checks } = this.#world;
     const client = this.#world.client(process, () => [...this.#all].find((one) => one.process === process)?.hops ?? 0);
     const died = (): void => void checks.poisonDeaths++;
+    const version = this.version();
+    const handlers = handlersOf({
+      process,
+      ledger: checks.ledger,
+      limits: checks.limits,
+      schedules: checks.schedules,
+      client,
+      worker,
+      version,
+      died,
+      accepted: (id) => checks.accept(id),
+    });
     return {
       ...ports,
       deployment: { ...deployment, worker },
@@ -113,17 +126,8 @@ export class Sandboxes {
           process.kill();
         },
       },
-      handlers: handlersOf({
-        process,
-        ledger: checks.ledger,
-        limits: checks.limits,
-        schedules: checks.schedules,
-        client,
-        worker,
-        version: this.version(),
-        died,
-        accepted: (id) => checks.accept(id),
-      }),
+      handlers,
+      reporter: createWorkerReporter({ kind: 'lambda', types: [...handlers.keys()], version: String(version) }),
       around: [],
       rules: createRulesCache(),
       retry: DEFAULT_RETRY,
