@@ -41,6 +41,11 @@ export interface SettingsProps {
    */
   readonly historyDays?: number;
   /**
+   * Whether functions sum up what they do, minute by minute, for the console: a write every ten seconds at most for each sandbox that has something to tell. 0 means no.
+   * @default 1
+   */
+  readonly statistics?: number;
+  /**
    * Timeout of the executor function: the upper bound of one attempt.
    * @default Duration.minutes(5)
    */

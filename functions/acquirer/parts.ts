@@ -4,6 +4,7 @@ import type { Entropy } from '../../shared/ports/entropy.ts';
 import type { HintSender } from '../../shared/ports/hints.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
+import type { ErrorGroupSums } from '../../shared/store/error-group-sums.ts';
 
 /** What the acquirer works with. */
 export interface AcquirerParts {
@@ -13,4 +14,6 @@ export interface AcquirerParts {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** Deaths that this sandbox has summed up. */
+  readonly errorGroups?: ErrorGroupSums;
 }

@@ -4,6 +4,7 @@ import type { Entropy } from '../../shared/ports/entropy.ts';
 import type { Backlog, HintSender } from '../../shared/ports/hints.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
+import type { ErrorGroupSums } from '../../shared/store/error-group-sums.ts';
 
 /** What the sweeper works with. */
 export interface SweeperParts {
@@ -14,4 +15,6 @@ export interface SweeperParts {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** Deaths that this sandbox has summed up. */
+  readonly errorGroups?: ErrorGroupSums;
 }

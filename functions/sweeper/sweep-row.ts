@@ -2,7 +2,7 @@ import type { LeasedJob } from '../../shared/core/job.ts';
 import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import type { Row } from '../../shared/ports/tables.ts';
-import { bury } from '../../shared/store/bury.ts';
+import { buryInGroup } from '../../shared/store/bury-in-group.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { reset } from '../../shared/store/reset.ts';
@@ -48,7 +48,7 @@ async function settle(parts: SweeperParts, backlog: BacklogCheck, job: LeasedJob
   if (ranAlone(job.lockOwner)) parts.journal.record({ event: 'crashed', worker: job.worker, job: jobRef(job) });
   if (decision.verb === 'run-again') return backToQueue(parts, job, decision.crashes);
   const { reason, error, crashes } = decision;
-  const buried = await bury(parts.tables, job, { reason, error, counters: { crashes } });
+  const buried = await buryInGroup(parts, job, { reason, error, counters: { crashes } });
   if (buried.result !== 'dead') return 'lost';
   parts.journal.record({ event: 'dead-lettered', worker: job.worker, job: jobRef(job), reason, error });
   return 'buried';

@@ -5,6 +5,7 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
+import { type AcquireLock, acquireLocks } from './acquire-locks.ts';
 import { type AuditOptions, type AuditRecord, readAudit } from './audit-log.ts';
 import { audited } from './audited.ts';
 import { type BatchVerbs, batchVerbs } from './batch-verbs.ts';
@@ -16,10 +17,13 @@ import { createEventVerbs, type EventVerbs } from './event-verbs.ts';
 import { historyReader, type ReadHistory } from './history.ts';
 import type { BulkVerbs } from './bulk/bulk-verbs.ts';
 import type { ErrorGroupVerbs } from './error-groups/error-group.ts';
+import type { LeftGroups } from './error-groups/leave-error-group.ts';
+import { errorGroupVerbs } from './error-groups/list-error-groups.ts';
 import type { ExplainVerbs } from './explain/explanation.ts';
+import type { JobFilter } from './jobs/job-filter.ts';
+import { readVerbs } from './jobs/read-jobs.ts';
 import type { ReadVerbs } from './jobs/read-verbs.ts';
-import { countJobs, listJobs } from './list-jobs.ts';
-import type { JobFilter } from './matching-jobs.ts';
+import { statisticsVerbs } from './statistics/read-statistics.ts';
 import type { StatisticsVerbs } from './statistics/statistics.ts';
 import { workerVerbs } from './workers/list-workers.ts';
 import type { WorkerVerbs } from './workers/worker-view.ts';
@@ -62,6 +66,8 @@ export interface Admin
   cancelWhere(filter: JobFilter, options?: CancelWhereOptions): Promise<CancelWhereReport>;
   /** Exclusive groups that are held while jobs of them wait: by whom, since when, until when, and how many wait. A bounded scan of Jobs. */
   blockedGroups(options?: BlockedGroupsOptions): Promise<BlockedGroups>;
+  /** Which shards of Timers acquirers hold now, and which locks a dead one left. One query. */
+  acquireLocks(): Promise<readonly AcquireLock[]>;
   /** Recurring schedules: list, put, pause, resume, run now, preview. */
   readonly schedules: ScheduleAdmin;
   /** What operators did on a day, newest first. */
@@ -82,6 +88,8 @@ export interface AdminParts {
   readonly actor?: string;
   /** The verbs of single jobs leave no entries: what they are part of has its own. */
   readonly unaudited?: true;
+  /** What an action on many jobs takes from error groups, told with `tellLeftGroups`; absent: each is told at once. */
+  readonly leftGroups?: LeftGroups;
   /** Job types by name: the payloads of theirs that an operator edits are checked. */
   readonly jobTypes?: ReadonlyMap<string, AnyJobType>;
 }
@@ -100,21 +108,24 @@ export function createAdminOver(parts: AdminParts): Admin {
     setRetries: async (id, more) => setJobRetries(parts, id, more),
     setDueDate: async (id, when) => setJobDueDate(parts, id, when),
   });
-  return {
+  const admin: Admin = {
     ...batches,
     ...events,
     ...later,
     ...ruleVerbs(parts),
     ...jobVerbs(parts),
+    ...readVerbs(parts),
     ...editVerbs(parts),
+    ...errorGroupVerbs(parts),
+    ...statisticsVerbs(parts),
     ...workerVerbs(parts),
     blockedGroups: async (options) => blockedGroups(parts, options),
+    acquireLocks: async () => acquireLocks(parts),
     history: historyReader(parts),
     // Until each of them has its file.
-    ...({} as ExplainVerbs & Omit<BulkVerbs, keyof EditVerbs> & ErrorGroupVerbs & StatisticsVerbs & Pick<ReadVerbs, 'find'>),
-    list: (async (options: never) => listJobs(parts.tables, options)) as never,
-    count: (async (options: never) => countJobs(parts.tables, options)) as never,
+    ...({} as ExplainVerbs & Omit<BulkVerbs, keyof EditVerbs>),
     audit: async (options) => readAudit(parts, options),
-    forTenant: (tenant) => tenantAdmin(parts, later, tenant),
+    forTenant: (tenant) => tenantAdmin(parts, admin, tenant),
   };
+  return admin;
 }

@@ -9,6 +9,7 @@ import { planPayload } from '../store/edit-job.ts';
 import { locate } from '../store/locate.ts';
 import type { AdminParts } from './admin.ts';
 import type { BulkVerbs } from './bulk/bulk-verbs.ts';
+import { leaveErrorGroup } from './error-groups/leave-error-group.ts';
 import { auditOf, changeJob, type OperatorVerb } from './change-job.ts';
 
 /** The verbs that change what a job holds, or end a dead letter. */
@@ -67,9 +68,10 @@ async function deleteJob(parts: AdminParts, verb: OperatorVerb) {
   checkOptions(verb.told, ['actor', 'reason'], 'options');
   const id = checkJobId(verb.id);
   const terms = { token: parts.entropy.token(), now: parts.clock.now(), ...(verb.tenant === undefined ? {} : { tenant: verb.tenant }) };
-  const { outcome } = await deleteDead(parts.tables, id, terms, (dead) =>
+  const done = await deleteDead(parts.tables, id, terms, (dead) =>
     auditOf(parts, { ...verb, detail: `fingerprint ${dead.fingerprint}` }, dead, terms),
   );
+  if (done.outcome === 'deleted') await leaveErrorGroup(parts, { id, fingerprint: String(done.row['fingerprint']) }, 'deleted');
   parts.journal.flush();
-  return outcome;
+  return done.outcome;
 }

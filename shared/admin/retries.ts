@@ -6,6 +6,7 @@ import { mapLimited } from '../core/map-limited.ts';
 import { checkOptions } from '../core/names.ts';
 import { jobRef } from '../ports/journal.ts';
 import { redrive, type Redriven } from '../store/redrive.ts';
+import { leaveErrorGroup } from './error-groups/leave-error-group.ts';
 import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { setRetries, type TriesSet } from '../store/set-retries.ts';
@@ -59,6 +60,7 @@ export async function redriveJob(parts: AdminParts, id: string, options: Redrive
   });
   if (result.outcome !== 'redriven') return result.outcome;
   parts.journal.record({ event: 'redriven', worker: result.job.worker, job: jobRef(result.job) });
+  await leaveErrorGroup(parts, { id, fingerprint: result.fingerprint }, 'redriven');
   if (result.ready) await sendHints(parts, [result.ready], now);
   return 'redriven';
 }

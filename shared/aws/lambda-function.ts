@@ -9,9 +9,11 @@ import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Invocation } from '../ports/sandbox.ts';
 import type { Tables } from '../ports/tables.ts';
+import type { ErrorGroupSums } from '../store/error-group-sums.ts';
 import { busSinks } from './bus-sinks.ts';
 import { type AwsClients, connectAws, createAwsClients } from './connect.ts';
 import { createEvents } from './connect-events.ts';
+import { createSums } from './connect-sums.ts';
 
 /** What the functions need of Lambda's context. */
 export interface LambdaContext {
@@ -53,7 +55,8 @@ export interface Call {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly invocation: Invocation;
-  /** Delivers events that were gathered; never rejects. It happens by itself when the work has ended. */
+  readonly errorGroups: ErrorGroupSums;
+  /** Delivers events that were gathered and writes what was summed up; never rejects. It happens by itself when the work has ended. */
   readonly flushEvents: () => Promise<void>;
 }
 
@@ -71,7 +74,7 @@ export interface FunctionWork<Event, Result> extends FunctionOptions {
  */
 export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Result>): FunctionHandler<Event, Result> {
   let started: { readonly deployment: Deployment; readonly clients: AwsClients } | undefined;
-  const events = createEvents();
+  const [events, sums] = [createEvents(), createSums()];
   let bus: readonly EventSink[] | undefined;
   const start = (): { readonly deployment: Deployment; readonly clients: AwsClients } => {
     const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
@@ -88,11 +91,14 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
     const { tables, hints } = connectAws(clients, deployment, { clock, entropy, journal: plain, deadlineAt: invocation.deadlineAt });
     bus ??= busSinks(deployment, options.environment);
     const sinks = [...bus, ...(options.eventSinks ?? [])];
-    const { journal, flush } = events({ deployment, tables, journal: plain, clock, entropy, sinks, onEvent: options.onEvent });
+    const told = events({ deployment, tables, journal: plain, clock, entropy, sinks, onEvent: options.onEvent });
+    const { journal, errorGroups, flush: flushSums } = sums({ deployment, tables, journal: told.journal, clock });
+    const flushEvents = async (): Promise<void> => void (await Promise.all([told.flush(), flushSums()]));
+    const call = { deployment, tables, hints, journal, clock, entropy, invocation, errorGroups, flushEvents };
     try {
-      return await options.work({ deployment, tables, hints, journal, clock, entropy, invocation, flushEvents: flush }, event);
+      return await options.work(call, event);
     } finally {
-      await within(flush(), invocation.deadlineAt - LEFT_AFTER_EVENTS_MS - clock.now());
+      await within(flushEvents(), invocation.deadlineAt - LEFT_AFTER_EVENTS_MS - clock.now());
       journal.flush();
     }
   };

@@ -23,6 +23,7 @@ export const SETTINGS = {
   crashLimit: { of: 'shared', unit: 'count', default: 3, min: 1, max: 100, doc: 'Crashes of a job that ran alone before it becomes a dead letter (crash-loop).' },
   chainLimit: { of: 'shared', unit: 'count', default: 10_000, min: 1, max: 1_000_000, doc: 'Longest chain of jobs that enqueue jobs.' },
   historyDays: { of: 'shared', unit: 'days', default: 3, min: 1, max: 365, doc: 'How long finished jobs are kept in History.' },
+  statistics: { of: 'shared', unit: 'count', default: 1, min: 0, max: 1, doc: 'Whether functions sum up what they do, minute by minute, for the console: a write every ten seconds at most for each sandbox that has something to tell. 0 means no.' },
   executorTimeoutMs: { of: 'executor', unit: 'ms', default: minutes(5), min: 10_000, max: minutes(15), doc: 'Timeout of the executor function: the upper bound of one attempt.' },
   executorMemoryMb: { of: 'executor', unit: 'MB', default: 512, min: 128, max: 10_240, doc: 'Memory of the executor function.' },
   batchSize: { of: 'executor', unit: 'count', default: 10, min: 1, max: 10_000, doc: 'Messages per invocation; above 10 a batch window of 1 s or more is needed, FIFO queues take at most 10.' },

@@ -4,8 +4,17 @@ import type { JobError } from './job.ts';
 /** Ids, numbers, quoted texts and addresses vary between two occurrences of one fault. */
 const VARIABLE = /[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-f]+|"[^"]{0,200}"|'[^']{0,200}'|\d+/gi;
 
+/** What is the same in the messages of two occurrences of one fault: what varies is a question mark. */
+export function plainMessage(message: string): string {
+  return message.replace(VARIABLE, '?');
+}
+
+/** The topmost frame of a stack without line and column; undefined for an error without a stack. */
+export function topFrame({ stack }: Pick<JobError, 'stack'>): string | undefined {
+  return /^\s*at (.{1,300})$/m.exec(stack ?? '')?.[1]?.replace(/:\d+:\d+\)?$/, '');
+}
+
 /** The same for two dead letters that died of the same fault: type, error name, message without what varies, top frame. */
 export function fingerprint(type: string, error: JobError): string {
-  const frame = /^\s*at (.{1,300})$/m.exec(error.stack ?? '')?.[1]?.replace(/:\d+:\d+\)?$/, '') ?? '';
-  return sha256([type, error.name, error.message.replace(VARIABLE, '?'), frame].join('\n')).slice(0, 22);
+  return sha256([type, error.name, plainMessage(error.message), topFrame(error) ?? ''].join('\n')).slice(0, 22);
 }

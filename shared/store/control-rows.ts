@@ -73,8 +73,11 @@ export const resultRow = (
   expiresAt: seconds(times.until + DAY_MS),
 });
 
+/** Partition of all heartbeats. */
+export const HEARTBEATS = 'heartbeat';
+
 /** Last run of an acquirer or the sweeper. */
-export const heartbeatKey = (who: string): RowKey => ({ pk: 'heartbeat', sk: who });
+export const heartbeatKey = (who: string): RowKey => ({ pk: HEARTBEATS, sk: who });
 
 /** Where the sweeper goes on in a segment of its scan. */
 export const sweepCursorKey = (segment: number, segments: number): RowKey => ({ pk: 'sweep-cursor', sk: `${segment}/${segments}` });

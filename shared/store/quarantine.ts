@@ -40,10 +40,9 @@ export async function quarantine(
     key: keyOf(TABLE_SPECS[table], row),
     condition: unchanged(row, TABLE_SPECS[table].partition),
   };
-  const given = row['id'] ?? String(row['due'] ?? '').split('#')[1];
-  const fresh = jobIdFrom(problem.now, `${table}/${JSON.stringify(row)}`);
-  let id = isJobId(given) ? given : fresh;
-  let release = isJobId(given) ? releaseOf(row, given) : [];
+  const { id: first, given, fresh } = idsOf(table, row, problem.now);
+  let id = first;
+  let release = given === undefined ? [] : releaseOf(row, given);
   const counted = batchOf(row);
   for (let round = 0; round < ROUNDS; round++) {
     const put: Write = { op: 'put', table: 'deadLetters', row: { ...deadRow(row, id, problem), from: table }, condition: noRow('id') };
@@ -59,7 +58,15 @@ export async function quarantine(
   return undefined;
 }
 
-function typeOf({ type }: Row): string {
+/** Under which id a row becomes a dead letter, unless that id is taken: its own, or `fresh`. */
+export function idsOf(table: string, row: Row, now: number): { readonly id: JobId; readonly given?: JobId; readonly fresh: JobId } {
+  const given = row['id'] ?? String(row['due'] ?? '').split('#')[1];
+  const fresh = jobIdFrom(now, `${table}/${JSON.stringify(row)}`);
+  return isJobId(given) ? { id: given, given, fresh } : { id: fresh, fresh };
+}
+
+/** The type of a row that cannot be read, as far as that can be. */
+export function typeOf({ type }: Row): string {
   return typeof type === 'string' && type !== '' ? type.slice(0, LIMITS.typeChars).toWellFormed() : 'unreadable';
 }
 

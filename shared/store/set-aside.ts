@@ -1,8 +1,8 @@
 import { errorText } from '../core/error-text.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { Row, Tables } from '../ports/tables.ts';
-import { quarantine } from './quarantine.ts';
+import { deathOf } from '../core/error-group.ts';
+import type { Row } from '../ports/tables.ts';
+import { type GroupParts, inItsGroup } from './error-groups.ts';
+import { idsOf, quarantine, typeOf } from './quarantine.ts';
 
 /** A row that could not be read, and where. `worker` is whose queue named it, if one did; what the row says of itself is not trusted. */
 export interface UnreadableRow {
@@ -13,12 +13,16 @@ export interface UnreadableRow {
 }
 
 /** Quarantines an unreadable row and journals it under its dead letter's id. False when somebody changed or took it meanwhile. */
-export async function setAside(
-  parts: { readonly tables: Tables; readonly journal: Journal; readonly clock: Clock },
-  { table, row, error, worker }: UnreadableRow,
-): Promise<boolean> {
+export async function setAside(parts: GroupParts, { table, row, error, worker }: UnreadableRow): Promise<boolean> {
   const now = parts.clock.now();
-  const dead = await quarantine(parts.tables, table, row, { error, now });
+  const { id } = idsOf(table, row, now);
+  const death = deathOf(id, typeOf(row), errorText(error, now));
+  const dead = await inItsGroup(
+    parts,
+    { death, attempt: `quarantine/${id}` },
+    () => quarantine(parts.tables, table, row, { error, now }),
+    (became) => became !== undefined,
+  );
   if (dead === undefined) return false;
   parts.journal.record({
     event: 'quarantined',

@@ -3,7 +3,7 @@ import { errorText } from '../core/error-text.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import type { LeasedJob } from '../core/job.ts';
 import { executorOwner, isQueueOwner, ranAlone } from '../core/lock-owner.ts';
-import { bury } from '../store/bury.ts';
+import { buryInGroup } from '../store/bury-in-group.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { type Claim, claim, type Lease, takeOver } from '../store/claim.ts';
 import { returnToQueue } from '../store/return-to-queue.ts';
@@ -93,7 +93,7 @@ async function afterCrash(batch: Batch, asked: Asked, seen: LeasedJob): Promise<
   if (ranAloneBefore) note(parts, seen, 'crashed');
   if (decision.verb === 'bury') {
     const { reason, error, crashes } = decision;
-    const buried = await bury(parts.tables, seen, { reason, error, counters: { crashes }, requestId: batch.requestId });
+    const buried = await buryInGroup(parts, seen, { reason, error, counters: { crashes }, requestId: batch.requestId });
     if (buried.result === 'dead') note(parts, seen, 'dead-lettered', { error, reason });
     return { fate: buried.result === 'dead' ? 'acknowledge' : await comeBack(batch, asked.delivery, 1_000) };
   }

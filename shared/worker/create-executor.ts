@@ -26,9 +26,9 @@ export function createExecutor(handled: readonly HandledJob[], options: Executor
     service: 'executor',
     check: (deployment) => void checkWorkers(handlers, deployment),
     work: async (call, event) => {
-      const { deployment, tables, hints, journal, clock, entropy, invocation, flushEvents } = call;
-      const parts = { ...over({ deployment, tables, hints, journal, clock, entropy, flushEvents }), reporter };
-      return batchResponse(await executeBatch(parts, receivedHints(event, deployment.workers), invocation));
+      const { invocation, ...ports } = call;
+      const parts = { ...over(ports), reporter };
+      return batchResponse(await executeBatch(parts, receivedHints(event, ports.deployment.workers), invocation));
     },
   });
 }

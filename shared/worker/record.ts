@@ -4,7 +4,8 @@ import { ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../
 import type { HistoryLevel } from '../core/history-level.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
-import { bury, type Burial } from '../store/bury.ts';
+import type { Burial } from '../store/bury.ts';
+import { buryInGroup } from '../store/bury-in-group.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { type Along, complete, NOTHING_ALONG } from '../store/complete.ts';
 import type { NewJob } from '../store/create.ts';
@@ -98,7 +99,7 @@ async function apply(parts: ExecutorParts, to: Recording, earlierTries: number):
     }
     case 'bury': {
       const counters = { failures: job.failures + 1 };
-      const buried = await bury(parts.tables, job, {
+      const buried = await buryInGroup(parts, job, {
         reason: decision.reason,
         error: decision.error,
         counters,

@@ -50,6 +50,7 @@ const COMPOSITION = [
   'shared/aws/connect.ts',
   'shared/aws/bus-sinks.ts',
   'shared/aws/connect-events.ts',
+  'shared/aws/connect-sums.ts',
   'shared/aws/lambda-function.ts',
   'shared/client/create-job-client.ts',
   'shared/worker/create-executor.ts',

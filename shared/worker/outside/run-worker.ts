@@ -10,6 +10,7 @@ import { checkOptions } from '../../core/names.ts';
 import { createJobLog } from '../../observability/job-log.ts';
 import { busSinks } from '../../aws/bus-sinks.ts';
 import { createEvents } from '../../aws/connect-events.ts';
+import { createSums } from '../../aws/connect-sums.ts';
 import { createPowertoolsJournal } from '../../observability/powertools-journal.ts';
 import type { EventSink, OnEvent } from '../../ports/event-sink.ts';
 import type { Journal } from '../../ports/journal.ts';
@@ -88,14 +89,18 @@ export async function runWorker(handled: readonly HandledJob[], options: RunWork
   const ports = connectAws(clients, deployment, { clock, entropy, journal: plain });
   const sinks = [...busSinks(deployment, environment), ...(options.eventSinks ?? [])];
   const told = { deployment, tables: ports.tables, journal: plain, clock, entropy, sinks, onEvent: options.onEvent };
-  const { journal, flush: flushEvents } = createEvents()(told);
+  const events = createEvents()(told);
+  const sums = createSums()({ deployment, tables: ports.tables, journal: events.journal, clock });
+  const { journal, errorGroups } = sums;
+  const flushEvents = async (): Promise<void> => void (await Promise.all([events.flush(), sums.flush()]));
   const reporter = createWorkerReporter({ kind: 'outside', types: [...handlers.keys()], version: PACKAGE_VERSION });
-  const parts = { ...over({ deployment, ...ports, journal, clock, entropy, flushEvents }), reporter };
+  const parts = { ...over({ deployment, ...ports, journal, clock, entropy, errorGroups, flushEvents }), reporter };
   const { signal: stop, release } = options.signal === undefined ? stopSignals() : { signal: options.signal, release: () => {} };
   try {
     await new Crew(parts, { source, queues, concurrency, drainMs, stop }).work();
   } finally {
     release();
+    await sums.flush(true);
     for (const client of [clients.dynamo, clients.sqs, polling]) client.destroy();
   }
 }

@@ -1,0 +1,19 @@
+import { storedInstant } from '../../core/instant.ts';
+import { HEARTBEATS } from '../../store/control-rows.ts';
+import type { AdminParts } from '../admin.ts';
+import type { Heartbeat } from './statistics.ts';
+
+const MINUTE_MS = 60_000;
+const MOST = 100;
+
+/** Who ticked when. Late is who missed two ticks and a minute: three minutes where it ticks every minute. */
+export async function readHeartbeats({ tables, clock, deployment }: AdminParts): Promise<readonly Heartbeat[]> {
+  const { rows } = await tables.query({ table: 'control', partition: HEARTBEATS, limit: MOST });
+  const { acquirerIntervalMs, sweeperIntervalMs } = deployment.settings;
+  return rows.map(({ pk: _pk, sk, at, expiresAt: _expiresAt, ...report }) => {
+    const who = String(sk);
+    const beatAt = storedInstant(at) ?? 0;
+    const intervalMs = who === 'sweeper' ? sweeperIntervalMs : acquirerIntervalMs;
+    return { who, at: new Date(beatAt), late: clock.now() - beatAt > 2 * intervalMs + MINUTE_MS, report };
+  });
+}

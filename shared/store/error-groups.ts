@@ -1,0 +1,100 @@
+import type { Death, LeftAs } from '../core/error-group.ts';
+import { errorText } from '../core/error-text.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Row, Tables } from '../ports/tables.ts';
+import { noRow } from './conditions.ts';
+import { deathAttributes, errorGroupKey, firstGroupRow } from './error-group-rows.ts';
+import { ErrorGroupSums, type WriteDeaths } from './error-group-sums.ts';
+
+/** What writing error groups takes. Without `errorGroups`, what the sandbox remembers, each burial costs a write. */
+export interface GroupParts {
+  readonly tables: Tables;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly errorGroups?: ErrorGroupSums;
+}
+
+/** Journalled as the reason, with the fingerprint, when the store did not take a write of a group. */
+export const GROUP_REFUSED = 'error-group#';
+
+const ROUNDS = 3;
+
+/** Runs a burial so that the group of its dead letter has a row before; a store that refuses the row keeps no job from being buried. */
+export async function inItsGroup<Result>(
+  parts: GroupParts,
+  { death, attempt }: { readonly death: Death; readonly attempt: string },
+  burial: () => Promise<Result>,
+  died: (result: Result) => boolean,
+): Promise<Result> {
+  const sums = parts.errorGroups ?? new ErrorGroupSums();
+  const write = deathWriter(parts);
+  await sums.enter(death, attempt, parts.clock.now(), write);
+  let known = false;
+  try {
+    const result = await burial();
+    known = true;
+    if (!died(result)) sums.undo(death, attempt, true);
+    return result;
+  } finally {
+    if (!known) sums.undo(death, attempt, false);
+    // What nobody remembers must be written at once.
+    if (parts.errorGroups === undefined) await sums.flush(parts.clock.now(), write, true);
+  }
+}
+
+/** Writes what the sandbox summed up, at most every ten seconds unless `all`. Never rejects. */
+export async function flushErrorGroups(parts: GroupParts, all = false): Promise<void> {
+  await parts.errorGroups?.flush(parts.clock.now(), deathWriter(parts), all);
+}
+
+/** Tells a group that dead letters left it; a group that has no row is left alone. Gives its row, if it has one. Never rejects. */
+export async function leaveGroup(parts: GroupParts, fingerprint: string, as: LeftAs, count = 1): Promise<Row | undefined> {
+  try {
+    const outcome = await parts.tables.write({
+      op: 'update',
+      table: 'control',
+      key: errorGroupKey(fingerprint),
+      set: {},
+      add: { [as]: count },
+      condition: { test: 'present', attribute: 'lastSeen' },
+    });
+    return outcome.applied ? outcome.row : undefined;
+  } catch (error) {
+    refused(parts, fingerprint, error);
+    return undefined;
+  }
+}
+
+function deathWriter(parts: GroupParts): WriteDeaths {
+  return async (latest, seen, recent) => {
+    try {
+      await writeDeaths(parts.tables, latest, seen, recent);
+    } catch (error) {
+      refused(parts, latest.fingerprint, error);
+      throw error;
+    }
+  };
+}
+
+/** One write for a fault that was seen before, two for a new one. */
+async function writeDeaths(tables: Tables, latest: Death, seen: number, recent: boolean): Promise<void> {
+  const set = recent && seen >= 0 ? deathAttributes(latest) : {};
+  for (let round = 0; round < ROUNDS; round++) {
+    const there = await tables.write({
+      op: 'update',
+      table: 'control',
+      key: errorGroupKey(latest.fingerprint),
+      set,
+      add: { seen },
+      condition: { test: 'present', attribute: 'lastSeen' },
+    });
+    if (there.applied) return;
+    const row = firstGroupRow(latest, Math.max(0, seen));
+    if ((await tables.write({ op: 'put', table: 'control', row, condition: noRow('pk') })).applied) return;
+  }
+}
+
+function refused({ journal, clock }: GroupParts, fingerprint: string, error: unknown): void {
+  journal.record({ event: 'store-failed', reason: `${GROUP_REFUSED}${fingerprint}`, error: errorText(error, clock.now()) });
+}
