@@ -1,4 +1,7 @@
+import { BULK_ACTIONS } from './actions/bulk-actions.ts';
+import { JOB_ACTIONS } from './actions/job-actions.ts';
+import { PAYLOAD_ACTIONS } from './actions/payload-actions.ts';
 import type { Action } from './page.ts';
 
 /** Every action, by the name under which it is posted. */
-export const ACTIONS: readonly Action[] = [];
+export const ACTIONS: readonly Action[] = [...JOB_ACTIONS, ...PAYLOAD_ACTIONS, ...BULK_ACTIONS];

@@ -26,6 +26,11 @@ export interface PageRequest extends Session {
   readonly query: URLSearchParams;
 }
 
+/** Another page instead of this one: a path of this console, made by `href`. */
+export interface GoTo {
+  readonly goTo: string;
+}
+
 /** A page: a file of its own in `pages/`, listed in `pages.ts`. */
 export interface Page {
   /** As Hono writes paths: `/jobs/:id`. */
@@ -35,7 +40,7 @@ export interface Page {
   readonly nav?: { readonly label: string; readonly key: string };
   /** Refreshed while it is looked at. */
   readonly live?: boolean;
-  render(request: PageRequest): Promise<Html>;
+  render(request: PageRequest): Promise<Html | GoTo>;
 }
 
 /** What an action answers; the browser shows `message` and goes to `to`, if given. */

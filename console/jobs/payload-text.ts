@@ -63,14 +63,22 @@ export function editedPayload(text: unknown, stored: string | undefined, redact:
     throw new InvalidInputError('payload', text, `This is not JSON: ${cause instanceof Error ? cause.message : 'unreadable'}.`, { cause });
   }
   if (redact.length === 0) return value;
-  return unhidden(value, stored === undefined ? undefined : (JSON.parse(stored) as unknown), new Set(redact.map((name) => name.toLowerCase())));
+  return unhidden(
+    value,
+    stored === undefined ? undefined : (JSON.parse(stored) as unknown),
+    new Set(redact.map((name) => name.toLowerCase())),
+  );
 }
 
 /** An edit must not change a number that it did not mean: what a double cannot hold would come out as another one. */
 function checkDigits(value: number, source: string): void {
   const digits = (text: string) => text.replace(/^-/, '').replace(/e.*$/i, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
   if (Number.isFinite(value) && digits(String(value)) === digits(source)) return;
-  throw new InvalidInputError('payload', source, 'This number does not survive as a JavaScript number. Put it in quotes, or redrive without an edit.');
+  throw new InvalidInputError(
+    'payload',
+    source,
+    'This number does not survive as a JavaScript number. Put it in quotes, or redrive without an edit.',
+  );
 }
 
 function unhidden(value: unknown, stored: unknown, names: ReadonlySet<string>): unknown {
@@ -82,7 +90,11 @@ function unhidden(value: unknown, stored: unknown, names: ReadonlySet<string>): 
     const old = (before as Readonly<Record<string, unknown>>)[name];
     if (child !== HIDDEN || !names.has(name.toLowerCase())) return [name, unhidden(child, old, names)];
     if (had) return [name, old];
-    throw new InvalidInputError(`payload.${name}`, child, 'This field is hidden here and was not there before: give it a value or take it out.');
+    throw new InvalidInputError(
+      `payload.${name}`,
+      child,
+      'This field is hidden here and was not there before: give it a value or take it out.',
+    );
   });
   return Object.fromEntries(entries);
 }

@@ -1,0 +1,124 @@
+import type { BulkAction, BulkOptions } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { InvalidInputError } from '../../shared/core/errors.ts';
+import { checkJobId } from '../../shared/core/job-id.ts';
+import { bulkRunsOf } from '../bulk-runs.ts';
+import { bulkVerb, narrowed } from '../jobs/bulk-choices.ts';
+import { filterWords, jobFilter } from '../jobs/job-query.ts';
+import type { Action, ActionAnswer, Session } from '../page.ts';
+import { type Body, flagOf, textOf, timeOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
+
+/**
+ * Acting on many: body `{ verb, query, ids?, dryRun, expected, ratePerSecond?, canary?, limit?, reason?, ... }`. `query` is the address of a list,
+ * `ids` are chosen rows of it. A run needs the `expected` count of a dry run, and never touches more jobs than that.
+ */
+export const BULK_ACTIONS: readonly Action[] = [
+  { name: 'bulk', bulk: true, run: bulk },
+  { name: 'bulk-stop', run: stop },
+  { name: 'bulk-resume', run: resume },
+];
+
+const MOST_CHOSEN = 1_000;
+
+async function bulk(session: Session, body: Body): Promise<ActionAnswer> {
+  const dryRun = flagOf(body, 'dryRun');
+  // The number is counted before the fields of the dialog are filled in.
+  const action = actionOf(session, dryRun ? { retries: 1, at: '1m', priority: 0, ...body } : body);
+  const filter = narrowed(filterOf(session, body), action.verb);
+  const limit = wholeOf(body, 'limit');
+  if (dryRun) {
+    const { matched, complete } = await session.admin.bulk(action, filter, { dryRun: true });
+    return { ok: true, count: matched, message: scopeWords({ count: matched, exact: complete }, filter, action) };
+  }
+  const expected = wantedWhole(body, 'expected');
+  if (expected < 1) return { ok: false, message: 'Nothing matches: nothing was done.' };
+  const options = { ...optionsOf(session, body), limit: Math.min(expected, limit ?? expected) };
+  const id = await bulkRunsOf(session.admin).start(action, filter, options);
+  if (id === undefined) return { ok: true, message: 'Nothing matched any more: nothing was done.' };
+  return {
+    ok: true,
+    message: `Started: ${bulkVerb(action.verb).doing} ${jobs(expected)}.`,
+    bulk: id,
+    to: `/bulks/${encodeURIComponent(id)}`,
+  };
+}
+
+async function stop(session: Session, body: Body): Promise<ActionAnswer> {
+  const id = bulkIdOf(body);
+  const to = `/bulks/${encodeURIComponent(id)}`;
+  if (bulkRunsOf(session.admin).stop(id)) return { ok: true, message: 'It stops after the page that it is at.', to };
+  return { ok: false, message: 'This console does not run it: stop it where it was started.', to };
+}
+
+async function resume(session: Session, body: Body): Promise<ActionAnswer> {
+  const id = bulkIdOf(body);
+  const ratePerSecond = wholeOf(body, 'ratePerSecond');
+  const options = { actor: session.actor, ...(ratePerSecond === undefined ? {} : { ratePerSecond }) };
+  const known = await bulkRunsOf(session.admin).resume(id, options);
+  if (!known) return { ok: false, message: 'There is no such bulk action any more; they are kept for 30 days.', to: '/bulks' };
+  return { ok: true, message: 'It goes on where it stopped.', to: `/bulks/${encodeURIComponent(id)}` };
+}
+
+function actionOf(session: Session, body: Body): BulkAction {
+  const verb = textOf(body, 'verb');
+  const retries = wholeOf(body, 'retries');
+  const at = timeOf(body, 'at', session.now());
+  switch (verb) {
+    case 'redrive':
+      return { verb, ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at }) };
+    case 'set-retries':
+      return { verb, retries: wantedWhole(body, 'retries') };
+    case 'set-due-date':
+      if (at === undefined) throw new InvalidInputError('at', body['at'], 'Say when: an instant, or 30m from now.');
+      return { verb, runAt: at };
+    case 'set-priority':
+      return { verb, priority: wantedWhole(body, 'priority') };
+    case 'change-tenant':
+      return { verb, tenant: textOf(body, 'tenant') ?? null };
+    case 'delete':
+    case 'cancel':
+    case 'run-now':
+    case 'suspend':
+    case 'activate':
+      return { verb };
+    default:
+      throw new InvalidInputError('verb', body['verb'], 'Use a verb that acts on many.');
+  }
+}
+
+function filterOf(session: Session, body: Body): JobFilter {
+  const query = body['query'];
+  if (typeof query !== 'string' || query.length > 100_000) throw new InvalidInputError('query', query, 'Give the query of a list of jobs.');
+  const filter = jobFilter(new URLSearchParams(query), session.now());
+  const { ids } = body;
+  if (ids === undefined) return filter;
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > MOST_CHOSEN) {
+    throw new InvalidInputError('ids', ids, `Choose 1 to ${MOST_CHOSEN} rows.`);
+  }
+  const chosen = ids.map((id, index) => checkJobId(id, `ids[${index}]`));
+  return { ...(filter.state === undefined ? {} : { state: filter.state }), id: chosen };
+}
+
+function optionsOf(session: Session, body: Body): BulkOptions {
+  const ratePerSecond = wholeOf(body, 'ratePerSecond');
+  return {
+    ...toldBy(session, body),
+    ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
+    ...(flagOf(body, 'canary') ? { canary: true } : {}),
+  };
+}
+
+function bulkIdOf(body: Body): string {
+  const id = textOf(body, 'id');
+  if (id === undefined) throw new InvalidInputError('id', body['id'], 'Give the id of a bulk action.');
+  return id;
+}
+
+function scopeWords({ count, exact }: { readonly count: number; readonly exact: boolean }, filter: JobFilter, action: BulkAction): string {
+  const many = exact ? jobs(count) : `at least ${jobs(count)}`;
+  return `${bulkVerb(action.verb).label}: ${many}. Scope: ${filterWords(filter)}.`;
+}
+
+function jobs(count: number): string {
+  return count === 1 ? '1 job' : `${count.toLocaleString('en')} jobs`;
+}

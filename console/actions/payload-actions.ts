@@ -1,0 +1,51 @@
+import { editedPayload } from '../jobs/payload-text.ts';
+import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { Action, ActionAnswer, Session } from '../page.ts';
+import { type Body, flagOf, idOf, timeOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
+import { answerFor } from './outcome-words.ts';
+
+/**
+ * Another payload for one job: body `{ id, rev, payload: <JSON text>, reason? }`; a job that changed since `rev` is left alone. A dead letter is
+ * redriven with it, unless `keep` says to save it only.
+ */
+export const PAYLOAD_ACTIONS: readonly Action[] = [
+  { name: 'edit-payload', run: editPayload },
+  { name: 'redrive-with-payload', run: redriveWithPayload },
+];
+
+interface Edit {
+  readonly id: string;
+  readonly rev: number;
+  readonly payload: unknown;
+  readonly found: JobView;
+}
+
+async function editPayload(session: Session, body: Body): Promise<ActionAnswer> {
+  const edit = await readEdit(session, body);
+  if ('ok' in edit) return edit;
+  const { id, rev, payload } = edit;
+  const outcome = await session.admin.editPayload(id, payload, { ...toldBy(session, body), rev });
+  return answerFor(outcome, id);
+}
+
+async function redriveWithPayload(session: Session, body: Body): Promise<ActionAnswer> {
+  const edit = await readEdit(session, body);
+  if ('ok' in edit) return edit;
+  const { id, payload, found } = edit;
+  if (flagOf(body, 'keep')) return editPayload(session, body);
+  if (found.state !== 'dead') return answerFor(found.state, id);
+  const retries = wholeOf(body, 'retries');
+  const at = timeOf(body, 'at', session.now());
+  const options = { payload, ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at }) };
+  return answerFor(await session.admin.redrive(id, options), id, 'Redriven with the new payload.');
+}
+
+/** Hidden fields get back what lies there, so the row is read; who edits what is not there any more is told so. */
+async function readEdit(session: Session, body: Body): Promise<Edit | ActionAnswer> {
+  const id = idOf(body);
+  const rev = wantedWhole(body, 'rev');
+  const found = await session.admin.find(id);
+  if (found === undefined) return answerFor('not-found', id);
+  if (found.rev !== rev) return answerFor('changed', id);
+  return { id, rev, found, payload: editedPayload(body['payload'], found.payload, session.redact) };
+}

@@ -1,0 +1,50 @@
+import { InvalidInputError } from '../../shared/core/errors.ts';
+import type { SuspensionScope } from '../../shared/core/rules.ts';
+import type { Action, ActionAnswer, Session } from '../page.ts';
+import { scopeOf, scopeWords } from '../parts/scope-text.ts';
+import { type Body, textOf, timeOf, toldBy } from './body-fields.ts';
+
+/** Suspensions: body `{ kind, name?, worker?, reason, until? }` or `{ scope, ratePerSecond?, reason? }`. */
+export const RULE_ACTIONS: readonly Action[] = [
+  { name: 'suspend', run: suspend },
+  { name: 'activate', run: activate },
+];
+
+const KINDS = ['all', 'type', 'tenant', 'group', 'schedule', 'batch'];
+
+async function suspend(session: Session, body: Body): Promise<ActionAnswer> {
+  const scope = givenScope(body);
+  const until = timeOf(body, 'until', session.now());
+  const { actor, reason = '' } = toldBy(session, body);
+  await session.admin.suspend(scope, { actor, reason, ...(until === undefined ? {} : { until }) });
+  return {
+    ok: true,
+    message: 'Suspended: within five seconds nothing of it starts any more. What runs goes on.',
+    to: '/suspensions',
+  };
+}
+
+async function activate(session: Session, body: Body): Promise<ActionAnswer> {
+  const text = textOf(body, 'scope') ?? '';
+  const scope = scopeOf(text);
+  if (scope === undefined)
+    throw new InvalidInputError('scope', body['scope'], 'Give the scope of a suspension, such as type#invoice.send.');
+  const { ratePerSecond } = body;
+  if (ratePerSecond !== undefined && typeof ratePerSecond !== 'number')
+    throw new InvalidInputError('ratePerSecond', ratePerSecond, 'Give a number.');
+  const options = { ...toldBy(session, body), ...(ratePerSecond === undefined ? {} : { ratePerSecond }) };
+  const outcome = await session.admin.activate(scope, options);
+  if (outcome === 'not-suspended') return { ok: false, message: `It is not suspended any more: ${scopeWords(text)}.` };
+  return { ok: true, message: `Activated: ${scopeWords(text)}. The sweeper lets its jobs go from its next run on.` };
+}
+
+function givenScope(body: Body): SuspensionScope {
+  const kind = textOf(body, 'kind') ?? '';
+  if (!KINDS.includes(kind)) throw new InvalidInputError('kind', body['kind'], `Use one of ${KINDS.join(', ')}.`);
+  if (kind === 'all') return 'all';
+  const name = textOf(body, 'name');
+  if (name === undefined) throw new InvalidInputError('name', body['name'], `Say which ${kind}.`);
+  const worker = textOf(body, 'worker');
+  if (worker !== undefined && kind !== 'type') throw new InvalidInputError('worker', worker, 'Only a type can be suspended on one worker.');
+  return { [kind]: name, ...(worker === undefined ? {} : { worker }) } as SuspensionScope;
+}

@@ -1,0 +1,122 @@
+import { html } from 'hono/html';
+import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { AttemptOutcome } from '../../shared/core/attempt.ts';
+import type { AttemptEntry, ShownError } from '../../shared/core/history-entry.ts';
+import type { Html, Session } from '../page.ts';
+import { codeBlock } from '../parts/copy.ts';
+import { pill, type Tone } from '../parts/pills.ts';
+import { duration, when } from '../parts/times.ts';
+
+/** One step of a job's life: a run of its handler, or a wait between two. */
+export type Step =
+  | { readonly kind: 'created'; readonly at: Date }
+  | { readonly kind: 'waited'; readonly forMs: number; readonly why: string }
+  | { readonly kind: 'ran'; readonly attempt: AttemptEntry }
+  | { readonly kind: 'ended'; readonly at: Date; readonly as: string };
+
+const WHY: Readonly<Partial<Record<AttemptOutcome, string>>> = {
+  retried: 'Waited to be tried again',
+  snoozed: 'Snoozed',
+  continued: 'Waited to go on',
+  'given-back': 'Waited for another executor',
+  'lost-lease': 'Waited after it had lost its lease',
+  unrecorded: 'Waited until its lease had ended',
+  'dead-lettered': 'Lay there as a dead letter',
+};
+
+/**
+ * The steps in their order. A snooze is a step of its own. Clocks of executors differ, so a next start may come before the end of the attempt
+ * before it: then there is no wait between them, never a negative one.
+ */
+export function stepsOf(
+  job: Pick<JobView, 'createdAt' | 'dueAt' | 'state' | 'outcome' | 'finishedAt' | 'failedAt' | 'reason'>,
+  attempts: readonly AttemptEntry[],
+): readonly Step[] {
+  const steps: Step[] = [{ kind: 'created', at: job.createdAt }];
+  let before = { at: job.createdAt.getTime(), why: 'Waited for its time and its turn' };
+  for (const attempt of attempts.toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime())) {
+    const forMs = attempt.startedAt.getTime() - before.at;
+    if (forMs > 0) steps.push({ kind: 'waited', forMs, why: before.why });
+    steps.push({ kind: 'ran', attempt });
+    before = { at: Math.max(attempt.endedAt.getTime(), attempt.startedAt.getTime()), why: WHY[attempt.outcome] ?? 'Waited' };
+  }
+  const { finishedAt, failedAt, outcome, reason } = job;
+  if (finishedAt !== undefined) steps.push({ kind: 'ended', at: finishedAt, as: outcome ?? 'finished' });
+  else if (failedAt !== undefined) steps.push({ kind: 'ended', at: failedAt, as: `dead: ${reason ?? 'gave up'}` });
+  return steps;
+}
+
+const TONES: Readonly<Partial<Record<AttemptOutcome, Tone>>> = {
+  completed: 'good',
+  retried: 'warn',
+  snoozed: 'plain',
+  continued: 'busy',
+  'dead-lettered': 'bad',
+  'lost-lease': 'bad',
+  unrecorded: 'bad',
+};
+
+/** The steps as a list. */
+export function timeline(session: Session, steps: readonly Step[]): Html {
+  return html`<ol class="timeline">
+    ${steps.map((step) => html`<li class="${step.kind}">${stepOf(session, step)}</li>`)}
+  </ol>`;
+}
+
+function stepOf(session: Session, step: Step): Html {
+  switch (step.kind) {
+    case 'created':
+      return html`Created ${when(step.at, session)}`;
+    case 'waited':
+      return html`<span class="hint">${step.why}, ${duration(step.forMs)}</span>`;
+    case 'ended':
+      return html`<strong>Ended as ${step.as}</strong> ${when(step.at, session)}`;
+    case 'ran':
+      return ran(session, step.attempt);
+    default:
+      return html``;
+  }
+}
+
+function ran(session: Session, attempt: AttemptEntry): Html {
+  const { startedAt, endedAt, outcome, reason, requestId, version, error, log } = attempt;
+  const took = Math.max(0, endedAt.getTime() - startedAt.getTime());
+  return html`<div class="attempt-head">
+      <strong>Attempt ${attempt.attempt}</strong> ${pill(outcome, TONES[outcome] ?? 'plain')} ${reason ?? ''} ${when(startedAt, session)},
+      took ${duration(took)}
+    </div>
+    <div class="hint">request <code>${requestId}</code>${version === undefined ? '' : html`, version <code>${version}</code>`}</div>
+    ${error === undefined ? '' : errorText(error, `Stack of attempt ${attempt.attempt}`)}
+    ${
+      log === undefined || log.length === 0
+        ? ''
+        : html`<details id="log-${attempt.attempt}-${startedAt.getTime()}">
+            <summary>Log, ${log.length} lines</summary>
+            <pre tabindex="0">${log.map((line) => logLine(line)).join('\n')}</pre>
+          </details>`
+    }`;
+}
+
+/** An error with its stack folded away; `label` says whose stack it is. */
+export function errorText({ name, message, stack }: ShownError, label: string): Html {
+  return html`<div class="error-block">
+    <p><strong>${name}</strong> <span class="error-message">${message}</span></p>
+    ${
+      stack === undefined
+        ? ''
+        : html`<details>
+            <summary>Stack</summary>
+            ${codeBlock(stack, label)}
+          </details>`
+    }
+  </div>`;
+}
+
+/** A line as its handler logged it; what is no line is shown as it lies there. */
+function logLine(line: unknown): string {
+  if (typeof line !== 'object' || line === null) return String(line);
+  const { at, level, message, fields, missing } = line as Readonly<Record<string, unknown>>;
+  if (missing !== undefined) return `(${String(missing)} more lines had no room)`;
+  const more = fields === undefined ? '' : ` ${JSON.stringify(fields)}`;
+  return `${String(at)} ${String(level)} ${String(message)}${more}`;
+}

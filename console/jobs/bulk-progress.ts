@@ -1,0 +1,55 @@
+import type { BulkAction, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { BulkRun } from '../bulk-runs.ts';
+import type { Html } from '../page.ts';
+import { pill } from '../parts/pills.ts';
+import { bulkVerb } from './bulk-choices.ts';
+
+const QUIET_MS = 2 * 60_000;
+
+/** Whether some process runs it: this console, or another one that wrote its row a moment ago. */
+export type Liveness = 'here' | 'elsewhere' | 'abandoned' | 'ended';
+
+/** What the row says and what this process knows; a canary may keep a row from being written for minutes. */
+export function livenessOf(
+  { status, updatedAt }: Pick<BulkReport, 'status' | 'updatedAt'>,
+  run: BulkRun | undefined,
+  now: number,
+): Liveness {
+  if (run !== undefined && run.report === undefined && run.error === undefined) return 'here';
+  if (status !== 'running') return 'ended';
+  return now - updatedAt.getTime() < QUIET_MS && run === undefined ? 'elsewhere' : 'abandoned';
+}
+
+/** Its state as people read it. */
+export function bulkStatus(bulk: Pick<BulkReport, 'status' | 'updatedAt'>, run: BulkRun | undefined, now: number): Html {
+  const live = livenessOf(bulk, run, now);
+  if (live === 'here') return pill(run?.stopping === true ? 'stopping' : 'running', 'busy');
+  if (live === 'elsewhere') return pill('running elsewhere', 'busy');
+  if (live === 'abandoned') return pill('interrupted', 'warn');
+  if (bulk.status === 'done') return pill('done', 'good');
+  return bulk.status === 'canary-failed' ? pill('canary failed', 'bad') : pill(bulk.status, 'warn');
+}
+
+/** What it does to each job: `Set retries: 5`. */
+export function bulkTitle(action: BulkAction): string {
+  const { label } = bulkVerb(action.verb);
+  switch (action.verb) {
+    case 'set-retries':
+      return `${label}: ${action.retries}`;
+    case 'redrive':
+      return action.retries === undefined ? label : `${label} with ${action.retries} tries`;
+    case 'set-priority':
+      return `${label}: ${action.priority}`;
+    case 'change-tenant':
+      return `${label}: ${action.tenant ?? 'none'}`;
+    case 'set-due-date':
+      return action.runAt === undefined ? label : `${label}: ${instantText(action.runAt)}`;
+    default:
+      return label;
+  }
+}
+
+function instantText(instant: Date | number | string): string {
+  const date = new Date(instant);
+  return Number.isNaN(date.getTime()) ? String(instant) : date.toISOString();
+}

@@ -1,0 +1,42 @@
+import { html } from 'hono/html';
+import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import type { Html, Session } from '../page.ts';
+import { actionButton } from '../parts/action-button.ts';
+import { type BulkChoice, bulkChoicesFor, narrowed } from './bulk-choices.ts';
+import { filterWords, jobParams } from './job-query.ts';
+
+/** Actions on chosen rows, and on everything that a filter means: the exact count is shown before anything is done. */
+export function bulkToolbar(session: Session, filter: JobFilter, { table, rows }: { readonly table: string; readonly rows: number }): Html {
+  const choices = bulkChoicesFor(filter.state);
+  if (choices.length === 0 || (rows === 0 && session.write)) return html``;
+  if (!session.write) return html`<p class="hint">Read-only: start the console with <code>--write</code> to act on these.</p>`;
+  return html`<div class="bulk">
+    <details class="bulk-choices" id="chosen-actions">
+      <summary>Act on the chosen rows</summary>
+      <div class="actions">${choices.map((choice) => bulkButton(session, choice, { filter, table }))}</div>
+    </details>
+    <details class="bulk-choices" id="all-actions">
+      <summary>Act on everything that matches</summary>
+      <p class="hint">${filterWords(filter)}. Not only this page: the exact number is counted and shown first.</p>
+      <div class="actions">${choices.map((choice) => bulkButton(session, choice, { filter }))}</div>
+    </details>
+  </div>`;
+}
+
+/** One verb for everything that a filter means, or with `table` for its chosen rows. */
+export function bulkButton(session: Session, choice: BulkChoice, on: { readonly filter: JobFilter; readonly table?: string }): Html {
+  const { verb, label, danger, fields } = choice;
+  const { table } = on;
+  const scope = filterWords(narrowed(on.filter, verb));
+  return actionButton(session, {
+    label: `${label}…`,
+    action: 'bulk',
+    danger,
+    bulk: true,
+    dryRun: true,
+    body: { verb, query: jobParams(on.filter).toString() },
+    confirm: table === undefined ? `${label}: ${scope}.` : `${label}: the chosen jobs, as far as they are ${choice.states.join(', ')}.`,
+    fields,
+    ...(table === undefined ? {} : { selectedOf: table }),
+  });
+}

@@ -1,0 +1,77 @@
+import { html } from 'hono/html';
+import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { Html, Session } from '../page.ts';
+import { facts } from '../parts/facts.ts';
+import { href, link } from '../parts/links.ts';
+import type { Cell } from '../parts/table.ts';
+import { when } from '../parts/times.ts';
+import { jobsHref } from './job-query.ts';
+
+type Entry = readonly [name: string, value: Cell];
+
+/** What is known of a job, the part that belongs to its state first. */
+export function jobFacts(session: Session, job: JobView): Html {
+  return facts([...stateFacts(session, job), ...belongings(job), ...course(session, job)]);
+}
+
+function stateFacts(session: Session, job: JobView): readonly Entry[] {
+  const at = (name: string, date: Date | undefined): Entry => [name, date === undefined ? undefined : when(date, session)];
+  return [
+    at('Failed', job.failedAt),
+    ['Reason', job.reason],
+    [
+      'Error group',
+      job.fingerprint === undefined ? undefined : link(href(['dead-letters', job.fingerprint]), job.fingerprint.slice(0, 12)),
+    ],
+    ['Request', job.requestId],
+    at('Suspended', job.suspendedAt),
+    ['Cause', job.cause === undefined ? undefined : link(jobsHref({ state: 'suspended', cause: job.cause }), job.cause)],
+    at('Handler looked for again', job.tryAt),
+    at('Parked', job.parkedAt),
+    ['Limit', job.limit === undefined ? undefined : link(href(['limits']), job.limit)],
+    ['Held by', job.lockOwner],
+    at('Lease until', job.lockExpiresAt),
+    ['Progress', job.progress === undefined ? job.progressText : `${job.progress} % ${job.progressText ?? ''}`],
+    ['Asked to stop', job.cancelRequested === true ? ['by', job.cancelledBy ?? 'somebody', job.cancelReason ?? ''].join(' ') : undefined],
+    ['Outcome', job.outcome],
+    at('Started', job.startedAt),
+    at('Finished', job.finishedAt),
+  ];
+}
+
+function belongings(job: JobView): readonly Entry[] {
+  const list = (name: string, value: string | undefined, to: string): Entry => [name, value === undefined ? undefined : link(to, value)];
+  const { group, tenant, correlationId, batch, schedule, callbackOf } = job;
+  return [
+    list('Tenant', tenant, jobsHref({ tenant: tenant ?? '' })),
+    list('Group', group, jobsHref({ group: group ?? '' })),
+    ['Group is', job.exclusive === false ? 'a label only' : undefined],
+    list('Correlation id', correlationId, jobsHref({ correlationId: correlationId ?? '' })),
+    list('Batch', batch, href(['batches', batch ?? ''])),
+    list('Callback of batch', callbackOf, href(['batches', callbackOf ?? ''])),
+    list('Schedule', schedule, href(['schedules', schedule ?? ''])),
+  ];
+}
+
+function course(session: Session, job: JobView): readonly Entry[] {
+  const some = (name: string, count: number | undefined): Entry => [name, count === undefined || count === 0 ? undefined : count];
+  return [
+    ['Due', when(job.dueAt, session)],
+    ['Stands for', job.nominalAt === undefined ? undefined : when(job.nominalAt, session)],
+    ['Created', when(job.createdAt, session)],
+    ['Worker', job.worker],
+    ['Lane', job.lane],
+    ['Priority', html`${job.priority}${job.priorityFrom === undefined ? '' : html` <span class="hint">from ${job.priorityFrom}</span>`}`],
+    ['Attempts', job.attempts],
+    some('Failures', job.failures),
+    some('Crashes', job.crashes),
+    some('Snoozes', job.snoozes),
+    some('Continuations', job.continuations),
+    ['Dispatches', job.dispatches],
+    some('Chain depth', job.chainDepth),
+    ['Tries in all', job.triesLimit],
+    ['Retry policy', job.retry],
+    ['Exempt from suspensions', job.runNow === true ? 'yes' : undefined],
+    ['Revision', job.rev],
+  ];
+}

@@ -1,0 +1,115 @@
+import { html } from 'hono/html';
+import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobState } from '../../shared/core/job.ts';
+import type { Html, Session } from '../page.ts';
+import { href, jobLink, link } from '../parts/links.ts';
+import { emptyState } from '../parts/notices.ts';
+import { statePill } from '../parts/pills.ts';
+import { type Cell, type Column, table } from '../parts/table.ts';
+import { when } from '../parts/times.ts';
+
+interface Shown {
+  readonly column: Column;
+  readonly cell: (job: JobView, session: Session) => Cell;
+}
+
+const text = (label: string, of: (job: JobView) => Cell): Shown => ({ column: { label }, cell: of });
+const time = (label: string, of: (job: JobView) => Date | undefined): Shown => ({
+  column: { label },
+  cell: (job, session) => when(of(job), session),
+});
+const count = (label: string, of: (job: JobView) => number): Shown => ({ column: { label, kind: 'number' }, cell: of });
+
+const ID = text('Job', (job) => jobLink(job.id));
+const TYPE = text('Type', (job) => link(href(['jobs'], { state: job.state, type: job.type }), job.type));
+const ATTEMPTS = count('Attempts', (job) => job.attempts);
+const WHOSE = text('Tenant, group', (job) => named([job.tenant, job.group]));
+const ERROR = text('Error', (job) => errorCell(job));
+const DUE = time('Due', (job) => job.dueAt);
+const LANE = text('Worker', (job) => (job.lane === 'default' ? job.worker : `${job.worker}, ${job.lane}`));
+
+/** What a list shows of jobs in one state. */
+const COLUMNS: Readonly<Record<JobState, readonly Shown[]>> = {
+  ready: [ID, TYPE, DUE, LANE, WHOSE, ATTEMPTS, ERROR],
+  running: [ID, TYPE, DUE, time('Lease until', (job) => job.lockExpiresAt), text('Progress', progress), WHOSE, ATTEMPTS],
+  waiting: [ID, TYPE, DUE, text('Schedule', scheduleCell), WHOSE, ATTEMPTS, ERROR],
+  parked: [ID, TYPE, time('Parked', (job) => job.parkedAt), text('Limit', (job) => job.limit), WHOSE, ATTEMPTS],
+  suspended: [ID, TYPE, time('Suspended', (job) => job.suspendedAt), text('Cause', causeCell), WHOSE, ATTEMPTS],
+  dead: [ID, TYPE, time('Failed', (job) => job.failedAt), ERROR, text('Reason', (job) => job.reason), WHOSE, ATTEMPTS],
+  finished: [ID, TYPE, time('Finished', (job) => job.finishedAt), text('Outcome', (job) => job.outcome), WHOSE, ATTEMPTS],
+};
+const MIXED: readonly Shown[] = [ID, text('State', (job) => statePill(job.state)), TYPE, DUE, WHOSE, ATTEMPTS, ERROR];
+
+/** A page of jobs. `select`: its rows can be chosen for an action. */
+export function jobTable(
+  session: Session,
+  jobs: readonly JobView[],
+  { id, state, select, empty }: { readonly id: string; readonly state: JobFilter['state']; readonly select: boolean; readonly empty: Html },
+): Html {
+  const states = [state ?? []].flat();
+  const [only] = states;
+  const shown = only !== undefined && states.length === 1 ? COLUMNS[only] : MIXED;
+  return table({
+    id,
+    caption: only !== undefined && states.length === 1 ? `Jobs that are ${only}` : 'Jobs',
+    columns: shown.map(({ column }) => column),
+    rows: jobs.map((job) => ({
+      cells: shown.map(({ cell }) => cell(job, session)),
+      href: href(['jobs', job.id]),
+      ...(select ? { select: job.id } : {}),
+    })),
+    empty,
+  });
+}
+
+/** A list in which nothing is, with what that means and what can be done about it. */
+export function noJobs(filter: JobFilter, more: boolean): Html {
+  const fields = Object.keys(filter).filter((name) => name !== 'state');
+  if (more)
+    return emptyState('Nothing on this page.', 'Not everything was looked at yet: go on with the next page, or allow more read units.');
+  if (fields.length > 0) return emptyState('No job matches.', html`Take a field out, or <a href="/jobs">look at all of them</a>.`);
+  return emptyState(...EMPTY[[filter.state ?? []].flat()[0] ?? 'all']);
+}
+
+const EMPTY: Readonly<Record<JobState | 'all', readonly [string, string]>> = {
+  all: ['There are no jobs.', 'What is enqueued shows here; what has finished is under Finished for as long as History keeps it.'],
+  ready: ['Nothing is in a queue.', 'Jobs that are due and not yet claimed show here.'],
+  running: ['Nothing runs.', 'Jobs that an executor holds show here.'],
+  waiting: ['No timers.', 'Jobs that are due later, and retries that are far off, show here.'],
+  parked: ['Nobody waits for a limit.', 'Jobs that wait for room under a limit show here.'],
+  suspended: ['Nothing is suspended.', 'Jobs of a suspended type, tenant or group show here, and those without a handler.'],
+  dead: ['No dead letters.', 'Jobs that gave up show here. Nothing needs you.'],
+  finished: ['History has nothing here.', 'Finished jobs show here for as long as History keeps them; it may be off.'],
+};
+
+function errorCell({ error }: JobView): Cell {
+  if (error === undefined) return undefined;
+  return html`<span class="error-text" title="${error.message}"><strong>${error.name}</strong> ${short(error.message)}</span>`;
+}
+
+function causeCell({ cause, reason }: JobView): Cell {
+  if (cause === undefined) return undefined;
+  return reason === undefined ? cause : html`${cause} <span class="hint">${short(reason)}</span>`;
+}
+
+function scheduleCell({ schedule, failures }: JobView): Cell {
+  if (schedule !== undefined) return link(href(['schedules', schedule]), schedule);
+  return failures > 0 ? 'retry' : undefined;
+}
+
+function progress({ progress: percent, progressText, cancelRequested }: JobView): Cell {
+  if (cancelRequested === true) return 'asked to stop';
+  if (percent === undefined && progressText === undefined) return undefined;
+  return [percent === undefined ? '' : `${percent} %`, progressText ?? ''].join(' ').trim();
+}
+
+function named(values: readonly (string | undefined)[]): Cell {
+  const given = values.filter((value) => value !== undefined);
+  return given.length === 0 ? undefined : given.join(', ');
+}
+
+/** Enough of a message to know it again. */
+export function short(message: string): string {
+  return message.length > 120 ? `${message.slice(0, 119)}…` : message;
+}

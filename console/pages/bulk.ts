@@ -1,0 +1,146 @@
+import { html } from 'hono/html';
+import type { BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
+import { leftAloneWords } from '../actions/outcome-words.ts';
+import { type BulkRun, bulkRunsOf } from '../bulk-runs.ts';
+import { bulkStatus, bulkTitle, livenessOf } from '../jobs/bulk-progress.ts';
+import { filterWords, jobsHref } from '../jobs/job-query.ts';
+import type { Html, Page, PageRequest } from '../page.ts';
+import { actionButton } from '../parts/action-button.ts';
+import { command } from '../parts/copy.ts';
+import { facts, section, tiles } from '../parts/facts.ts';
+import { jobLink, link } from '../parts/links.ts';
+import { notice } from '../parts/notices.ts';
+import { table } from '../parts/table.ts';
+import { when } from '../parts/times.ts';
+
+/** One action on many jobs: how far it is, what it left alone, and what failed. */
+export const bulkPage: Page = { path: '/bulks/:id', title: 'Bulk action', live: true, render };
+
+const MOST = 1_000;
+
+async function render(request: PageRequest): Promise<Html> {
+  const id = request.params['id'] ?? '';
+  const bulk = (await request.admin.bulks({ limit: MOST })).find((known) => known.id === id);
+  if (bulk === undefined) {
+    return notice('warn', 'There is no such bulk action', html`Reports are kept for 30 days. Look at <a href="/bulks">the last ones</a>.`);
+  }
+  const run = bulkRunsOf(request.admin).look(id);
+  const { matched, done, failed, readUnits } = run?.report ?? run?.progress ?? bulk;
+  return html`<p class="job-head"><strong>${bulkTitle(bulk.action)}</strong> ${bulkStatus(bulk, run, request.now())}</p>
+    <p>${link(jobsHref(bulk.filter), filterWords(bulk.filter))}</p>
+    ${bar(matched, done, failed)} ${told(request, bulk, run)} ${controls(request, { id, bulk, run })}
+    ${tiles([
+      { label: 'Matched so far', value: matched.toLocaleString('en') },
+      { label: 'Done', value: done.toLocaleString('en'), tone: 'good' },
+      { label: 'Left alone', value: sum(leftAlone(bulk, run)).toLocaleString('en') },
+      { label: 'Failed', value: failed.toLocaleString('en'), tone: failed > 0 ? 'bad' : 'plain' },
+    ])}
+    ${details(request, bulk, { run, readUnits })}
+    <h2 class="small">In the terminal</h2>
+    ${command('bulks', 'resume', id)}`;
+}
+
+function bar(matched: number, done: number, failed: number): Html {
+  const most = Math.max(1, matched);
+  return html`<progress max="${most}" value="${Math.min(most, done + failed)}" aria-label="Jobs that are done">
+    ${done} of ${matched}
+  </progress>`;
+}
+
+function told(request: PageRequest, bulk: BulkReport, run: BulkRun | undefined): Html {
+  if (bulk.status === 'canary-failed') {
+    return notice(
+      'bad',
+      'The canary failed',
+      html`Nothing else was touched. Look at ${bulk.canary === undefined ? 'it' : jobLink(bulk.canary.id)} before you try again.`,
+    );
+  }
+  if (run?.error !== undefined) {
+    const why = run.error instanceof Error ? run.error.message : 'nobody knows why';
+    return notice('bad', 'It stopped with an error', `${why} What is done is done; resume it and it goes on where it stopped.`);
+  }
+  const live = livenessOf(bulk, run, request.now());
+  if (live === 'abandoned')
+    return notice('warn', 'Nobody runs it any more', 'Its process ended before it did. Resume it and it goes on where it stopped.');
+  if (live === 'here' && bulk.canary !== undefined && bulk.done <= 1)
+    return html`<p>Waiting for the canary ${jobLink(bulk.canary.id)} to complete.</p>`;
+  return html``;
+}
+
+function controls(
+  request: PageRequest,
+  { id, bulk, run }: { readonly id: string; readonly bulk: BulkReport; readonly run: BulkRun | undefined },
+): Html {
+  const live = livenessOf(bulk, run, request.now());
+  if (live === 'here') {
+    const again = run?.stopping === true;
+    return again ? html`` : html`<div class="buttons">${actionButton(request, { label: 'Stop', action: 'bulk-stop', body: { id } })}</div>`;
+  }
+  if (live === 'elsewhere' || bulk.status === 'done') return html``;
+  const button = {
+    label: 'Resume…',
+    action: 'bulk-resume',
+    body: { id },
+    confirm: 'It goes on with the jobs that it has not met yet.',
+    fields: RATE,
+  };
+  return html`<div class="buttons">${actionButton(request, button)}</div>`;
+}
+
+const RATE = [{ name: 'ratePerSecond', label: 'Jobs a second', kind: 'number', hint: 'Empty: as fast as it goes.' }] as const;
+
+function leftAlone(bulk: BulkReport, run: BulkRun | undefined): Readonly<Record<string, number>> {
+  return (run?.report ?? run?.progress ?? bulk).leftAlone;
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((all, count) => all + count, 0);
+}
+
+function details(
+  request: PageRequest,
+  bulk: BulkReport,
+  { run, readUnits }: { readonly run: BulkRun | undefined; readonly readUnits: number },
+): Html {
+  const alone = Object.entries(leftAlone(bulk, run));
+  const failures = run?.report?.failures ?? bulk.failures;
+  return html`${section(
+    'details',
+    'What is known',
+    facts([
+      ['Begun', when(bulk.startedAt, request)],
+      ['Last page', when(bulk.updatedAt, request)],
+      ['By', bulk.actor],
+      ['Why', bulk.reason],
+      ['Canary', bulk.canary === undefined ? undefined : html`${jobLink(bulk.canary.id)} ${bulk.canary.outcome}`],
+      ['Every place looked at', bulk.complete ? 'yes' : 'not yet'],
+      ['Read units', readUnits.toLocaleString('en')],
+    ]),
+  )}
+  ${
+    alone.length === 0
+      ? ''
+      : section(
+          'left-alone',
+          'Left alone',
+          html`<ul>
+            ${alone.map(([why, count]) => html`<li>${count.toLocaleString('en')}: ${leftAloneWords(why)}</li>`)}
+          </ul>`,
+        )
+  }
+  ${
+    failures.length === 0
+      ? ''
+      : section(
+          'failures',
+          'The first that failed',
+          table({
+            id: 'failed',
+            caption: 'Jobs of which nothing is known',
+            columns: [{ label: 'Job' }, { label: 'Error' }],
+            rows: failures.map((failure) => ({ cells: [jobLink(failure.id), failure.error] })),
+            empty: html``,
+          }),
+        )
+  }`;
+}

@@ -1,0 +1,58 @@
+import { html } from 'hono/html';
+import type { BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
+import { bulkRunsOf } from '../bulk-runs.ts';
+import { bulkStatus, bulkTitle } from '../jobs/bulk-progress.ts';
+import { filterWords } from '../jobs/job-query.ts';
+import type { Html, Page, PageRequest } from '../page.ts';
+import { command } from '../parts/copy.ts';
+import { href, link } from '../parts/links.ts';
+import { emptyState } from '../parts/notices.ts';
+import { table } from '../parts/table.ts';
+import { when } from '../parts/times.ts';
+
+/** What was done to many jobs at once, and what is being done. */
+export const bulksPage: Page = { path: '/bulks', title: 'Bulk actions', nav: { label: 'Bulk actions', key: 'b' }, live: true, render };
+
+async function render(request: PageRequest): Promise<Html> {
+  const bulks = await request.admin.bulks({ limit: 100 });
+  return html`${table({
+      id: 'bulks',
+      caption: 'Bulk actions, the last ones first',
+      columns: [
+        { label: 'Action' },
+        { label: 'State' },
+        { label: 'On' },
+        { label: 'Matched', kind: 'number' },
+        { label: 'Done', kind: 'number' },
+        { label: 'Failed', kind: 'number' },
+        { label: 'Begun' },
+        { label: 'By' },
+      ],
+      rows: bulks.map((bulk) => rowOf(request, bulk)),
+      empty: emptyState(
+        'Nobody has acted on many jobs yet.',
+        html`Filter <a href="/jobs">a list of jobs</a> or open an <a href="/dead-letters">error group</a>; reports are kept for 30 days.`,
+      ),
+    })}
+    <h2 class="small">In the terminal</h2>
+    ${command('bulks', 'list')}`;
+}
+
+function rowOf(request: PageRequest, bulk: BulkReport) {
+  const to = href(['bulks', bulk.id ?? '']);
+  const run = bulkRunsOf(request.admin).look(bulk.id ?? '');
+  const { matched, done, failed } = run?.progress ?? bulk;
+  return {
+    href: to,
+    cells: [
+      link(to, bulkTitle(bulk.action)),
+      bulkStatus(bulk, run, request.now()),
+      filterWords(bulk.filter),
+      matched.toLocaleString('en'),
+      done.toLocaleString('en'),
+      failed.toLocaleString('en'),
+      when(bulk.startedAt, request),
+      bulk.actor,
+    ],
+  };
+}

@@ -1,0 +1,108 @@
+import { html } from 'hono/html';
+import type { ErrorGroup, ErrorGroupPage } from '../../shared/admin/error-groups/error-group.ts';
+import { InvalidInputError } from '../../shared/core/errors.ts';
+import { short } from '../jobs/job-table.ts';
+import { jobsHref } from '../jobs/job-query.ts';
+import type { Html, Page, PageRequest } from '../page.ts';
+import { command } from '../parts/copy.ts';
+import { href, jobLink, link } from '../parts/links.ts';
+import { emptyState, notice } from '../parts/notices.ts';
+import { pager } from '../parts/pager.ts';
+import { pill } from '../parts/pills.ts';
+import { table } from '../parts/table.ts';
+import { when } from '../parts/times.ts';
+
+/** Dead letters grouped by error: every open group is an incident. */
+export const deadLettersPage: Page = {
+  path: '/dead-letters',
+  title: 'Dead letters',
+  nav: { label: 'Dead letters', key: 'd' },
+  live: true,
+  render,
+};
+
+const STATES = ['open', 'closed', 'all'] as const;
+type Shown = (typeof STATES)[number];
+const PAGE_SIZE = 50;
+
+async function render(request: PageRequest): Promise<Html> {
+  const state = STATES.find((known) => known === request.query.get('state')) ?? 'open';
+  const type = (request.query.get('type') ?? '').trim();
+  const page = await read(request, state, type);
+  return html`<nav class="tabs" aria-label="Which groups">
+      ${STATES.map((one) => html`<a href="${href(['dead-letters'], { state: one, type })}" ${one === state ? html`aria-current="page"` : ''}>${LABELS[one]}</a>`)}
+      <a href="${jobsHref({ state: 'dead' })}">One by one</a>
+    </nav>
+    <form class="filters" method="get" action="/dead-letters">
+      <input type="hidden" name="state" value="${state}" />
+      <label>Type<input type="search" name="type" value="${type}" data-search autocomplete="off" spellcheck="false" /></label>
+      <button type="submit">Show</button>
+    </form>
+    ${'problem' in page ? notice('warn', 'This list cannot be shown', html`${page.problem} Begin again with <a href="/dead-letters">all open groups</a>.`) : groups(request, page, { state, type })}
+    <h2 class="small">In the terminal</h2>
+    ${command('dead-letters', 'groups', ...(type === '' ? [] : ['--type', type]))}`;
+}
+
+const LABELS: Readonly<Record<Shown, string>> = { open: 'Open', closed: 'Closed', all: 'All groups' };
+
+function groups(
+  request: PageRequest,
+  { groups: found, next }: ErrorGroupPage,
+  { state, type }: { readonly state: Shown; readonly type: string },
+): Html {
+  const open = found.reduce((sum, group) => sum + group.open, 0);
+  const more = next === undefined ? '' : ' on this page';
+  return html`${found.length === 0 ? '' : html`<p class="served">${found.length.toLocaleString('en')} groups${more}, ${open.toLocaleString('en')} dead letters in them.</p>`}
+  ${table({
+    id: 'groups',
+    caption: 'Dead letters by error',
+    columns: [
+      { label: 'Error' },
+      { label: 'Type' },
+      { label: 'Open', kind: 'number' },
+      { label: 'Seen', kind: 'number' },
+      { label: 'Last seen' },
+      { label: 'First seen' },
+      { label: 'Sample' },
+    ],
+    rows: found.map((group) => ({ cells: cells(request, group), href: groupHref(group) })),
+    empty: nothing(state, type, next !== undefined),
+  })}
+  ${pager('/dead-letters', request.query, next)}`;
+}
+
+function cells(request: PageRequest, group: ErrorGroup) {
+  const state = group.state === 'open' ? '' : html` ${pill('closed', 'plain')}`;
+  return [
+    html`<a class="error-text" href="${groupHref(group)}"><strong>${group.errorName}</strong></a
+      >${state} <span class="message">${short(group.message)}</span>`,
+    link(href(['dead-letters'], { type: group.type }), group.type),
+    group.open.toLocaleString('en'),
+    group.seen.toLocaleString('en'),
+    when(group.lastSeen, request),
+    when(group.firstSeen, request),
+    jobLink(group.sample),
+  ];
+}
+
+function groupHref({ fingerprint }: ErrorGroup): string {
+  return href(['dead-letters', fingerprint]);
+}
+
+function nothing(state: Shown, type: string, more: boolean): Html {
+  if (more) return emptyState('Nothing on this page.', 'There may be more on the next one.');
+  const all = link(href(['dead-letters'], { state: 'all' }), 'all groups');
+  if (type !== '') return emptyState(`No such group of type ${type}.`, html`Look at ${all} of every type.`);
+  if (state === 'open') return emptyState('No incident is open.', html`Nothing needs you. What was closed is under ${all}.`);
+  return emptyState('No error group yet.', 'The first dead letter makes one; groups are kept for 400 days after they were last seen.');
+}
+
+async function read({ admin, query }: PageRequest, state: Shown, type: string): Promise<ErrorGroupPage | { readonly problem: string }> {
+  const after = query.get('after') ?? '';
+  try {
+    return await admin.errorGroups({ state, limit: PAGE_SIZE, ...(type === '' ? {} : { type }), ...(after === '' ? {} : { after }) });
+  } catch (error) {
+    if (error instanceof InvalidInputError) return { problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { html } from 'hono/html';
+import type { ErrorGroup } from '../../shared/admin/error-groups/error-group.ts';
+import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import type { JobPage } from '../../shared/admin/jobs/read-verbs.ts';
+import { InvalidInputError } from '../../shared/core/errors.ts';
+import { errorText } from '../jobs/attempt-timeline.ts';
+import { BULK_CHOICES } from '../jobs/bulk-choices.ts';
+import { bulkButton } from '../jobs/bulk-toolbar.ts';
+import { jobsHref } from '../jobs/job-query.ts';
+import { jobTable } from '../jobs/job-table.ts';
+import type { Html, Page, PageRequest } from '../page.ts';
+import { command } from '../parts/copy.ts';
+import { facts, section } from '../parts/facts.ts';
+import { href, jobLink, link } from '../parts/links.ts';
+import { emptyState, notice } from '../parts/notices.ts';
+import { pager } from '../parts/pager.ts';
+import { pill } from '../parts/pills.ts';
+import { when } from '../parts/times.ts';
+
+/** One fault: what happened, to how many, and what to do to all of them. */
+export const errorGroupPage: Page = { path: '/dead-letters/:fingerprint', title: 'Error group', render };
+
+const PAGE_SIZE = 50;
+
+async function render(request: PageRequest): Promise<Html> {
+  const fingerprint = request.params['fingerprint'] ?? '';
+  const [group, page] = await Promise.all([groupOf(request, fingerprint), jobsOf(request, fingerprint)]);
+  if (group === undefined && ('problem' in page || page.jobs.length === 0)) {
+    const text = html`No dead letter has the fingerprint <code>${fingerprint.slice(0, 200)}</code>. Groups are kept for 400 days after they
+      were last seen. Look at <a href="/dead-letters">those that are open</a>.`;
+    return notice('warn', 'There is no such error group', text);
+  }
+  const filter: JobFilter = { state: 'dead', fingerprint };
+  return html`${group === undefined ? html`<p class="hint">Its row is not there yet; its dead letters are.</p>` : summary(request, group)}
+    ${acts(request, filter, group)} ${group === undefined ? '' : section('sample', 'Sample', await sampleOf(request, group))}
+    ${section('jobs-head', 'Its dead letters', 'problem' in page ? notice('warn', 'This list cannot be shown', page.problem) : jobList(request, page, fingerprint))}
+    <h2 class="small">In the terminal</h2>
+    ${command('dead-letters', 'list', '--fingerprint', fingerprint)}
+    ${command('dead-letters', 'redrive', '--fingerprint', fingerprint, '--canary')}`;
+}
+
+function summary(request: PageRequest, group: ErrorGroup): Html {
+  const { type, errorName, message, open, seen, redriven, deleted, state } = group;
+  return html`<div class="fault">
+    <p>
+      ${pill(state === 'open' ? `open: ${open.toLocaleString('en')}` : 'closed', state === 'open' ? 'bad' : 'plain')}
+      <strong>${errorName}</strong> in ${link(jobsHref({ type }), type)}
+    </p>
+    <p class="error-message">${message}</p>
+    ${facts([
+      ['Where', group.frame === undefined ? undefined : html`<code>${group.frame}</code>`],
+      ['Last seen', when(group.lastSeen, request)],
+      ['First seen', when(group.firstSeen, request)],
+      ['Seen in all', seen.toLocaleString('en')],
+      ['Redriven', redriven.toLocaleString('en')],
+      ['Deleted', deleted.toLocaleString('en')],
+    ])}
+  </div>`;
+}
+
+/** On all of the group; single jobs have their own page. */
+function acts(request: PageRequest, filter: JobFilter, group: ErrorGroup | undefined): Html {
+  if (group?.open === 0) return html``;
+  const choices = BULK_CHOICES.filter(({ states }) => states.includes('dead'));
+  return html`<div class="buttons" role="group" aria-label="On all of this group">
+    <span class="hint">All of this group:</span> ${choices.map((choice) => bulkButton(request, choice, { filter }))}
+  </div>`;
+}
+
+async function sampleOf({ admin }: PageRequest, { sample, message, errorName }: ErrorGroup): Promise<Html> {
+  const job = await admin.find(sample);
+  const gone = job?.state === 'dead' ? '' : html` <span class="hint">(no dead letter any more)</span>`;
+  const error = job?.error ?? { name: errorName, message, at: new Date(0) };
+  return html`<p>${jobLink(sample)}${gone}</p>
+    ${errorText(error, 'Stack of the sample')}`;
+}
+
+function jobList(request: PageRequest, { jobs, next, readUnits, servedBy }: JobPage, fingerprint: string): Html {
+  const filter: JobFilter = { state: 'dead', fingerprint };
+  const closed = emptyState('None is left.', 'They were redriven or deleted: the group is closed until it happens again.');
+  return html`<p class="served">
+      Newest first, from ${servedBy}: ${readUnits.toLocaleString('en')} read units. ${link(jobsHref(filter), 'Filter them')}
+    </p>
+    ${jobTable(request, jobs, { id: 'jobs', state: 'dead', select: false, empty: closed })}
+    ${pager(href(['dead-letters', fingerprint]), request.query, next)}`;
+}
+
+async function groupOf({ admin }: PageRequest, fingerprint: string): Promise<ErrorGroup | undefined> {
+  try {
+    return await admin.errorGroup(fingerprint);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return undefined;
+    throw error;
+  }
+}
+
+async function jobsOf({ admin, query }: PageRequest, fingerprint: string): Promise<JobPage | { readonly problem: string }> {
+  const after = query.get('after') ?? '';
+  try {
+    return await admin.list({ state: 'dead', fingerprint, limit: PAGE_SIZE, ...(after === '' ? {} : { after }) });
+  } catch (error) {
+    if (error instanceof InvalidInputError) return { problem: error.message };
+    throw error;
+  }
+}

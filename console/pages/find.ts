@@ -1,0 +1,55 @@
+import { html } from 'hono/html';
+import { isJobId } from '../../shared/core/job-id.ts';
+import type { GoTo, Html, Page, PageRequest } from '../page.ts';
+import { href, link } from '../parts/links.ts';
+import { notice } from '../parts/notices.ts';
+
+/** What was typed into the search box: the id of a job, or a text that some job may hold. */
+export const findPage: Page = { path: '/find', title: 'Find', render };
+
+async function render({ admin, query }: PageRequest): Promise<Html | GoTo> {
+  const text = (query.get('q') ?? '').trim();
+  const id = text.toLowerCase();
+  const job = isJobId(id) ? await admin.find(id) : undefined;
+  if (job !== undefined) return { goTo: href(['jobs', job.id]) };
+  const [first, ...more] = text === '' ? [] : places(text);
+  const unknown = isJobId(id)
+    ? notice(
+        'warn',
+        'There is no job with this id here',
+        'It finished and History no longer keeps it, it was cancelled, or it belongs to another deployment.',
+      )
+    : '';
+  return html`<form class="filters" method="get" action="/find" role="search">
+      <label>Id of a job, or a text<input type="search" name="q" value="${text}" data-search size="44" /></label>
+      <button type="submit">Find</button>
+    </form>
+    ${unknown}
+    ${
+      first === undefined
+        ? notice(
+            'plain',
+            'What are you looking for?',
+            'Type the id of a job, its type, a group, a correlation id, or a text of its payload or error.',
+          )
+        : html`<ul class="found">
+            <li>${first}</li>
+            ${more.map((one) => html`<li>${one}</li>`)}
+          </ul>`
+    }`;
+}
+
+/** Where the text may lead, cheapest first; what would scan tables is only offered. */
+function places(text: string): readonly Html[] {
+  const short = text.slice(0, 200);
+  return [
+    link(
+      href(['jobs'], { text: short }),
+      html`Jobs with “${short}” in payload or error <span class="hint">(reads whole tables, page by page)</span>`,
+    ),
+    ...(/^[\w.:/-]{1,100}$/.test(text) ? [link(href(['jobs'], { type: text }), html`Jobs of type ${text}`)] : []),
+    link(href(['jobs'], { correlationId: short }), html`Jobs with correlation id ${short}`),
+    link(href(['jobs'], { group: short }), html`Jobs of group ${short}`),
+    link(href(['jobs'], { tenant: short }), html`Jobs of tenant ${short}`),
+  ];
+}

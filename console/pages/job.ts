@@ -1,0 +1,108 @@
+import { html } from 'hono/html';
+import type { Explanation } from '../../shared/admin/explain/explanation.ts';
+import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { JobHistory } from '../../shared/core/history-entry.ts';
+import { isJobId } from '../../shared/core/job-id.ts';
+import { errorText, stepsOf, timeline } from '../jobs/attempt-timeline.ts';
+import { jobButtons } from '../jobs/job-buttons.ts';
+import { jobFacts } from '../jobs/job-facts.ts';
+import { handlerStatePanel, payloadPanel } from '../jobs/payload-panel.ts';
+import { codeBlock, command, copyButton } from '../parts/copy.ts';
+import { section } from '../parts/facts.ts';
+import { href, link } from '../parts/links.ts';
+import { notice } from '../parts/notices.ts';
+import { statePill } from '../parts/pills.ts';
+import { when } from '../parts/times.ts';
+import type { Html, Page, PageRequest } from '../page.ts';
+import { jobsHref } from '../jobs/job-query.ts';
+
+/** One job: why it is where it is, what it went through, and what can be done about it. */
+export const jobPage: Page = { path: '/jobs/:id', title: 'Job', live: true, render };
+
+async function render(request: PageRequest): Promise<Html> {
+  const id = request.params['id'] ?? '';
+  if (!isJobId(id)) return notFound(id, 'This is no id of a job: ids look like 019a8f3e-6f00-7abc-8def-0123456789ab.');
+  const { admin } = request;
+  const [job, explanation, history] = await Promise.all([admin.find(id), admin.explain(id), admin.history({ id })]);
+  if (job === undefined) return nowhere(request, id, history);
+  return html`<p class="job-head">
+      <span class="id">${job.id}</span> ${copyButton(job.id)} ${statePill(job.state)} ${link(jobsHref({ type: job.type }), job.type)}
+    </p>
+    ${explained(request, explanation)} ${jobButtons(request, job)}
+    ${job.error === undefined ? '' : section('error', 'Last error', errorOf(request, job, job.error))}
+    ${section('facts', 'What is known', jobFacts(request, job))} ${lifeOf(request, job, history)} ${payloadPanel(request, job)}
+    ${handlerStatePanel(request, job)} ${rawRow(job)} ${elsewhere(id, job.requestId)}`;
+}
+
+function explained(request: PageRequest, explanation: Explanation | undefined): Html {
+  if (explanation === undefined) return html``;
+  const { text, next, verbs } = explanation;
+  const at = next.at === undefined ? '' : html` ${when(next.at, request)}`;
+  return html`<div class="explained" id="explained">
+    <p>${text}</p>
+    <p class="hint">
+      ${next.by === 'nobody' ? 'Nothing happens next by itself.' : html`Next: ${next.verb}, by the ${next.by.replaceAll('-', ' ')}${at}.`}
+      ${verbs.length === 0 ? '' : `What would change it: ${verbs.join(', ')}.`}
+    </p>
+  </div>`;
+}
+
+function errorOf(request: PageRequest, { fingerprint }: JobView, error: NonNullable<JobView['error']>): Html {
+  return html`<p class="hint">
+      ${when(error.at, request)}
+      ${fingerprint === undefined ? '' : html`, ${link(href(['dead-letters', fingerprint]), 'all dead letters of this fault')}`}
+    </p>
+    ${errorText(error, 'Stack of the last error')}`;
+}
+
+function lifeOf(request: PageRequest, job: JobView, { attempts }: JobHistory): Html {
+  const none = html`<p class="hint">
+    ${job.attempts === 0 ? 'No handler has run it yet.' : 'History keeps the attempts of jobs at the levels attempts, full and durable.'}
+  </p>`;
+  return section('life', 'What it went through', html`${timeline(request, stepsOf(job, attempts))} ${attempts.length === 0 ? none : ''}`);
+}
+
+function rawRow({ raw }: JobView): Html {
+  if (raw === undefined) return html``;
+  const body = html`<p class="hint">
+      Nothing of it could be read as a job. Mend what wrote it, enqueue the work again, and delete this row.
+    </p>
+    ${codeBlock(raw, 'Raw row')}`;
+  return section('raw', 'The row as it lay there', body);
+}
+
+function elsewhere(id: string, requestId: string | undefined): Html {
+  const query = `fields @timestamp, level, event, message, errorName, @logStream\n| filter jobId = "${id}"\n| sort @timestamp asc`;
+  const ofRequest =
+    requestId !== undefined && /^[\w-]{1,100}$/.test(requestId)
+      ? `fields @timestamp, @message\n| filter @message like "${requestId}"\n| sort @timestamp asc`
+      : undefined;
+  const body = html`<h3>In the terminal</h3>
+    ${command('explain', id)}
+    <h3>Its lines in CloudWatch Logs Insights</h3>
+    ${codeBlock(query, 'Query for the job')}
+    ${
+      ofRequest === undefined
+        ? ''
+        : html`<h3>Everything of the request that failed last</h3>
+            ${codeBlock(ofRequest, 'Query for the request')}`
+    }`;
+  return section('elsewhere', 'Elsewhere', body);
+}
+
+function nowhere(request: PageRequest, id: string, history: JobHistory): Html {
+  const why =
+    'It was cancelled or deleted, or it finished and History no longer keeps it. An id of another deployment is not found here either.';
+  const { attempts } = history;
+  const [first] = attempts;
+  if (first === undefined) return notFound(id, why);
+  const steps = stepsOf({ createdAt: first.startedAt, dueAt: first.startedAt, state: 'finished' }, attempts);
+  return html`${notFound(id, why)} ${section('life', 'What is left of it', timeline(request, steps))}`;
+}
+
+function notFound(id: string, why: string): Html {
+  return html`${notice('warn', 'There is no such job here', html`<code>${id.slice(0, 200)}</code>. ${why}`)}
+    <p>
+      ${link(href(['find'], { q: id.slice(0, 200) }), 'Look for this text in payloads and errors')} or go to <a href="/jobs">all jobs</a>.
+    </p>`;
+}

@@ -1,0 +1,94 @@
+import { html } from 'hono/html';
+import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
+import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { InvalidInputError } from '../../shared/core/errors.ts';
+import { bulkToolbar } from '../jobs/bulk-toolbar.ts';
+import { listCommand } from '../jobs/cli-words.ts';
+import { filterForm, stateTabs } from '../jobs/filter-form.ts';
+import { jobFilter, type JobQuery, jobQuery } from '../jobs/job-query.ts';
+import { jobTable, noJobs } from '../jobs/job-table.ts';
+import { command } from '../parts/copy.ts';
+import { notice } from '../parts/notices.ts';
+import { pager } from '../parts/pager.ts';
+import type { Html, Page, PageRequest } from '../page.ts';
+
+const PAGE_SIZE = 50;
+
+/** Jobs in every state, behind one filter. */
+export const jobsPage: Page = { path: '/jobs', title: 'Jobs', nav: { label: 'Jobs', key: 'j' }, render };
+
+async function render(request: PageRequest): Promise<Html> {
+  const asked = readQuery(request);
+  if ('problem' in asked)
+    return html`${stateTabs(asked.filter)} ${filterForm(asked.filter, request.query)} ${problemNotice(asked.problem)}`;
+  const { filter } = asked;
+  const [page, counts] = await Promise.all([read(request, asked), asked.count ? counted(request, filter) : undefined]);
+  return html`${stateTabs(filter, counts)} ${filterForm(filter, request.query)}
+    ${'problem' in page ? problemNotice(page.problem) : listing(request, filter, { page, counts })}
+    <h2 class="small">In the terminal</h2>
+    ${command(...listCommand(filter))}`;
+}
+
+interface Read {
+  readonly page: JobPage;
+  readonly counts: JobCounts | undefined;
+}
+
+function listing(request: PageRequest, filter: JobFilter, { page, counts }: Read): Html {
+  const { jobs, next, readUnits, order, servedBy } = page;
+  const sorted = order === 'none' ? 'in no order' : order.replace('-', ' ');
+  return html`<p class="served" id="served">
+      ${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'} on this page, ${sorted}, from ${servedBy}: ${readUnits.toLocaleString('en')} read
+      units. ${countWords(request, counts)}
+    </p>
+    ${bulkToolbar(request, filter, { table: 'jobs', rows: jobs.length })}
+    ${jobTable(request, jobs, { id: 'jobs', state: filter.state, select: request.write, empty: noJobs(filter, next !== undefined) })}
+    ${pager('/jobs', request.query, next)}`;
+}
+
+function countWords({ query }: PageRequest, counts: JobCounts | undefined): Html {
+  if (counts === undefined) {
+    const params = new URLSearchParams(query);
+    params.set('count', '1');
+    params.delete('after');
+    return html`<a href="/jobs?${params.toString()}">Count all that match</a>`;
+  }
+  const total = counts.total.toLocaleString('en');
+  return html`<strong>${counts.complete ? `${total} match in all` : `at least ${total} match`}</strong>, counted with
+    ${counts.readUnits.toLocaleString('en')} read units.`;
+}
+
+async function counted({ admin }: PageRequest, filter: JobFilter): Promise<JobCounts | undefined> {
+  try {
+    return await admin.count(filter);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return undefined;
+    throw error;
+  }
+}
+
+async function read({ admin }: PageRequest, asked: JobQuery): Promise<JobPage | { readonly problem: string }> {
+  const { filter, after, maxReadUnits } = asked;
+  try {
+    const more = { ...(after === undefined ? {} : { after }), ...(maxReadUnits === undefined ? {} : { maxReadUnits }) };
+    return await admin.list({ ...filter, limit: PAGE_SIZE, ...more });
+  } catch (error) {
+    if (error instanceof InvalidInputError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function readQuery({ query, now }: PageRequest): JobQuery | { readonly problem: string; readonly filter: JobFilter } {
+  try {
+    return jobQuery(query, now());
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    const rest = new URLSearchParams(query);
+    for (const name of ['from', 'to', 'maxReadUnits']) rest.delete(name);
+    return { problem: error.message, filter: jobFilter(rest, now()) };
+  }
+}
+
+function problemNotice(problem: string): Html {
+  return notice('warn', 'This list cannot be shown', html`${problem} Mend the filter, or begin again with <a href="/jobs">all jobs</a>.`);
+}
