@@ -80,7 +80,7 @@ async function render({ session, onProblem }: AppParts, page: Page, context: Con
     // Awaited here: what fails while the page is put together must fail within this `try`.
     const main = await page.render(request);
     if (typeof main === 'object' && 'goTo' in main) return context.redirect(main.goTo, 302);
-    return await context.html(await layout(session, { ...frame, live: page.live === true }, main));
+    return context.html(await layout(session, { ...frame, live: page.live === true }, main));
   } catch (error) {
     const told = toldOf(error);
     if (told.status === 500) onProblem?.(`GET ${context.req.path}`, error);

@@ -112,11 +112,13 @@ export function errorText({ name, message, stack }: ShownError, label: string): 
   </div>`;
 }
 
+const plain = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
 /** A line as its handler logged it; what is no line is shown as it lies there. */
 function logLine(line: unknown): string {
   if (typeof line !== 'object' || line === null) return String(line);
   const { at, level, message, fields, missing } = line as Readonly<Record<string, unknown>>;
-  if (missing !== undefined) return `(${String(missing)} more lines had no room)`;
+  if (missing !== undefined) return `(${JSON.stringify(missing)} more lines had no room)`;
   const more = fields === undefined ? '' : ` ${JSON.stringify(fields)}`;
-  return `${String(at)} ${String(level)} ${String(message)}${more}`;
+  return `${plain(at)} ${plain(level)} ${plain(message)}${more}`;
 }

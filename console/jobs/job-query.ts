@@ -72,7 +72,7 @@ export function jobFilter(params: URLSearchParams, now: number): JobFilter {
   }
   const text = params.get('text') ?? '';
   if (text !== '') filter['text'] = text;
-  return filter as JobFilter;
+  return filter;
 }
 
 /** The same filter as an address, without cursor. `tenants` says how a tenant is meant. */
