@@ -1,12 +1,37 @@
 import type { Page } from './page.ts';
 import { auditPage } from './pages/audit.ts';
+import { batchesPage } from './pages/batches.ts';
 import { bulkPage } from './pages/bulk.ts';
 import { bulksPage } from './pages/bulks.ts';
 import { deadLettersPage } from './pages/dead-letters.ts';
 import { errorGroupPage } from './pages/error-group.ts';
 import { findPage } from './pages/find.ts';
+import { groupsPage } from './pages/groups.ts';
 import { jobPage } from './pages/job.ts';
 import { jobsPage } from './pages/jobs.ts';
+import { limitsPage } from './pages/limits.ts';
+import { overviewPage } from './pages/overview.ts';
+import { schedulePage } from './pages/schedule.ts';
+import { schedulesPage } from './pages/schedules.ts';
+import { suspensionsPage } from './pages/suspensions.ts';
+import { workersPage } from './pages/workers.ts';
 
 /** Every page; those with a place in the navigation stand in its order. */
-export const PAGES: readonly Page[] = [jobsPage, deadLettersPage, bulksPage, auditPage, jobPage, errorGroupPage, bulkPage, findPage];
+export const PAGES: readonly Page[] = [
+  overviewPage,
+  jobsPage,
+  deadLettersPage,
+  schedulesPage,
+  suspensionsPage,
+  groupsPage,
+  limitsPage,
+  batchesPage,
+  workersPage,
+  bulksPage,
+  auditPage,
+  findPage,
+  jobPage,
+  errorGroupPage,
+  bulkPage,
+  schedulePage,
+];

@@ -12,10 +12,11 @@ import { type BatchVerbs, batchVerbs } from './batch-verbs.ts';
 import { blockedGroups, type BlockedGroups, type BlockedGroupsOptions } from './blocked-groups.ts';
 import { cancelWhere, type CancelWhereOptions, type CancelWhereReport } from './cancel-where.ts';
 import { type JobVerbs, jobVerbs } from './job-verbs.ts';
-import { type EditVerbs, editVerbs } from './edit-verbs.ts';
+import { editVerbs } from './edit-verbs.ts';
 import { createEventVerbs, type EventVerbs } from './event-verbs.ts';
 import { historyReader, type ReadHistory } from './history.ts';
 import type { BulkVerbs } from './bulk/bulk-verbs.ts';
+import { bulkVerbs } from './bulk/create-bulk-verbs.ts';
 import type { ErrorGroupVerbs } from './error-groups/error-group.ts';
 import type { LeftGroups } from './error-groups/leave-error-group.ts';
 import { errorGroupVerbs } from './error-groups/list-error-groups.ts';
@@ -116,6 +117,7 @@ export function createAdminOver(parts: AdminParts): Admin {
     ...jobVerbs(parts),
     ...readVerbs(parts),
     ...editVerbs(parts),
+    ...bulkVerbs(parts),
     ...errorGroupVerbs(parts),
     ...statisticsVerbs(parts),
     ...workerVerbs(parts),
@@ -123,7 +125,7 @@ export function createAdminOver(parts: AdminParts): Admin {
     acquireLocks: async () => acquireLocks(parts),
     history: historyReader(parts),
     // Until each of them has its file.
-    ...({} as ExplainVerbs & Omit<BulkVerbs, keyof EditVerbs>),
+    ...({} as ExplainVerbs),
     audit: async (options) => readAudit(parts, options),
     forTenant: (tenant) => tenantAdmin(parts, admin, tenant),
   };

@@ -1,4 +1,5 @@
 // What an operator's script imports from `nightcrew/admin`.
+export type { AcquireLock } from './acquire-locks.ts';
 export { createActivation, type Activation, type ActivationOptions, type ActivationStatus, type ActivationTargets } from './activation.ts';
 export type { Admin } from './admin.ts';
 export type { AuditOptions, AuditRecord } from './audit-log.ts';
@@ -7,8 +8,9 @@ export type { BlockedGroup, BlockedGroups, BlockedGroupsOptions, GroupJob } from
 export type { CancelWhereOptions, CancelWhereReport } from './cancel-where.ts';
 export type { JobVerbs } from './job-verbs.ts';
 export type { Told } from './change-job.ts';
-export type { JobCounts, JobPage, ListedJob, ListedState, ListOptions } from './list-jobs.ts';
-export type { JobFilter } from './matching-jobs.ts';
+export type { AnyOf, JobFilter, ListOptions } from './jobs/job-filter.ts';
+export type { JobView } from './jobs/job-view.ts';
+export type { JobCounts, JobPage, ReadVerbs } from './jobs/read-verbs.ts';
 export type { BulkOutcomes, DueOptions, RedriveOptions, RedriveOutcome, SetDueDateOutcome, SetRetriesOutcome } from './retries.ts';
 export { type AdminOptions, createAdmin } from './create-admin.ts';
 export type { ListedPriority, ListedSuspension, RuleVerbs, SuspendOptions } from './rule-verbs.ts';

@@ -1,0 +1,98 @@
+import { html } from 'hono/html';
+import type { Html, PageRequest } from '../page.ts';
+import { section } from '../parts/facts.ts';
+import { href, link } from '../parts/links.ts';
+import { emptyState } from '../parts/notices.ts';
+import { pill } from '../parts/pills.ts';
+import { scopeWords } from '../parts/scope-text.ts';
+import { type Cell, table } from '../parts/table.ts';
+import { when } from '../parts/times.ts';
+
+const TOP = 6;
+
+/** The incidents that happened last. */
+export async function incidents(request: PageRequest): Promise<Html> {
+  const { groups, next } = await request.admin.errorGroups({ state: 'open', limit: TOP });
+  const rows = groups.map((one) => ({
+    href: href(['error-groups', one.fingerprint]),
+    cells: [
+      html`${link(href(['error-groups', one.fingerprint]), one.errorName)}<br /><span class="hint"
+          >${one.type}: ${shortened(one.message)}</span
+        >`,
+      one.open,
+      when(one.lastSeen, request),
+    ],
+  }));
+  const columns = [{ label: 'Error' }, { label: 'Dead', kind: 'number' }, { label: 'Last seen' }] as const;
+  const empty = emptyState('No open incidents.', 'Every dead letter was redriven, deleted or got retries.');
+  const all = next === undefined ? link('/dead-letters', 'All') : link('/dead-letters', 'More');
+  return section('incidents', 'Open incidents', table({ id: 'incident-rows', caption: 'Open incidents', columns, rows, empty }), all);
+}
+
+/** Who ticks, and what their last run reported; who is late is what to look at first. */
+export async function heartbeats(request: PageRequest): Promise<Html> {
+  const beats = await request.admin.heartbeats();
+  const rows = beats.map(({ who, at, late, report }) => ({
+    cells: [
+      html`<strong>${who}</strong>`,
+      late
+        ? html`${pill('late', 'bad')}
+            <span class="hint">runbook: ${who.startsWith('acquirer') ? 'acquirer-heartbeat' : 'sweeper-heartbeat'}</span>`
+        : pill('on time', 'good'),
+      when(at, request),
+      reportWords(report),
+    ] as Cell[],
+  }));
+  const columns = ['Who', 'State', 'Last run', 'Reported'].map((label) => ({ label }));
+  const empty = emptyState(
+    'Nobody has ticked yet.',
+    'The acquirer and the sweeper tick every minute. If this stays so, look at their schedules in EventBridge Scheduler.',
+  );
+  return section('heartbeats', 'Heartbeats', table({ id: 'heartbeat-rows', caption: 'Heartbeats', columns, rows, empty }));
+}
+
+/** Workers that reported, the freshest version of each. */
+export async function workers(request: PageRequest): Promise<Html> {
+  const views = await request.admin.workers();
+  const rows = views.slice(0, TOP).map(({ worker, version, types, off, fresh, lastSeen }) => ({
+    cells: [
+      html`<strong>${worker}</strong> <span class="hint">${version}</span>`,
+      fresh ? pill('fresh', 'good') : pill('quiet', 'plain'),
+      `${types.length}${off.length === 0 ? '' : `, ${off.length} off`}`,
+      when(lastSeen, request),
+    ],
+  }));
+  const columns = ['Worker', 'State', 'Types', 'Last report'].map((label) => ({ label }));
+  const empty = emptyState('No worker has reported yet.', 'A worker reports when it has run a job.');
+  return section('workers', 'Workers', table({ id: 'worker-rows', caption: 'Workers', columns, rows, empty }), link('/workers', 'All'));
+}
+
+/** What keeps jobs from starting: suspensions in force and limits under which jobs are parked. */
+export async function held(request: PageRequest): Promise<Html> {
+  const [suspensions, limits] = await Promise.all([request.admin.suspensions(), request.admin.limits()]);
+  const inForce = suspensions.filter(({ state }) => state === 'in-force');
+  const rows = [
+    ...inForce.map((one) => ({
+      href: '/suspensions',
+      cells: [pill('suspended', 'warn'), scopeWords(one.scope), html`${one.reason} <span class="hint">${one.actor}</span>`] as Cell[],
+    })),
+    ...limits.map(({ limit, held: taken, parked, exact }) => ({
+      href: '/limits',
+      cells: [pill('limit', 'held'), limit, `${taken} run, ${parked}${exact ? '' : ' or more'} wait`] as Cell[],
+    })),
+  ];
+  const columns = ['What', 'Which', 'More'].map((label) => ({ label }));
+  const empty = emptyState('Nothing is held back.', 'No suspension is in force, and no job waits under a limit.');
+  return section(
+    'held',
+    'Held back',
+    table({ id: 'held-rows', caption: 'Held back', columns, rows, empty }),
+    link('/suspensions', 'Suspensions'),
+  );
+}
+
+const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
+
+function reportWords(report: Readonly<Record<string, unknown>>): Html {
+  return html`${Object.entries(report).map(([name, value]) => html`<span class="field">${name} ${String(value)}</span> `)}`;
+}

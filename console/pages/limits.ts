@@ -1,0 +1,33 @@
+import { html } from 'hono/html';
+import type { Page } from '../page.ts';
+import { section } from '../parts/facts.ts';
+import { href, link } from '../parts/links.ts';
+import { emptyState } from '../parts/notices.ts';
+import { table } from '../parts/table.ts';
+
+const COLUMNS = [
+  { label: 'Limit' },
+  { label: 'Slots held', kind: 'number' },
+  { label: 'Jobs parked', kind: 'number' },
+  { label: '' },
+] as const;
+
+/** Limits under which jobs are parked. */
+export const limitsPage: Page = {
+  path: '/limits',
+  title: 'Limits',
+  nav: { label: 'Limits', key: 'l' },
+  live: true,
+  render: async (request) => {
+    const limits = await request.admin.limits();
+    const rows = limits.map(({ limit, hash, held, parked, exact }) => {
+      // The partition of the jobs that are parked under it.
+      const jobs = href(['jobs'], { state: 'parked', text: '' });
+      return {
+        cells: [html`${limit} <span class="hint">${hash}</span>`, held, exact ? parked : `${parked} or more`, link(jobs, 'Parked jobs')],
+      };
+    });
+    const empty = emptyState('No job is parked under a limit.', 'A limit is listed as long as jobs wait for one of its slots.');
+    return section('limits-rows', 'Limits in use', table({ id: 'limits', caption: 'Limits in use', columns: COLUMNS, rows, empty }));
+  },
+};

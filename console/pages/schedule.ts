@@ -1,0 +1,82 @@
+import { html } from 'hono/html';
+import type { ScheduleView } from '../../shared/admin/schedules.ts';
+import type { PreviewedOccurrence } from '../../shared/core/schedule/recurrence.ts';
+import { payloadText } from '../jobs/payload-text.ts';
+import type { Html, Page, PageRequest } from '../page.ts';
+import { codeBlock } from '../parts/copy.ts';
+import { facts, section } from '../parts/facts.ts';
+import { href, jobLink, link } from '../parts/links.ts';
+import { emptyState, notice } from '../parts/notices.ts';
+import { recurrenceText, scheduleButtons, schedulePill } from '../parts/schedule-parts.ts';
+import { table } from '../parts/table.ts';
+import { duration, when } from '../parts/times.ts';
+
+const NEXT_RUNS = 10;
+const MARKS: Readonly<Record<NonNullable<PreviewedOccurrence['mark']>, string>> = {
+  'gap-shifted': 'moved: the clocks skip its time that day',
+  first: 'the first of two: the clocks repeat its time that day',
+  second: 'the second of two: the clocks repeat its time that day',
+};
+
+/** One schedule with its next runs. */
+export const schedulePage: Page = {
+  path: '/schedules/:name',
+  title: 'Schedule',
+  live: true,
+  render: async (request) => {
+    const name = request.params['name'] ?? '';
+    const schedule = await request.admin.schedules.get(name);
+    if (schedule === undefined) {
+      return emptyState(`There is no schedule ${name}.`, html`It was deleted, or it never was. ${link('/schedules', 'All schedules')}`);
+    }
+    const runs = (await request.admin.schedules.preview(name, { count: NEXT_RUNS, from: new Date(request.now()) })) ?? [];
+    const payload = payloadText(schedule.definition.payload, request.redact).text;
+    return html`${schedule.paused === undefined ? '' : pausedNotice(request, schedule.paused)}
+      <div class="buttons">${scheduleButtons(request, schedule)} ${link(href(['jobs'], { schedule: name }), 'Its jobs')}</div>
+      ${section('what', name, factsOf(request, schedule))}
+      ${section('next-runs', `Next ${NEXT_RUNS} runs by its recurrence`, runsTable(request, schedule, runs))}
+      ${section('payload', 'Payload of each run', codeBlock(payload, 'Payload'))}`;
+  },
+};
+
+function pausedNotice(request: PageRequest, { at, reason, actor }: NonNullable<ScheduleView['paused']>): Html {
+  const who = html`Since ${when(at, request)}${actor === undefined ? '' : `, by ${actor}`}.
+  ${reason === undefined ? 'No reason was given.' : `Reason: ${reason}`}`;
+  return notice('warn', 'Paused: nothing of it starts', who);
+}
+
+function factsOf(request: PageRequest, schedule: ScheduleView): Html {
+  const { definition, origin, next } = schedule;
+  const { dst } = definition.recurrence;
+  return facts([
+    ['State', schedulePill(schedule)],
+    ['Job type', definition.type],
+    ['Worker', definition.worker],
+    ['Recurs', recurrenceText(definition.recurrence)],
+    ['Daylight saving', dst === undefined ? undefined : JSON.stringify(dst)],
+    ['Waiting occurrence', next === undefined ? undefined : html`${jobLink(next.id)} due ${when(next.dueAt, request)}`],
+    ['Last fired', when(schedule.lastAt, request)],
+    ['Runs', `${schedule.runs}${definition.maxRuns === undefined ? '' : ` of ${definition.maxRuns}`}`],
+    ['Missed', schedule.missed],
+    ['Skipped', schedule.skipped],
+    ['When missed', definition.missed],
+    ['When the last one still runs', definition.overlap],
+    ['Jitter', definition.jitterMs === 0 ? undefined : duration(definition.jitterMs)],
+    ['Tenant', definition.tenant],
+    ['Group', definition.group],
+    ['Priority', definition.priority],
+    ['Retry', definition.retry],
+    ['Declared by', origin === 'code' ? 'code: a deployment brings it back as it was declared' : 'an operator'],
+    ['Created', when(schedule.createdAt, request)],
+  ]);
+}
+
+function runsTable(request: PageRequest, { definition }: ScheduleView, runs: readonly PreviewedOccurrence[]): Html {
+  const zone = definition.recurrence.zone ?? 'UTC';
+  const rows = runs.map(({ at, wall, mark }) => ({
+    cells: [when(at, request), wall.replace('T', ' '), mark === undefined ? '' : MARKS[mark]],
+  }));
+  const columns = [{ label: `When (${request.zone})` }, { label: `By its own clock (${zone})` }, { label: 'Daylight saving' }];
+  const empty = emptyState('It comes no more.', 'Its recurrence is at its end.');
+  return table({ id: 'runs', caption: 'Next runs', columns, rows, empty });
+}

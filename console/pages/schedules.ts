@@ -1,0 +1,68 @@
+import { html } from 'hono/html';
+import { section } from '../parts/facts.ts';
+import { href, link } from '../parts/links.ts';
+import { emptyState, notice } from '../parts/notices.ts';
+import { pager } from '../parts/pager.ts';
+import { recurrenceText, scheduleButtons, schedulePill } from '../parts/schedule-parts.ts';
+import { table } from '../parts/table.ts';
+import { when } from '../parts/times.ts';
+import type { Page } from '../page.ts';
+
+const LIMIT = 100;
+const COLUMNS = [
+  { label: 'Schedule' },
+  { label: 'State' },
+  { label: 'Recurs' },
+  { label: 'Next' },
+  { label: 'Last' },
+  { label: 'Runs', kind: 'number' },
+  { label: 'Missed', kind: 'number' },
+  { label: 'Skipped', kind: 'number' },
+  { label: '', kind: 'actions' },
+] as const;
+
+/** Recurring schedules by name. */
+export const schedulesPage: Page = {
+  path: '/schedules',
+  title: 'Schedules',
+  nav: { label: 'Schedules', key: 's' },
+  live: true,
+  render: async (request) => {
+    const after = request.query.get('after') ?? undefined;
+    const {
+      schedules,
+      unreadable,
+      after: next,
+    } = await request.admin.schedules.list({ limit: LIMIT, ...(after === undefined ? {} : { after }) });
+    const rows = schedules.map((one) => ({
+      href: href(['schedules', one.name]),
+      cells: [
+        html`${link(href(['schedules', one.name]), one.name)}<br /><span class="hint">${one.type}</span>`,
+        schedulePill(one),
+        recurrenceText(one.definition.recurrence),
+        when(one.next?.at, request),
+        when(one.lastAt, request),
+        one.runs,
+        one.missed,
+        one.skipped,
+        html`${scheduleButtons(request, one)}`,
+      ],
+    }));
+    const empty = emptyState(
+      'There are no schedules.',
+      html`Declare one with <code>defineSchedule</code> and give it to the <code>JobExecutor</code>, or put one with
+        <code>admin.schedules.put</code>.`,
+    );
+    return html`${
+      unreadable.length === 0
+        ? ''
+        : notice(
+            'warn',
+            'Rows that are no schedules',
+            `They are left out and do not fire: ${unreadable.join(', ')}. Put each of them again, or delete it.`,
+          )
+    }
+    ${section('schedules-rows', 'By name', table({ id: 'schedules', caption: 'Schedules', columns: COLUMNS, rows, empty }))}
+    ${pager('/schedules', request.query, next)}`;
+  },
+};

@@ -1,0 +1,94 @@
+import { html } from 'hono/html';
+import type { ListedSuspension } from '../../shared/admin/rule-verbs.ts';
+import type { Html, Page, PageRequest } from '../page.ts';
+import { actionButton, actionForm } from '../parts/action-button.ts';
+import { section } from '../parts/facts.ts';
+import { href, link } from '../parts/links.ts';
+import { emptyState } from '../parts/notices.ts';
+import { pill } from '../parts/pills.ts';
+import { scopeWords } from '../parts/scope-text.ts';
+import { table } from '../parts/table.ts';
+import { when } from '../parts/times.ts';
+
+const COLUMNS = [
+  { label: 'What' },
+  { label: 'State' },
+  { label: 'Why' },
+  { label: 'Who' },
+  { label: 'Since' },
+  { label: 'Until' },
+  { label: 'Its jobs' },
+  { label: '', kind: 'actions' },
+] as const;
+
+/** What is suspended, and the form that suspends. */
+export const suspensionsPage: Page = {
+  path: '/suspensions',
+  title: 'Suspensions',
+  nav: { label: 'Suspensions', key: 'p' },
+  live: true,
+  render: async (request) => {
+    const suspensions = await request.admin.suspensions();
+    const rows = suspensions.map((one) => rowOf(request, one));
+    const empty = emptyState(
+      'Nothing is suspended.',
+      'Suspend a type, a tenant, a group, a schedule, a batch or everything below: what is met then waits until it is activated.',
+    );
+    return html`${section('in-force', 'Suspensions', table({ id: 'suspensions', caption: 'Suspensions', columns: COLUMNS, rows, empty }))}
+    ${section('suspend', 'Suspend', suspendForm(request))}`;
+  },
+};
+
+/** The state of a suspension. */
+export function suspensionPill(state: ListedSuspension['state']): Html {
+  return pill(state.replace('-', ' '), state === 'in-force' ? 'warn' : 'plain');
+}
+
+function rowOf(request: PageRequest, one: ListedSuspension) {
+  const jobs = href(['jobs'], { state: 'suspended', cause: one.scope });
+  return {
+    href: jobs,
+    cells: [
+      html`<strong>${scopeWords(one.scope)}</strong>`,
+      suspensionPill(one.state),
+      one.reason,
+      one.actor,
+      when(one.from ?? one.at, request),
+      one.until === undefined ? 'activated' : when(one.until, request),
+      link(jobs, 'Suspended jobs'),
+      actionButton(request, {
+        label: 'Activate',
+        action: 'activate',
+        body: { scope: one.scope },
+        confirm: `Ends the suspension of ${scopeWords(one.scope)}: its jobs go back to their queues.`,
+        fields: [
+          { name: 'ratePerSecond', label: 'Jobs a second', kind: 'number', hint: 'Empty: as fast as the sweeper can.' },
+          { name: 'reason', label: 'Why' },
+        ],
+      }),
+    ],
+  };
+}
+
+function suspendForm(request: PageRequest): Html {
+  const kinds = ['type', 'tenant', 'group', 'schedule', 'batch', 'all'];
+  const inside = html`<label
+      >What
+      <select name="kind">
+        ${kinds.map((kind) => html`<option value="${kind}">${kind === 'all' ? 'everything' : kind}</option>`)}
+      </select></label
+    >
+    <label>Name <input name="name" autocomplete="off" /><span class="hint">Empty for everything.</span></label>
+    <label>Only on the worker <input name="worker" autocomplete="off" /><span class="hint">For a type; empty for all workers.</span></label>
+    <label>Why <input name="reason" required autocomplete="off" /></label>
+    <label
+      >Until <input name="until" autocomplete="off" /><span class="hint"
+        >Such as 30m, 2h or 2026-01-31T12:00:00Z; empty until activated.</span
+      ></label
+    >`;
+  return actionForm(
+    request,
+    { action: 'suspend', label: 'Suspend', confirm: 'From now on nothing of it starts; what runs goes on, and no counter of a job moves.' },
+    inside,
+  );
+}

@@ -1,0 +1,72 @@
+import { html } from 'hono/html';
+import type { WorkerView } from '../../shared/admin/workers/worker-view.ts';
+import type { Html, Page, PageRequest } from '../page.ts';
+import { actionButton } from '../parts/action-button.ts';
+import { section } from '../parts/facts.ts';
+import { emptyState } from '../parts/notices.ts';
+import { pill } from '../parts/pills.ts';
+import { table } from '../parts/table.ts';
+import { when } from '../parts/times.ts';
+
+const COLUMNS = [
+  { label: 'Worker' },
+  { label: 'Version' },
+  { label: 'Last report' },
+  { label: 'First report' },
+  { label: 'Types' },
+] as const;
+
+/** Workers with the types that they have handlers for. */
+export const workersPage: Page = {
+  path: '/workers',
+  title: 'Workers',
+  nav: { label: 'Workers', key: 'w' },
+  live: true,
+  render: async (request) => {
+    const workers = await request.admin.workers();
+    const rows = workers.map((one) => ({ cells: cellsOf(request, one) }));
+    const empty = emptyState(
+      'No worker has reported yet.',
+      'A worker reports at the end of an invocation, at most every five minutes: enqueue a job.',
+    );
+    return section(
+      'workers-rows',
+      'By name, then the version that reported last',
+      table({ id: 'workers', caption: 'Workers', columns: COLUMNS, rows, empty }),
+    );
+  },
+};
+
+function cellsOf(request: PageRequest, worker: WorkerView) {
+  return [
+    html`<strong>${worker.worker}</strong> <span class="hint">${worker.kind === 'lambda' ? 'Lambda' : 'outside Lambda'}</span>`,
+    worker.version,
+    html`${worker.fresh ? pill('fresh', 'good') : pill('quiet', 'plain')} ${when(worker.lastSeen, request)}`,
+    when(worker.firstSeen, request),
+    worker.types.length === 0
+      ? undefined
+      : html`<ul class="types">
+          ${worker.types.map((type) => html`<li>${typeOf(request, worker, type)}</li>`)}
+        </ul>`,
+  ];
+}
+
+function typeOf(request: PageRequest, { worker, off }: WorkerView, type: string): Html {
+  if (off.includes(type)) {
+    const on = actionButton(request, {
+      label: 'Switch on',
+      action: 'activate',
+      body: { scope: `type#${type}@${worker}` },
+      confirm: `Jobs of ${type} start on ${worker} again.`,
+    });
+    return html`${type} ${pill('off', 'warn')} ${on}`;
+  }
+  const button = actionButton(request, {
+    label: 'Switch off',
+    action: 'suspend',
+    body: { kind: 'type', name: type, worker },
+    confirm: `Jobs of ${type} do not start on ${worker} until it is switched on again.`,
+    fields: [{ name: 'reason', label: 'Why', required: true }],
+  });
+  return html`${type} ${button}`;
+}

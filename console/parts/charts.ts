@@ -1,0 +1,139 @@
+import { html } from 'hono/html';
+import type { Html } from '../page.ts';
+import type { Tone } from './pills.ts';
+import { inZone } from './times.ts';
+
+/** Values of one kind, one a bucket; undefined where there is none. */
+export interface Series {
+  readonly label: string;
+  readonly tone: Tone;
+  readonly values: readonly (number | undefined)[];
+}
+
+/** What a chart shows: buckets of equal length that begin at `from`. */
+export interface ChartParts {
+  readonly title: string;
+  readonly from: number;
+  readonly stepMs: number;
+  readonly zone: string;
+  readonly series: readonly Series[];
+  /** A value as its axis and its tooltips write it. Default: as it is. */
+  readonly format?: (value: number) => string;
+  /** Behind a label in the legend, such as a sum. */
+  readonly told?: (series: Series) => string;
+}
+
+const WIDTH = 640;
+const HEIGHT = 190;
+const LEFT = 52;
+const RIGHT = 8;
+const TOP = 10;
+const BOTTOM = 22;
+const INNER = { width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
+const ROWS = 4;
+const TIMES = 5;
+
+/** Series on top of each other, a bar a bucket. */
+export function barChart(parts: ChartParts): Html {
+  const sums = bucketsOf(parts).map((index) => parts.series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
+  const top = niceTop(Math.max(0, ...sums));
+  const width = INNER.width / Math.max(1, sums.length);
+  const bars = bucketsOf(parts).map((index) => {
+    let below = 0;
+    return parts.series.map(({ values, tone }) => {
+      const value = values[index] ?? 0;
+      if (value <= 0) return '';
+      const height = (value / top) * INNER.height;
+      below += height;
+      return html`<rect
+        class="series-${tone}"
+        stroke="none"
+        x="${fixed(LEFT + index * width + width * 0.1)}"
+        y="${fixed(TOP + INNER.height - below)}"
+        width="${fixed(width * 0.8)}"
+        height="${fixed(height)}"
+      ></rect>`;
+    });
+  });
+  return frame(parts, top, html`${bars}`);
+}
+
+/** A line for each series; it ends where a bucket has no value. */
+export function lineChart(parts: ChartParts): Html {
+  const top = niceTop(Math.max(0, ...parts.series.flatMap(({ values }) => values.map((value) => value ?? 0))));
+  const width = INNER.width / Math.max(1, bucketsOf(parts).length);
+  const lines = parts.series.flatMap(({ values, tone }) =>
+    runsOf(values).map((run) => {
+      const points = run.map(
+        ([index, value]) => `${fixed(LEFT + (index + 0.5) * width)},${fixed(TOP + INNER.height - (value / top) * INNER.height)}`,
+      );
+      const [only = ''] = points;
+      const [x = '0', y = '0'] = only.split(',');
+      if (points.length === 1) return html`<circle class="series-${tone}" cx="${x}" cy="${y}" r="2.5"></circle>`;
+      return html`<polyline class="line series-${tone}" fill="none" points="${points.join(' ')}"></polyline>`;
+    }),
+  );
+  return frame(parts, top, html`${lines}`);
+}
+
+function frame(parts: ChartParts, top: number, inside: Html): Html {
+  const { title, series, zone, from, stepMs, format = String, told = () => '' } = parts;
+  const buckets = bucketsOf(parts);
+  const width = INNER.width / Math.max(1, buckets.length);
+  const at = (index: number): string => inZone(new Date(from + index * stepMs), zone).slice(11, 16);
+  const rows = Array.from({ length: ROWS + 1 }, (_, row) => (top / ROWS) * row);
+  const ticks = Array.from({ length: TIMES }, (_, tick) => Math.round((buckets.length / TIMES) * tick));
+  const yOf = (value: number): string => fixed(TOP + INNER.height - (value / top) * INNER.height);
+  const bucketText = (index: number): string =>
+    [at(index), ...series.map(({ label, values }) => `${label} ${values[index] === undefined ? '-' : format(values[index])}`)].join('\n');
+  return html`<figure class="chart">
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">
+      ${rows.map(
+        (value) =>
+          html`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${yOf(value)}" y2="${yOf(value)}"></line>
+            <text x="${LEFT - 6}" y="${yOf(value)}" dy="4" text-anchor="end">${format(value)}</text>`,
+      )}
+      ${ticks.map((index) => html`<text x="${fixed(LEFT + index * width)}" y="${HEIGHT - 5}">${at(index)}</text>`)} ${inside}
+      ${buckets.map(
+        (index) =>
+          html`<rect class="hover" x="${fixed(LEFT + index * width)}" y="${TOP}" width="${fixed(width)}" height="${INNER.height}">
+            <title>${bucketText(index)}</title>
+          </rect>`,
+      )}
+    </svg>
+    <figcaption>
+      ${series.map(
+        (one) =>
+          html`<span
+            ><svg class="swatch" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+              <rect class="series-${one.tone}" width="10" height="10" rx="2"></rect></svg
+            >${one.label} ${told(one)}</span
+          >`,
+      )}
+    </figcaption>
+  </figure>`;
+}
+
+const bucketsOf = ({ series }: ChartParts): readonly number[] =>
+  Array.from({ length: Math.max(0, ...series.map(({ values }) => values.length)) }, (_, index) => index);
+
+const fixed = (value: number): string => value.toFixed(1).replace(/\.0$/, '');
+
+/** The values in pieces without gaps, each with its bucket. */
+function runsOf(values: readonly (number | undefined)[]): readonly (readonly (readonly [number, number])[])[] {
+  const runs: (readonly [number, number])[][] = [];
+  let open: (readonly [number, number])[] | undefined;
+  for (const [index, value] of values.entries()) {
+    if (value === undefined) open = undefined;
+    else if (open === undefined) runs.push((open = [[index, value]]));
+    else open.push([index, value]);
+  }
+  return runs;
+}
+
+/** The end of an axis: a round number, and one that four rows divide into round numbers. */
+export function niceTop(value: number): number {
+  if (value <= 4) return 4;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;
+}

@@ -1,0 +1,36 @@
+import { storedInstant } from '../core/instant.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RowKey, Tables } from '../ports/tables.ts';
+
+/** A shard of Timers that an acquirer is firing, or was when it died. */
+export interface AcquireLock {
+  readonly shard: string;
+  readonly lockOwner: string;
+  readonly takenAt?: Date;
+  /** Absent when the row says nothing readable: then the next acquirer takes it. */
+  readonly lockExpiresAt?: Date;
+  /** Its holder ran out of time: the next tick takes it over, and the sweeper clears it if nothing is due. */
+  readonly expired: boolean;
+}
+
+/** Acquire locks by shard: one query, at most one row a shard. */
+export async function acquireLocks({ tables, clock }: { readonly tables: Tables; readonly clock: Clock }): Promise<readonly AcquireLock[]> {
+  const now = clock.now();
+  const locks: AcquireLock[] = [];
+  let after: RowKey | undefined;
+  do {
+    const page = await tables.query({ table: 'control', partition: 'acquire', limit: 100, ...(after === undefined ? {} : { after }) });
+    for (const row of page.rows) {
+      const [takenAt, until] = [storedInstant(row['takenAt']), storedInstant(row['lockExpiresAt'])];
+      locks.push({
+        shard: String(row['sk']),
+        lockOwner: String(row['lockOwner']),
+        ...(takenAt === undefined ? {} : { takenAt: new Date(takenAt) }),
+        ...(until === undefined ? {} : { lockExpiresAt: new Date(until) }),
+        expired: until === undefined || until <= now,
+      });
+    }
+    after = page.cursor;
+  } while (after !== undefined);
+  return locks;
+}
