@@ -1,4 +1,5 @@
 import { checkJobId } from '../core/job-id.ts';
+import { cutToBytes } from '../core/limits.ts';
 import { audit, type AuditEntry } from '../store/audit.ts';
 import { locate } from '../store/locate.ts';
 import type { Admin, AdminParts } from './admin.ts';
@@ -21,6 +22,8 @@ export type LaterAudited = Pick<
   | 'switchEvents'
 >;
 
+/** A filter may name hundreds of values. */
+const SCOPE_BYTES = 2_048;
 const CHANGED = new Set(['redriven', 'set', 'rescheduled']);
 
 /** Built here from the verb for one job, so that an entry that is not taken fails one id and not the report of all. */
@@ -54,12 +57,12 @@ export function audited(parts: AdminParts, verbs: Omit<LaterAudited, ForMany>): 
     setDueDateMany: async (ids, when) => forEachId(ids, async (id) => setDueDate(id, when)),
     async cancelWhere(filter, options) {
       const report = await verbs.cancelWhere(filter, options);
-      const { tenant } = filter;
+      const tenant = typeof filter.tenant === 'string' ? filter.tenant : undefined;
       const { actor, reason } = options ?? {};
       if (report.cancelled + report.requested > 0) {
         await note(parts, {
           verb: 'cancelWhere',
-          scope: JSON.stringify(filter),
+          scope: cutToBytes(JSON.stringify(filter), SCOPE_BYTES),
           detail: `${report.cancelled} cancelled, ${report.requested} asked to stop`,
           ...given({ actor, reason, tenant }),
         });

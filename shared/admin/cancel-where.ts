@@ -1,22 +1,17 @@
-import { jobRef } from '../ports/journal.ts';
 import { errorText } from '../core/error-text.ts';
 import { InvalidInputError, RowUnreadableError, StoreUnavailableError } from '../core/errors.ts';
+import type { JobState } from '../core/job.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import { checkOptions, checkText } from '../core/names.ts';
-import { cancel, cancelTerms } from '../store/cancel.ts';
 import type { CancelWhy } from '../store/cancel-why.ts';
-import type { Located } from '../store/locate.ts';
+import { type Located, locatedRow } from '../store/locate.ts';
 import type { AdminParts } from './admin.ts';
-import {
-  decodeCursor,
-  encodeCursor,
-  filterCondition,
-  type JobFilter,
-  locatedRow,
-  type MatchingPage,
-  matchingPage,
-  type PassCursor,
-} from './matching-jobs.ts';
+import { cancelOne } from './cancel-one.ts';
+import { checkFilter } from './jobs/check-filter.ts';
+import type { JobFilter } from './jobs/job-filter.ts';
+import { type MatchedRow, type MatchingPage, matchingPage } from './jobs/matching-rows.ts';
+import { firstCursor } from './jobs/page-cursor.ts';
+import { type Plan, planOf } from './jobs/plan.ts';
 
 /** Options of a cancel in bulk. */
 export interface CancelWhereOptions {
@@ -51,34 +46,59 @@ export interface CancelWhereReport {
 }
 
 const PARALLEL = 16;
+const PAGE = 200;
 const MOST = 100_000;
+const LIVING: readonly JobState[] = ['waiting', 'parked', 'suspended', 'ready', 'running'];
 type Counts = Record<'found' | 'cancelled' | 'requested' | 'ended' | 'failed' | 'readUnits', number>;
+/** A page, and its jobs that can be read and were not asked to stop before. */
+interface ReadPage {
+  readonly page: MatchingPage;
+  readonly jobs: readonly Located[];
+}
 type Met = 'cancelled' | 'requested' | 'ended' | 'failed';
 
-/** Cancels every job that matches, as far as its limits allow: one scan of the tables in which living jobs lie, then each job by itself. */
+/** Cancels every job that matches, as far as its limits allow: a pass over the places in which living jobs lie, then each job by itself. */
 export async function cancelWhere(parts: AdminParts, filter: JobFilter, options: CancelWhereOptions = {}): Promise<CancelWhereReport> {
   checkOptions(options, ['limit', 'maxReadUnits', 'dryRun', 'reason', 'actor', 'after'], 'options');
-  const condition = filterCondition(filter);
+  const plan = planOfLiving(parts, filter);
   const limit = checkCount(options.limit ?? 1_000, 'limit', MOST);
   const maxReadUnits = checkCount(options.maxReadUnits ?? 10_000, 'maxReadUnits', Number.MAX_SAFE_INTEGER);
   const [cancelReason, cancelledBy] = [checkText(options.reason, 'reason'), checkText(options.actor, 'actor')];
   const why = { ...(cancelReason === undefined ? {} : { cancelReason }), ...(cancelledBy === undefined ? {} : { cancelledBy }) };
   const counts: Counts = { found: 0, cancelled: 0, requested: 0, ended: 0, failed: 0, readUnits: 0 };
   const states: Partial<Record<Located['state'], number>> = {};
-  let at: PassCursor | undefined = options.after === undefined ? { table: 'timers' } : decodeCursor(options.after);
-  while (at !== undefined && counts.found - counts.failed < limit && counts.readUnits < maxReadUnits) {
-    const page: MatchingPage = await matchingPage(parts.tables, condition, at);
+  const isOpen = (): boolean => counts.found - counts.failed < limit && counts.readUnits < maxReadUnits;
+  const read = async (after: string | undefined): Promise<ReadPage> => {
+    const room = { limit: Math.min(limit - counts.found + counts.failed, PAGE), maxReadUnits: maxReadUnits - counts.readUnits };
+    const page = await matchingPage(parts.tables, plan, after, { ...room, withPayload: true });
     counts.readUnits += page.readUnits;
-    const rows = page.rows.slice(0, limit - counts.found + counts.failed);
-    const jobs = readPage(parts, page.table, rows, counts);
+    const jobs = readPage(parts, page.rows, counts);
     for (const { state } of jobs) states[state] = (states[state] ?? 0) + 1;
+    return { page, jobs };
+  };
+  let [next, met]: [string | undefined, ReadPage | undefined] = [options.after, await read(options.after)];
+  while (met !== undefined) {
+    const { page, jobs }: ReadPage = met;
+    // Read before this page's jobs go, because some emulators find nothing behind a row that is gone.
+    const following: ReadPage | undefined = page.next !== undefined && isOpen() ? await read(page.next) : undefined;
     if (options.dryRun !== true) await cancelPage(parts, jobs, why, counts);
-    // What was cancelled is not met again, so a page that a limit cut off is simply read again; a count goes on behind its last row.
-    if (rows.length === page.rows.length) at = page.next;
-    else if (options.dryRun === true) at = rows.at(-1)?.cursor;
+    // What was cancelled is not met again, so a page that a limit cut off is simply read again.
+    const isCutOff = following === undefined && options.dryRun !== true && page.next === page.rows.at(-1)?.cursor;
+    next = page.next !== undefined && isCutOff ? (next ?? firstCursor(plan)) : page.next;
+    met = following;
   }
   parts.journal.flush();
-  return { ...counts, states, ...(at === undefined ? {} : { next: encodeCursor(at) }) };
+  return { ...counts, states, ...(next === undefined ? {} : { next }) };
+}
+
+/** The filter for jobs that can be cancelled. Refuses one that names nothing, which would mean every job, and one that means others. */
+function planOfLiving({ clock, deployment }: AdminParts, filter: JobFilter): Plan {
+  const checked = checkFilter(filter);
+  if (!checked.namesSomething) throw new InvalidInputError('filter', '{}', 'Say which jobs: type, tenant, group, batch or another field.');
+  const others = filter.state === undefined ? [] : checked.states.filter((state) => !LIVING.includes(state));
+  if (others.length > 0) throw new InvalidInputError('state', others[0], `Use states of jobs that can be cancelled: ${LIVING.join(', ')}.`);
+  const states = checked.states.filter((state) => LIVING.includes(state));
+  return planOf({ ...checked, states }, { now: clock.now(), historyDays: deployment.settings.historyDays });
 }
 
 function checkCount(count: number, field: string, most: number): number {
@@ -86,11 +106,13 @@ function checkCount(count: number, field: string, most: number): number {
   throw new InvalidInputError(field, count, `Use a whole number from 1 to ${most}.`);
 }
 
-function readPage(parts: AdminParts, table: MatchingPage['table'], rows: MatchingPage['rows'], counts: Counts): readonly Located[] {
-  counts.found += rows.length;
-  return rows.flatMap(({ row }) => {
+/** The jobs of a page, without those that were asked to stop before. */
+function readPage(parts: AdminParts, rows: readonly MatchedRow[], counts: Counts): readonly Located[] {
+  const fresh = rows.filter(({ row }) => row['cancelRequested'] === undefined);
+  counts.found += fresh.length;
+  return fresh.flatMap((match) => {
     try {
-      return [locatedRow(table, row)];
+      return [locatedRow(match)];
     } catch (error) {
       if (!(error instanceof RowUnreadableError)) throw error;
       counts.failed++;
@@ -109,8 +131,7 @@ async function cancelPage(parts: AdminParts, jobs: readonly Located[], why: Canc
 /** A job that the store does not answer for does not keep the others from being cancelled. */
 async function cancelMet(parts: AdminParts, found: Located, why: CancelWhy): Promise<Met> {
   try {
-    const { outcome } = await cancel(parts.tables, found.job.id, { ...cancelTerms(parts), ...why }, found);
-    if (outcome === 'cancelled') parts.journal.record({ event: 'cancelled', worker: found.job.worker, job: jobRef(found.job) });
+    const outcome = await cancelOne(parts, found.job.id, why, found);
     return outcome === 'cancelled' ? outcome : outcome === 'cancel-requested' ? 'requested' : 'ended';
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;

@@ -7,8 +7,11 @@ import { type AuditOptions, type AuditRecord, readAudit } from './audit-log.ts';
 import type { CancelWhereReport, CancelWhereOptions } from './cancel-where.ts';
 import { historyReader, type ReadHistory } from './history.ts';
 import { type JobVerbs, jobVerbs } from './job-verbs.ts';
-import { countJobs, type JobCounts, type JobPage, listJobs, type ListOptions } from './list-jobs.ts';
-import type { JobFilter } from './matching-jobs.ts';
+import type { Explanation } from './explain/explanation.ts';
+import type { JobFilter, ListOptions } from './jobs/job-filter.ts';
+import type { JobView } from './jobs/job-view.ts';
+import { readVerbs } from './jobs/read-jobs.ts';
+import type { JobCounts, JobPage } from './jobs/read-verbs.ts';
 import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
 
 /**
@@ -17,8 +20,10 @@ import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
  */
 export interface TenantAdmin extends RuleVerbs, JobVerbs, Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate'> {
   readonly tenant: string;
-  list(options: Omit<ListOptions, 'tenant'>): Promise<JobPage>;
-  count(options?: { readonly type?: string; readonly maxReadUnits?: number }): Promise<JobCounts>;
+  find(id: string): Promise<JobView | undefined>;
+  list(options?: Omit<ListOptions, 'tenant'>): Promise<JobPage>;
+  count(filter?: Omit<JobFilter, 'tenant'> & { readonly maxReadUnits?: number }): Promise<JobCounts>;
+  explain(id: string): Promise<Explanation | undefined>;
   audit(options?: Omit<AuditOptions, 'tenant'>): Promise<readonly AuditRecord[]>;
   readonly history: ReadHistory;
   cancelWhere(filter: Omit<JobFilter, 'tenant'>, options?: CancelWhereOptions): Promise<CancelWhereReport>;
@@ -27,13 +32,13 @@ export interface TenantAdmin extends RuleVerbs, JobVerbs, Pick<Admin, 'redrive' 
 /** The verbs of `admin`, for one tenant. Throws InvalidInputError for a name that no tenant can have. */
 export function tenantAdmin(
   parts: AdminParts,
-  admin: Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate' | 'cancelWhere'>,
+  admin: Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate' | 'cancelWhere' | 'explain'>,
   name: string,
 ): TenantAdmin {
   const tenant = checkText(name, 'tenant');
   if (tenant === undefined) throw new InvalidInputError('tenant', name, 'Name the tenant.');
   const own = async <Outcome>(id: string, work: () => Promise<Outcome>): Promise<Outcome | 'not-found'> => {
-    // A job's tenant never changes, so a look before is as good as a condition.
+    // Only an operator of the whole deployment changes a job's tenant, so a look before is good enough.
     const found = await locate(parts.tables, checkJobId(id));
     return found?.job.tenant === tenant ? work() : 'not-found';
   };
@@ -44,8 +49,11 @@ export function tenantAdmin(
     redrive: async (id, options) => own(id, async () => admin.redrive(id, options)),
     setRetries: async (id, more) => own(id, async () => admin.setRetries(id, more)),
     setDueDate: async (id, when) => own(id, async () => admin.setDueDate(id, when)),
-    list: async (options) => listJobs(parts.tables, { ...options, tenant }),
-    count: async (options = {}) => countJobs(parts.tables, { ...options, tenant }),
+    ...readVerbs(parts, tenant),
+    explain: async (id) => {
+      const explained = await own(id, async () => admin.explain(id));
+      return explained === 'not-found' ? undefined : explained;
+    },
     history: historyReader(parts, tenant),
     audit: async (options = {}) => readAudit(parts, { ...options, tenant }),
     cancelWhere: async (filter, options) => admin.cancelWhere({ ...filter, tenant }, options),

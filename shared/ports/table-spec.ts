@@ -19,21 +19,28 @@ export interface TableSpec extends KeySpec {
   readonly ttl?: string;
 }
 
+// DynamoDB takes at most 20 columns for an index, and CloudFormation no change of them: keys are projected anyway.
 const LIST_COLUMNS = [
   'type',
   'worker',
   'lane',
+  'priority',
   'group',
   'tenant',
   'correlationId',
+  'batch',
+  'schedule',
   'dueAt',
   'createdAt',
   'starts',
   'failures',
   'crashes',
   'rev',
+  'reason',
+  'errorName',
+  'errorMessage',
 ] as const;
-const DEAD_COLUMNS = [...LIST_COLUMNS, 'reason', 'failedAt', 'fingerprint', 'errorName', 'errorMessage', 'requestId'] as const;
+const DEAD_COLUMNS = [...LIST_COLUMNS, 'fingerprint', 'requestId'] as const;
 
 /** The six tables. All are on-demand, encrypted, with point-in-time recovery and deletion protection. */
 export const TABLE_SPECS: Readonly<Record<TableName, TableSpec>> = {
@@ -51,7 +58,7 @@ export const TABLE_SPECS: Readonly<Record<TableName, TableSpec>> = {
     name: 'suspended',
     partition: 'id',
     indexes: {
-      byCause: { partition: 'causeLeaf', sort: 'suspendedAt', projects: [...LIST_COLUMNS, 'cause', 'tryAt', 'tries'] },
+      byCause: { partition: 'causeLeaf', sort: 'suspendedAt', projects: [...LIST_COLUMNS, 'cause', 'tryAt'] },
     },
   },
   control: { name: 'control', partition: 'pk', sort: 'sk', indexes: {}, ttl: 'expiresAt' },

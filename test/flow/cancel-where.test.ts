@@ -144,7 +144,12 @@ describe('cancelWhere', () => {
 
   test.each([
     [{}, {}, /filter/],
-    [{ tenant: '' }, {}, /filter/],
+    [{ tenant: '' }, {}, /tenant/],
+    [{ type: 'work', tenant: undefined, group: [] }, {}, /group/],
+    [{ type: 'work', state: 'dead' }, {}, /state/],
+    [{ state: ['ready', 'finished'] }, {}, /state/],
+    [{ type: 'work', state: 'gone' }, {}, /state/],
+    [{ from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, {}, /to/],
     [{ tennant: 'acme' }, {}, /tennant/],
     [{ tenant: 'acme' }, { limit: 0 }, /limit/],
     [{ tenant: 'acme' }, { maxReadUnits: 0.5 }, /maxReadUnits/],

@@ -136,7 +136,7 @@ describe('a list', () => {
     expect(met).toHaveLength(25);
     expect(new Set(met)).toEqual(new Set(ids));
     await expect(admin.list({ state: 'ready', after: 'nonsense' })).rejects.toThrow(/after/);
-    await expect(admin.list({ state: 'finished' as never })).rejects.toThrow(/state/);
+    await expect(admin.list({ state: 'gone' as never })).rejects.toThrow(/state/);
     await expect(admin.list({ state: 'ready', limit: 0 })).rejects.toThrow(/limit/);
   });
 });

@@ -1,12 +1,15 @@
 import type { ShownError } from '../../core/history-entry.ts';
 import type { DeadReason, FinishedOutcome, JobState, PrioritySource } from '../../core/job.ts';
 
-/** A job as an operator sees it, in every state the same. Fields that belong to one state are absent in the others. */
+/**
+ * A job as an operator sees it, in every state the same. Fields that belong to one state are absent in the others, and lists that an index serves
+ * have its columns only: `kind`, `snoozes`, `dispatches`, `chainDepth` and what most jobs lack is in `find`.
+ */
 export interface JobView {
   readonly id: string;
   readonly type: string;
   readonly state: JobState;
-  readonly kind: 'async' | 'timer';
+  readonly kind?: 'async' | 'timer';
   readonly worker: string;
   readonly lane: string;
   readonly priority: number;
@@ -27,10 +30,10 @@ export interface JobView {
   readonly attempts: number;
   readonly failures: number;
   readonly crashes: number;
-  readonly snoozes: number;
+  readonly snoozes?: number;
   readonly continuations?: number;
-  readonly dispatches: number;
-  readonly chainDepth: number;
+  readonly dispatches?: number;
+  readonly chainDepth?: number;
   /** Grows with every write: an edit demands the one that it has seen. */
   readonly rev: number;
   /** Canonical text of a retry policy of its own. */
@@ -68,6 +71,6 @@ export interface JobView {
   readonly payload?: string;
   /** What an earlier run left with `continueWith`, JSON text; only `find` gives it. */
   readonly handlerState?: string;
-  /** An unreadable row, as it lay there; only `find` gives it. */
+  /** An unreadable row, as it lay there, or as JSON where it still lies; only `find` gives it. */
   readonly raw?: string;
 }

@@ -1,0 +1,46 @@
+import { InvalidInputError } from '../../core/errors.ts';
+import type { RowKey } from '../../ports/tables.ts';
+import type { Plan } from './plan.ts';
+
+/** Where a pass goes on: in which place, and behind which row. */
+export interface Position {
+  readonly place: string;
+  readonly after?: RowKey;
+}
+
+/** A position as text. It names its filter, because behind another filter it would lie anywhere. */
+export function encodePosition(plan: Plan, { place, after }: Position): string {
+  return Buffer.from(JSON.stringify([plan.mark, place, ...(after === undefined ? [] : [after])])).toString('base64url');
+}
+
+/** The cursor of the very beginning. */
+export function firstCursor(plan: Plan): string {
+  return encodePosition(plan, { place: plan.places[0]?.name ?? '' });
+}
+
+/** Reads a position back. Throws InvalidInputError for what is none, or another filter's. */
+export function decodePosition(plan: Plan, cursor: unknown): Position {
+  const [of, place, after] = parsed(cursor);
+  const known = plan.places.find(({ name }) => name === place);
+  if (of === plan.mark && known !== undefined) {
+    if (after === undefined) return { place: known.name };
+    if (isKey(after)) return { place: known.name, after };
+  }
+  throw new InvalidInputError('after', cursor, 'Give the `next` of an earlier page of the same filter, unchanged.');
+}
+
+function parsed(cursor: unknown): readonly unknown[] {
+  if (typeof cursor !== 'string') return [];
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+function isKey(value: unknown): value is RowKey {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const texts = Object.values(value);
+  return texts.length > 0 && texts.every((text) => typeof text === 'string' && text !== '');
+}

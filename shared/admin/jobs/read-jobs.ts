@@ -1,0 +1,81 @@
+import { InvalidInputError, RowUnreadableError } from '../../core/errors.ts';
+import type { JobState } from '../../core/job.ts';
+import { checkJobId } from '../../core/job-id.ts';
+import { findRow, type FoundRow } from '../../store/find-row.ts';
+import { locatedRow } from '../../store/locate.ts';
+import type { AdminParts } from '../admin.ts';
+import { checkFilter } from './check-filter.ts';
+import type { JobFilter, ListOptions } from './job-filter.ts';
+import type { JobView } from './job-view.ts';
+import { matchingPage } from './matching-rows.ts';
+import { type Plan, planOf } from './plan.ts';
+import type { JobCounts, JobPage, ReadVerbs } from './read-verbs.ts';
+import { viewOfRow } from './view-row.ts';
+
+const MOST_UNITS = 1_000_000;
+const COUNT_PAGE = 1_000;
+
+/** What operators read of jobs; with a `tenant` those of all others are not there. */
+export function readVerbs(parts: AdminParts, tenant?: string): ReadVerbs {
+  const own = <Filter extends JobFilter>(filter: Filter): Filter => (tenant === undefined ? filter : { ...filter, tenant });
+  return {
+    find: async (id) => findJob(parts, id, tenant),
+    list: async (options = {}) => listJobs(parts, own(options)),
+    count: async (filter = {}) => countJobs(parts, own(filter)),
+  };
+}
+
+/** Where to look for what a filter means, with this deployment's clock and History. Throws InvalidInputError. */
+export function planFor(
+  { clock, deployment }: Pick<AdminParts, 'clock' | 'deployment'>,
+  filter: JobFilter,
+  { ordered = false, more = [] }: { readonly ordered?: boolean; readonly more?: readonly string[] } = {},
+): Plan {
+  return planOf(checkFilter(filter, more), { now: clock.now(), historyDays: deployment.settings.historyDays, ordered });
+}
+
+async function findJob({ tables }: AdminParts, id: string, tenant: string | undefined): Promise<JobView | undefined> {
+  const found = await findRow(tables, checkJobId(id));
+  if (found === undefined || (tenant !== undefined && found.row['tenant'] !== tenant)) return undefined;
+  const view = viewOfRow(found.table, found.row, true);
+  return isReadable(found) ? view : { raw: JSON.stringify(found.row), ...view };
+}
+
+function isReadable(found: FoundRow): boolean {
+  try {
+    locatedRow(found);
+    return true;
+  } catch (error) {
+    if (error instanceof RowUnreadableError) return false;
+    throw error;
+  }
+}
+
+async function listJobs(parts: AdminParts, options: ListOptions): Promise<JobPage> {
+  const plan = planFor(parts, options, { ordered: true, more: ['limit', 'after', 'maxReadUnits'] });
+  const limit = checkCount(options.limit ?? 100, 'limit', 1_000);
+  const maxReadUnits = checkCount(options.maxReadUnits ?? 1_000, 'maxReadUnits', MOST_UNITS);
+  const { rows, ...page } = await matchingPage(parts.tables, plan, options.after, { limit, maxReadUnits });
+  return { jobs: rows.map(({ table, row }) => viewOfRow(table, row)), ...page };
+}
+
+async function countJobs(parts: AdminParts, filter: JobFilter & { readonly maxReadUnits?: number }): Promise<JobCounts> {
+  const plan = planFor(parts, filter, { more: ['maxReadUnits'] });
+  const most = checkCount(filter.maxReadUnits ?? 10_000, 'maxReadUnits', MOST_UNITS);
+  const counts: Record<JobState, number> = { waiting: 0, parked: 0, ready: 0, running: 0, suspended: 0, dead: 0, finished: 0 };
+  let [total, readUnits] = [0, 0];
+  let cursor: string | undefined;
+  do {
+    const page = await matchingPage(parts.tables, plan, cursor, { limit: COUNT_PAGE, maxReadUnits: most - readUnits });
+    for (const { state } of page.rows) counts[state]++;
+    total += page.rows.length;
+    readUnits += page.readUnits;
+    cursor = page.next;
+  } while (cursor !== undefined && readUnits < most);
+  return { ...counts, total, complete: cursor === undefined, readUnits };
+}
+
+function checkCount(count: number, field: string, most: number): number {
+  if (Number.isSafeInteger(count) && count >= 1 && count <= most) return count;
+  throw new InvalidInputError(field, count, `Use a whole number from 1 to ${most}.`);
+}
