@@ -10,6 +10,8 @@ export interface StartOptions {
   /** With `once` the size of the scenario, otherwise where the traffic ends; absent: never. */
   readonly orders?: number;
   readonly seed: number;
+  /** Whether the console is started beside it. */
+  readonly console: boolean;
 }
 
 /** A command line that cannot be followed; the message says why and what can be used instead. */
@@ -24,18 +26,20 @@ Runs a region on this machine (DynamoDB, SQS, executors, ticks) with the order s
   --orders <n>   with --once: orders of the scenario (default 30); otherwise stop ordering after n
   --rate <n>     orders per second (default 2, with --once 20)
   --seed <n>     seed of the example's failures (default 1)
+  --no-console   start no console in the browser (with --once there is none)
   --help         print this
 `;
 
 /** Reads the arguments. Throws UsageError for an unknown flag or a value outside its range. */
 export function readStartOptions(args: readonly string[]): StartOptions {
-  const { once = false, json = false, help = false, ...numbers } = parse(args);
+  const { once = false, json = false, help = false, 'no-console': noConsole = false, ...numbers } = parse(args);
   if (json && !once) throw new UsageError('--json: only the summary of --once can be printed as JSON. Add --once.');
   const orders = readNumber('orders', numbers.orders, { min: 1, max: 100_000, whole: true }) ?? (once ? 30 : undefined);
   return {
     once,
     json,
     help,
+    console: !once && !noConsole,
     rate: readNumber('rate', numbers.rate, { min: 0.01, max: 1_000 }) ?? (once ? 20 : 2),
     seed: readNumber('seed', numbers.seed, { min: 0, max: 2 ** 32 - 1, whole: true }) ?? 1,
     ...(orders === undefined ? {} : { orders }),
@@ -51,6 +55,7 @@ function parse(args: readonly string[]) {
       options: {
         once: { type: 'boolean' },
         json: { type: 'boolean' },
+        'no-console': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
         rate: { type: 'string' },
         orders: { type: 'string' },

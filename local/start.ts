@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { type RunningConsole, startConsole } from '../console/start.ts';
 import { type CapturedOutput, captureOutput } from './captured-output.ts';
 import { createRunFolder } from './run-folder.ts';
 import { isClean } from './shop/audit.ts';
@@ -60,7 +61,16 @@ async function runLive(
 ): Promise<number> {
   const { environment } = shop.region;
   output.screen(`DynamoDB ${environment['AWS_ENDPOINT_URL_DYNAMODB']}   SQS ${environment['AWS_ENDPOINT_URL_SQS']}\n`);
-  output.screen(`Invoices, reports and logs: ${folder}\n\n`);
+  output.screen(`Invoices, reports and logs: ${folder}\n`);
+  const console = options.console ? await openConsole(shop, output) : undefined;
+  let link = console?.url;
+  const enter = (): void => void (link = console?.newLink());
+  if (console !== undefined) {
+    output.screen(`Console (all jobs of this region, to look and to act): ${console.url}\n`);
+    output.screen('The link works once; Enter gives another.\n');
+    if (process.stdin.isTTY) process.stdin.on('data', enter);
+  }
+  output.screen('\n');
   const traffic = startTraffic(shop, {
     rate: options.rate,
     seed: options.seed,
@@ -72,6 +82,7 @@ async function runLive(
     shop,
     orders: () => traffic.orders,
     terminal: process.stdout.isTTY,
+    note: () => (link === undefined || link === console?.url ? '' : `Console: ${link}`),
     columns: () => process.stdout.columns || 120,
     write: output.screen,
     signal,
@@ -80,6 +91,8 @@ async function runLive(
   output.screen(
     `\nStopping: ${running} ${running === 1 ? 'job runs' : 'jobs run'}, waiting at most ${STOP_GRACE_MS / 1000} s. Ctrl-C again ends at once.\n`,
   );
+  process.stdin.off('data', enter).pause();
+  await console?.close();
   await traffic.done;
   const abandoned = await shop.stop(STOP_GRACE_MS);
   for (const run of shop.ledger.running) output.screen(`Still running: ${run.type} ${run.id}, attempt ${run.attempt}\n`);
@@ -90,6 +103,16 @@ async function runLive(
     `Stopped. ${traffic.orders} orders, ${jobs} jobs: ${completed} completed, ${cancelled} cancelled, ${dead} dead letters, ${jobs - completed - cancelled - dead} not ended yet. ${abandoned} messages still with an executor.\n`,
   );
   return 0;
+}
+
+/** With everything allowed: the region is this machine's, and ends with it. */
+async function openConsole({ region }: Shop, output: CapturedOutput): Promise<RunningConsole> {
+  return startConsole({
+    environment: region.environment,
+    write: true,
+    place: { name: 'local', production: false },
+    onProblem: (what, error) => output.log(`console: ${what}: ${inspect(error)}`),
+  });
 }
 
 try {

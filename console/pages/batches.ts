@@ -27,7 +27,7 @@ const COLUMNS = [
 export const batchesPage: Page = {
   path: '/batches',
   title: 'Batches',
-  nav: { label: 'Batches', key: 'b' },
+  nav: { label: 'Batches', key: 'h' },
   live: true,
   render: async (request) => {
     const after = request.query.get('after') ?? '';

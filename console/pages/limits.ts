@@ -21,10 +21,13 @@ export const limitsPage: Page = {
   render: async (request) => {
     const limits = await request.admin.limits();
     const rows = limits.map(({ limit, hash, held, parked, exact }) => {
-      // The partition of the jobs that are parked under it.
-      const jobs = href(['jobs'], { state: 'parked', text: '' });
       return {
-        cells: [html`${limit} <span class="hint">${hash}</span>`, held, exact ? parked : `${parked} or more`, link(jobs, 'Parked jobs')],
+        cells: [
+          html`${limit} <span class="hint">${hash}</span>`,
+          held,
+          exact ? parked : `${parked} or more`,
+          link(href(['jobs'], { state: 'parked' }), 'Parked jobs'),
+        ],
       };
     });
     const empty = emptyState('No job is parked under a limit.', 'A limit is listed as long as jobs wait for one of its slots.');

@@ -11,6 +11,8 @@ export interface LiveViewOptions {
   /** Redraws in place on a terminal; otherwise a plain line each time. */
   readonly terminal: boolean;
   readonly columns: () => number;
+  /** A line below the view; empty for none. */
+  readonly note?: () => string;
   readonly write: (text: string) => void;
   readonly signal: AbortSignal;
 }
@@ -28,7 +30,9 @@ export async function showLiveView(options: LiveViewOptions): Promise<void> {
   while (!options.signal.aborted) {
     const snapshot = await takeSnapshot(options, startedAt, history).catch(() => undefined);
     if (snapshot !== undefined && !options.signal.aborted) {
-      if (options.terminal) drawn = redraw(options, renderView(snapshot, options.columns()), drawn);
+      const note = options.note?.() ?? '';
+      const noted = note === '' ? [] : [note];
+      if (options.terminal) drawn = redraw(options, [...renderView(snapshot, options.columns()), ...noted], drawn);
       else options.write(`${renderLine(snapshot)}\n`);
     }
     await systemClock.wait(options.terminal ? TERMINAL_EVERY_MS : LINE_EVERY_MS, options.signal);
