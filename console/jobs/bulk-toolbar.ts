@@ -10,15 +10,15 @@ export function bulkToolbar(session: Session, filter: JobFilter, { table, rows }
   const choices = bulkChoicesFor(filter.state);
   if (choices.length === 0 || (rows === 0 && session.write)) return html``;
   if (!session.write) return html`<p class="hint">Read-only: start the console with <code>--write</code> to act on these.</p>`;
-  return html`<div class="bulk">
-    <details class="bulk-choices" id="chosen-actions">
+  return html`<div class="acting">
+    <details id="chosen-actions">
       <summary>Act on the chosen rows</summary>
-      <div class="actions">${choices.map((choice) => bulkButton(session, choice, { filter, table }))}</div>
+      <div class="buttons">${choices.map((choice) => bulkButton(session, choice, { filter, table }))}</div>
     </details>
-    <details class="bulk-choices" id="all-actions">
+    <details id="all-actions">
       <summary>Act on everything that matches</summary>
       <p class="hint">${filterWords(filter)}. Not only this page: the exact number is counted and shown first.</p>
-      <div class="actions">${choices.map((choice) => bulkButton(session, choice, { filter }))}</div>
+      <div class="buttons">${choices.map((choice) => bulkButton(session, choice, { filter }))}</div>
     </details>
   </div>`;
 }

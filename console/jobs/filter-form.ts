@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import type { Html } from '../page.ts';
-import { href } from '../parts/links.ts';
+import { href, link } from '../parts/links.ts';
 import { ANY_OF, FIELD_WORDS, jobParams, jobsHref, STATE_TABS } from './job-query.ts';
 
 /** The states as tabs; every other field of the filter stays. */
@@ -41,8 +41,7 @@ export function filterForm(filter: JobFilter, params: URLSearchParams): Html {
         >Text in payload or error<input type="search" name="text" value="${filter.text ?? ''}" data-search maxlength="200"
       /></label>
       ${FIRST.map((name) => valueFields(name, filter))} ${tenantFields(filter, params)}
-      <button type="submit">Show</button>
-      <a class="clear" href="${href(['jobs'], { state: states[0] })}">Clear</a>
+      <span class="send"><button type="submit">Show</button> ${link(href(['jobs'], { state: states[0] }), 'Clear')}</span>
     </div>
     <details id="more-filters" ${open ? 'open' : ''}>
       <summary>More filters</summary>

@@ -11,7 +11,7 @@ import { table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 
 /** What was done to many jobs at once, and what is being done. */
-export const bulksPage: Page = { path: '/bulks', title: 'Bulk actions', nav: { label: 'Bulk actions', key: 'b' }, live: true, render };
+export const bulksPage: Page = { path: '/bulks', title: 'Bulk actions', nav: { label: 'Bulk actions', key: 'm' }, live: true, render };
 
 async function render(request: PageRequest): Promise<Html> {
   const bulks = await request.admin.bulks({ limit: 100 });
