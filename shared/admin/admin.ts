@@ -2,7 +2,7 @@ import type { Deployment } from '../config/environment.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
-import type { HintSender } from '../ports/hints.ts';
+import type { Backlog, HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
 import { type AcquireLock, acquireLocks } from './acquire-locks.ts';
@@ -20,6 +20,7 @@ import { bulkVerbs } from './bulk/create-bulk-verbs.ts';
 import type { ErrorGroupVerbs } from './error-groups/error-group.ts';
 import type { LeftGroups } from './error-groups/leave-error-group.ts';
 import { errorGroupVerbs } from './error-groups/list-error-groups.ts';
+import { explainVerbs } from './explain/explain-verbs.ts';
 import type { ExplainVerbs } from './explain/explanation.ts';
 import type { JobFilter } from './jobs/job-filter.ts';
 import { readVerbs } from './jobs/read-jobs.ts';
@@ -85,6 +86,8 @@ export interface AdminParts {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** Asked how many messages wait, to explain a job; absent: it is explained without. */
+  readonly backlog?: Backlog;
   /** Who acts, for the audit, where a call does not say. Default `operator`. */
   readonly actor?: string;
   /** The verbs of single jobs leave no entries: what they are part of has its own. */
@@ -120,12 +123,11 @@ export function createAdminOver(parts: AdminParts): Admin {
     ...bulkVerbs(parts),
     ...errorGroupVerbs(parts),
     ...statisticsVerbs(parts),
+    ...explainVerbs(parts),
     ...workerVerbs(parts),
     blockedGroups: async (options) => blockedGroups(parts, options),
     acquireLocks: async () => acquireLocks(parts),
     history: historyReader(parts),
-    // Until each of them has its file.
-    ...({} as ExplainVerbs),
     audit: async (options) => readAudit(parts, options),
     forTenant: (tenant) => tenantAdmin(parts, admin, tenant),
   };

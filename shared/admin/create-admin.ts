@@ -37,6 +37,7 @@ export function createAdmin(options: AdminOptions = {}): Admin {
     deployment,
     tables,
     hints,
+    backlog: hints,
     journal,
     clock,
     entropy,

@@ -5,9 +5,10 @@ import { locate } from '../store/locate.ts';
 import type { Admin, AdminParts } from './admin.ts';
 import { type AuditOptions, type AuditRecord, readAudit } from './audit-log.ts';
 import type { CancelWhereReport, CancelWhereOptions } from './cancel-where.ts';
+import { explainVerbs } from './explain/explain-verbs.ts';
+import type { ExplainVerbs } from './explain/explanation.ts';
 import { historyReader, type ReadHistory } from './history.ts';
 import { type JobVerbs, jobVerbs } from './job-verbs.ts';
-import type { Explanation } from './explain/explanation.ts';
 import type { JobFilter, ListOptions } from './jobs/job-filter.ts';
 import type { JobView } from './jobs/job-view.ts';
 import { readVerbs } from './jobs/read-jobs.ts';
@@ -18,12 +19,11 @@ import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
  * What an operator can do for one tenant. Jobs of others are `not-found`, lists and counts leave them out, and a scope that is not
  * `{ tenant }` with its own name is refused. It keeps honest code from mistakes; it is no wall, because credentials are the deployment's.
  */
-export interface TenantAdmin extends RuleVerbs, JobVerbs, Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate'> {
+export interface TenantAdmin extends RuleVerbs, JobVerbs, ExplainVerbs, Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate'> {
   readonly tenant: string;
   find(id: string): Promise<JobView | undefined>;
   list(options?: Omit<ListOptions, 'tenant'>): Promise<JobPage>;
   count(filter?: Omit<JobFilter, 'tenant'> & { readonly maxReadUnits?: number }): Promise<JobCounts>;
-  explain(id: string): Promise<Explanation | undefined>;
   audit(options?: Omit<AuditOptions, 'tenant'>): Promise<readonly AuditRecord[]>;
   readonly history: ReadHistory;
   cancelWhere(filter: Omit<JobFilter, 'tenant'>, options?: CancelWhereOptions): Promise<CancelWhereReport>;
@@ -32,7 +32,7 @@ export interface TenantAdmin extends RuleVerbs, JobVerbs, Pick<Admin, 'redrive' 
 /** The verbs of `admin`, for one tenant. Throws InvalidInputError for a name that no tenant can have. */
 export function tenantAdmin(
   parts: AdminParts,
-  admin: Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate' | 'cancelWhere' | 'explain'>,
+  admin: Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate' | 'cancelWhere'>,
   name: string,
 ): TenantAdmin {
   const tenant = checkText(name, 'tenant');
@@ -46,14 +46,11 @@ export function tenantAdmin(
     tenant,
     ...ruleVerbs(parts, tenant),
     ...jobVerbs(parts, tenant),
+    ...explainVerbs(parts, tenant),
     redrive: async (id, options) => own(id, async () => admin.redrive(id, options)),
     setRetries: async (id, more) => own(id, async () => admin.setRetries(id, more)),
     setDueDate: async (id, when) => own(id, async () => admin.setDueDate(id, when)),
     ...readVerbs(parts, tenant),
-    explain: async (id) => {
-      const explained = await own(id, async () => admin.explain(id));
-      return explained === 'not-found' ? undefined : explained;
-    },
     history: historyReader(parts, tenant),
     audit: async (options = {}) => readAudit(parts, { ...options, tenant }),
     cancelWhere: async (filter, options) => admin.cancelWhere({ ...filter, tenant }, options),

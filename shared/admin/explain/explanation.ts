@@ -2,27 +2,43 @@ import type { JobState, Scalar } from '../../core/job.ts';
 
 /** Why a job is where it is. */
 export type ExplanationCode =
+  /** Its time has not come. */
   | 'due-later'
+  /** It failed, and is tried again later. */
   | 'retry-later'
+  /** It booked a start under a rate limit. */
+  | 'rate-limited'
   | 'next-of-schedule'
+  /** Its schedule is gone or was paused: it will not start. */
+  | 'stopped-by-schedule'
+  /** Its batch was cancelled: it ends instead of starting. */
+  | 'stopped-by-batch'
+  /** It should fire, and nobody fires. */
   | 'acquirer-late'
   | 'parked-by-limit'
   | 'in-queue'
   | 'behind-its-group'
   | 'behind-a-backlog'
+  /** Its message is lost; the sweeper sends another. */
   | 'hint-lost'
+  /** The sweeper has something to do for it and does not run. */
   | 'sweeper-late'
+  /** Its worker is no part of the deployment: nobody can get its message. */
+  | 'worker-gone'
   | 'running'
   | 'running-cancel-requested'
   | 'lease-ran-out'
+  /** Suspended, or ready or waiting and sure to be suspended when its turn comes. */
   | 'held-by-suspension'
   | 'suspension-ended'
   | 'no-handler'
   | 'breakpoint'
   | 'dead'
-  | 'finished';
+  | 'finished'
+  /** Its row cannot be read. */
+  | 'unreadable';
 
-/** Who does the next step. */
+/** Who takes the next step. */
 export type NextActor = 'executor' | 'acquirer' | 'sweeper' | 'operator' | 'holder-of-a-slot' | 'nobody';
 
 /** Why a job is where it is and what happens next, as a paragraph and as data. */
@@ -32,10 +48,11 @@ export interface Explanation {
   readonly code: ExplanationCode;
   /** One paragraph in plain words; it may hold users' texts (names of groups, errors). */
   readonly text: string;
+  /** `at`: the latest moment, while ticks come at most a minute late; absent where nobody can know, and where it never comes. */
   readonly next: { readonly verb: string; readonly by: NextActor; readonly at?: Date };
-  /** What the answer rests on: `group`, `lockOwner`, `lockExpiresAt`, `limit`, `acquirerAt`... */
+  /** What the answer rests on: `group`, `lockOwner`, `lockExpiresAt`, `limit`, `acquirerAt`... Instants are ISO texts. */
   readonly facts: Readonly<Record<string, Scalar>>;
-  /** Verbs of the operator that would change it, the best first. */
+  /** Methods of `admin` that would change it, the best first; `cancel`, which is one of the client and of `bulk`, among them. */
   readonly verbs: readonly string[];
 }
 

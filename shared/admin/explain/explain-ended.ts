@@ -1,0 +1,54 @@
+import { iso } from '../../core/instant.ts';
+import type { DeadLetter, DeadReason, FinishedJob } from '../../core/job.ts';
+import type { FactsIn, Told } from './facts.ts';
+import { counted, sentenceOf } from './sentences.ts';
+
+const WHY: Readonly<Record<DeadReason, (dead: DeadLetter) => string>> = {
+  'retries-exhausted': ({ failures, triesLimit }) =>
+    `its tries are used up (${counted(failures, 'failure')}${triesLimit === undefined ? '' : ', with the number that an operator gave it'})`,
+  failed: () => 'its handler said so, with fail()',
+  'non-retryable': () => 'what it threw is never tried again',
+  'crash-loop': ({ crashes }) => `it killed the process that ran it, ${counted(crashes, 'time')}`,
+  'chain-limit': ({ chainDepth }) => `jobs that enqueue jobs came to a chain of ${chainDepth}, which is the limit`,
+  unreadable: () => 'its row could not be read; it is kept as it lay there',
+};
+
+/** Explains a dead letter: why it died, and that it waits for an operator. */
+export function explainDead({ located: { job }, errorGroupSeen }: FactsIn<'deadLetters'>): Told {
+  const { error, reason, failedAt, fingerprint } = job;
+  const readable = reason !== 'unreadable';
+  return {
+    code: 'dead',
+    sentences: [
+      `It is a dead letter since ${iso(failedAt)}, after ${counted(job.starts, 'attempt')}: ${(WHY[reason] ?? (() => reason))(job)}.`,
+      ...(error === undefined ? [] : [`${error.name}: ${sentenceOf(error.message)}`]),
+      ...(errorGroupSeen === undefined ? [] : [`Of this fault ${errorGroupSeen} were seen (error group ${fingerprint}).`]),
+      readable
+        ? 'Nothing tries it again until an operator does: redrive starts it with fresh counters, editPayload mends what it carries, delete removes it for good.'
+        : 'It cannot be redriven: look at its raw row, then delete it.',
+    ],
+    next: { verb: readable ? 'redrive' : 'delete', by: 'operator' },
+    facts: { reason, failedAt: iso(failedAt), fingerprint, requestId: job.requestId },
+    verbs: readable ? ['redrive', 'editPayload', 'setRetries', 'setDueDate', 'delete'] : ['delete'],
+  };
+}
+
+const HOW: Readonly<Record<FinishedJob['outcome'], (job: FinishedJob) => string>> = {
+  completed: ({ starts }) => `It completed with attempt ${starts}`,
+  cancelled: ({ cancelledBy, cancelReason }) =>
+    `It was cancelled${cancelledBy === undefined ? '' : ` by ${cancelledBy}`}${cancelReason === undefined ? '' : ` (${cancelReason})`}`,
+  skipped: ({ schedule }) => `It was skipped: its schedule${schedule === undefined ? '' : ` ${schedule}`} kept it from starting`,
+};
+
+/** Explains a finished job, as long as History keeps it. */
+export function explainFinished({ located: { job } }: FactsIn<'history'>): Told {
+  return {
+    code: 'finished',
+    sentences: [
+      `${(HOW[job.outcome] ?? (() => `It ended as ${job.outcome}`))(job)} at ${iso(job.finishedAt)}. Nothing happens to it any more.`,
+    ],
+    next: { verb: 'none', by: 'nobody' },
+    facts: { outcome: job.outcome, finishedAt: iso(job.finishedAt) },
+    verbs: [],
+  };
+}

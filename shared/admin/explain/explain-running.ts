@@ -1,0 +1,80 @@
+import { decideCrash } from '../../core/decide.ts';
+import { iso } from '../../core/instant.ts';
+import type { LeasedJob } from '../../core/job.ts';
+import { ranAlone } from '../../core/lock-owner.ts';
+import type { FactsIn, Told } from './facts.ts';
+import { lastFailure, lateBeat, sentenceOf, sweptBy } from './sentences.ts';
+
+/** Explains a job that somebody holds: a live run, one that is to be cancelled, or one whose executor died. */
+export function explainRunning(facts: FactsIn<'jobs'>, now: number): Told {
+  const { job } = facts.located;
+  const ranOut = job.lockExpiresAt <= now - facts.settings.sweepSkewMs;
+  const told = ranOut ? afterItsEnd(facts, now) : live(facts, now);
+  return {
+    ...told,
+    facts: { lockOwner: job.lockOwner, lockExpiresAt: iso(job.lockExpiresAt), attempt: job.starts, ...told.facts },
+  };
+}
+
+/** Outside Lambda a lease is short and renewed, so that nobody can say when its run ends. */
+const diesWithItsLease = ({ workers = [], located: { job } }: FactsIn<'jobs'>): boolean => {
+  const own = workers.filter(({ worker }) => worker === job.worker);
+  return own.length > 0 && own.every(({ kind }) => kind === 'lambda');
+};
+
+function live(facts: FactsIn<'jobs'>, now: number): Told {
+  const { settings } = facts;
+  const { job } = facts.located;
+  const certain = diesWithItsLease(facts);
+  const sweptAt = iso(sweptBy(job.lockExpiresAt, settings, now));
+  const asked = job.cancelRequested === true;
+  return {
+    code: asked ? 'running-cancel-requested' : 'running',
+    sentences: [
+      `Attempt ${job.starts} runs: ${job.lockOwner} holds its lease until ${iso(job.lockExpiresAt)}${certain ? ', and its function ends before that' : '; outside Lambda it renews that'}.`,
+      ...progressOf(job),
+      ...(asked
+        ? [
+            `A cancel was asked for${byWhom(job)}: its handler's signal fires within ${settings.cancelPollMs / 1000} s if it runs that long, and whatever ends the run ends it as cancelled.`,
+          ]
+        : []),
+      `If its process dies before it recorded an outcome, the sweeper ${asked ? 'ends it as cancelled' : 'gives it back to its queue'} at the latest at ${sweptAt}${certain ? '' : ', unless the lease was renewed'}.`,
+      ...(asked ? [] : lastFailure(job)),
+    ],
+    next: { verb: asked ? 'cancel' : 'complete', by: 'executor', ...(certain ? { at: job.lockExpiresAt } : {}) },
+    facts: { progress: job.progress },
+    verbs: asked ? [] : ['cancel', 'setRetries'],
+  };
+}
+
+function progressOf({ progress, progressText }: LeasedJob): readonly string[] {
+  if (progress === undefined) return [];
+  return [`It reported ${progress} %${progressText === undefined ? '.' : `: ${sentenceOf(progressText)}`}`];
+}
+
+function byWhom({ cancelledBy, cancelReason }: LeasedJob): string {
+  return `${cancelledBy === undefined ? '' : ` by ${cancelledBy}`}${cancelReason === undefined ? '' : ` (${cancelReason})`}`;
+}
+
+/** Nobody recorded an outcome in time, so whoever held it is dead, or cannot record any more. */
+function afterItsEnd({ located: { job }, settings, sweeper }: FactsIn<'jobs'>, now: number): Told {
+  const alone = ranAlone(job.lockOwner);
+  const decision = decideCrash(job, alone, settings.crashLimit, now);
+  const by = sweptBy(job.lockExpiresAt, settings, now);
+  const late = lateBeat('sweeper', sweeper, settings, now);
+  const does = { cancel: 'ends it as cancelled', bury: 'makes it a dead letter (crash-loop)', 'run-again': 'gives it back to its queue' };
+  const counts = alone
+    ? `It ran alone, so this is its crash ${decision.verb === 'cancel' ? job.crashes + 1 : decision.crashes} of ${settings.crashLimit}.`
+    : 'It did not run alone, so this counts as no crash of its own; next time it runs with nothing beside it.';
+  return {
+    code: late === undefined ? 'lease-ran-out' : 'sweeper-late',
+    sentences: [
+      `Attempt ${job.starts} ended without an outcome: the lease of ${job.lockOwner} ran out at ${iso(job.lockExpiresAt)}, so its process died or was cut off.`,
+      ...(decision.verb === 'cancel' ? [`A cancel was asked for${byWhom(job)}.`] : [counts]),
+      late ?? `The sweeper ${does[decision.verb]} at the latest at ${iso(by)}; an executor that gets its message again may be faster.`,
+    ],
+    next: { verb: decision.verb === 'run-again' ? 'reset' : decision.verb, by: 'sweeper', ...(late === undefined ? { at: by } : {}) },
+    facts: { crashes: job.crashes },
+    verbs: decision.verb === 'cancel' ? [] : ['cancel'],
+  };
+}

@@ -1,0 +1,58 @@
+import { RowUnreadableError } from '../../core/errors.ts';
+import { checkJobId } from '../../core/job-id.ts';
+import type { JobState } from '../../core/job.ts';
+import { findRow, type FoundRow } from '../../store/find-row.ts';
+import { type Located, locatedRow } from '../../store/locate.ts';
+import { explainJob } from './explain-job.ts';
+import type { ExplainVerbs, Explanation } from './explanation.ts';
+import { type ExplainParts, gatherFacts } from './gather-facts.ts';
+
+/** The verb over its parts; with a `tenant` jobs of all others are nowhere. */
+export function explainVerbs(parts: ExplainParts, tenant?: string): ExplainVerbs {
+  return {
+    async explain(given) {
+      const id = checkJobId(given);
+      const found = await findRow(parts.tables, id);
+      if (found === undefined || (tenant !== undefined && found.row['tenant'] !== tenant)) return undefined;
+      const located = read(found);
+      return located instanceof RowUnreadableError
+        ? explainUnreadable(id, found, located)
+        : explainJob(await gatherFacts(parts, located), parts.clock.now());
+    },
+  };
+}
+
+function read(found: FoundRow): Located | RowUnreadableError {
+  try {
+    return locatedRow(found);
+  } catch (error) {
+    if (error instanceof RowUnreadableError) return error;
+    throw error;
+  }
+}
+
+const STATES: Readonly<Record<FoundRow['table'], JobState>> = {
+  jobs: 'ready',
+  timers: 'waiting',
+  suspended: 'suspended',
+  deadLetters: 'dead',
+  history: 'finished',
+};
+
+/** Whoever meets such a row sets it aside, so that it stands in nobody's way; a row that has ended already stays as it is. */
+function explainUnreadable(id: string, { table, row }: FoundRow, error: RowUnreadableError): Explanation {
+  const ended = table === 'deadLetters' || table === 'history';
+  const who = table === 'timers' ? 'acquirer' : 'sweeper';
+  const then = ended
+    ? 'It has ended, so nothing happens to it.'
+    : `The ${who}, or whoever else meets it first, sets it aside as a dead letter (unreadable) that keeps what it holds.`;
+  return {
+    id,
+    state: STATES[table],
+    code: 'unreadable',
+    text: `Its row in ${table} cannot be read: ${error.message} ${then}`,
+    next: ended ? { verb: 'none', by: 'nobody' } : { verb: 'bury', by: who },
+    facts: { table, ...(typeof row['type'] === 'string' ? { type: row['type'] } : {}) },
+    verbs: table === 'deadLetters' ? ['delete'] : [],
+  };
+}

@@ -1,0 +1,167 @@
+import { RowUnreadableError } from '../../core/errors.ts';
+import { hash32 } from '../../core/hash.ts';
+import { groupHash, lockGroup } from '../../core/hint.ts';
+import { iso, storedInstant } from '../../core/instant.ts';
+import type { Job } from '../../core/job.ts';
+import { shardOf } from '../../core/job-id.ts';
+import { queueOfJob } from '../../core/queue-of.ts';
+import { bookedHashes } from '../../core/slots.ts';
+import type { Backlog } from '../../ports/hints.ts';
+import type { RowKey } from '../../ports/tables.ts';
+import { readBatchHead } from '../../store/batch-rows.ts';
+import { groupLockKey, heartbeatKey, heldCauseKey } from '../../store/control-rows.ts';
+import { decodeErrorGroup, errorGroupKey } from '../../store/error-group-rows.ts';
+import { limitPartition, listingKey } from '../../store/limit-rows.ts';
+import type { Located } from '../../store/locate.ts';
+import { readRules } from '../../store/rules.ts';
+import { scheduleRunKey } from '../../store/schedule-rows.ts';
+import { readSchedule } from '../../store/schedules.ts';
+import { readSlots } from '../../store/slots.ts';
+import { BREAKPOINT } from '../../store/suspend.ts';
+import { readWorkers } from '../../store/worker-rows.ts';
+import type { AdminParts } from '../admin.ts';
+import type { Beat, Facts, ParkedUnder } from './facts.ts';
+
+/** What is asked to explain a job; without `backlog` nobody asks how many messages wait. */
+export type ExplainParts = Pick<AdminParts, 'tables' | 'deployment' | 'clock'> & { readonly backlog?: Backlog };
+
+/** Jobs in line that are counted before a parked one. */
+const MOST_COUNTED = 1_000;
+
+/** Reads what the state of the job needs, and nothing for a finished one: up to eight small reads at once. */
+export async function gatherFacts(parts: ExplainParts, located: Located): Promise<Facts> {
+  const { deployment } = parts;
+  const { job } = located;
+  const base = { located, settings: deployment.settings, workerKnown: deployment.workers.has(job.worker) };
+  switch (located.state) {
+    case 'waiting': {
+      const acquirer = beatOf(parts, acquirerOf(parts, Number.parseInt(shardOf(job.id), 16)));
+      return together(base, { acquirer, ...ahead(parts, located.job) });
+    }
+    case 'parked': {
+      const hash = String(located.key['shard']).slice(limitPartition('').length);
+      const acquirer = beatOf(parts, acquirerOf(parts, hash32(hash)));
+      return together(base, { acquirer, limit: parkedUnder(parts, hash, located.key) });
+    }
+    case 'ready':
+      return together(base, { sweeper: beatOf(parts, 'sweeper'), ...ahead(parts, located.job), ...inQueue(parts, located.job) });
+    case 'running':
+      return together(base, { sweeper: beatOf(parts, 'sweeper'), workers: readWorkers(parts.tables, parts.clock.now()) });
+    case 'suspended':
+      return together(base, suspended(parts, located.job.cause));
+    case 'dead':
+      return together(base, { errorGroupSeen: seenOf(parts, located.job.fingerprint) });
+    case 'finished':
+      return base;
+  }
+}
+
+type Asked = { readonly [Name in keyof Facts]?: Promise<Facts[Name] | undefined> };
+
+async function together(base: Pick<Facts, 'located' | 'settings' | 'workerKnown'>, asked: Asked): Promise<Facts> {
+  const answers = await Promise.all(Object.entries(asked).map(async ([name, answer]) => [name, await answer] as const));
+  return { ...base, ...Object.fromEntries(answers.filter(([, answer]) => answer !== undefined)) };
+}
+
+const acquirerOf = ({ deployment }: ExplainParts, n: number): string => `acquirer/${n % deployment.settings.acquirers}`;
+
+async function beatOf({ tables }: ExplainParts, who: string): Promise<Beat> {
+  const report = (await tables.get('control', heartbeatKey(who))) ?? {};
+  const at = storedInstant(report['at']);
+  return { report, ...(at === undefined ? {} : { at }) };
+}
+
+/** What may stand between a job and its start, whether it is due or not. Runs that an operator asked for are exempt from rules. */
+function ahead(parts: ExplainParts, job: Job): Asked {
+  const { tables } = parts;
+  const { schedule, batch } = job;
+  return {
+    ...(job.runNow === true ? {} : { rules: readRules(tables, true).then(({ rules }) => rules) }),
+    ...(schedule === undefined ? {} : { schedule: scheduleOf(parts, schedule), turnOf: turnOf(parts, schedule, job.id) }),
+    ...(batch === undefined
+      ? {}
+      : { batchCancelled: readBatchHead(tables, batch).then((head) => head?.cancelledAt !== undefined, unreadable(false)) }),
+    ...(job.booked === undefined ? {} : { rates: ratesOf(parts, job) }),
+  };
+}
+
+const unreadable =
+  <Instead>(instead: Instead) =>
+  (error: unknown): Instead => {
+    if (error instanceof RowUnreadableError) return instead;
+    throw error;
+  };
+
+async function scheduleOf({ tables }: ExplainParts, name: string): Promise<NonNullable<Facts['schedule']>> {
+  return readSchedule(tables, name).then((schedule) => schedule ?? ('gone' as const), unreadable('unreadable' as const));
+}
+
+async function turnOf({ tables }: ExplainParts, schedule: string, id: string): Promise<string | undefined> {
+  const holder = (await tables.get('control', scheduleRunKey(schedule)))?.['jobId'];
+  return typeof holder === 'string' && holder !== id ? holder : undefined;
+}
+
+/** The slots of a rate carry its name. */
+async function ratesOf({ tables }: ExplainParts, job: Job): Promise<readonly string[]> {
+  const hashes = [...bookedHashes(job.booked, iso(job.dueAt))].filter((hash) => hash !== '-' && hash !== '');
+  const names = hashes.map(async (hash) => {
+    const { rows } = await tables.query({ table: 'control', partition: limitPartition(hash), limit: 1 });
+    return String(rows[0]?.['limit'] ?? hash);
+  });
+  return Promise.all(names);
+}
+
+function inQueue(parts: ExplainParts, job: Job): Asked {
+  const { backlog, deployment, clock } = parts;
+  const group = lockGroup(job);
+  const queues = deployment.workers.get(job.worker);
+  return {
+    ...(group === undefined ? {} : { groupLock: groupLockOf(parts, group) }),
+    ...(backlog === undefined || queues === undefined || job.dueAt > clock.now()
+      ? {}
+      : // A queue that does not answer, or may not be asked, only makes the answer poorer.
+        { backlog: backlog.visible(queueOfJob(job, queues)).catch(() => undefined) }),
+  };
+}
+
+async function groupLockOf({ tables }: ExplainParts, group: string): Promise<Facts['groupLock']> {
+  const lock = await tables.get('control', groupLockKey(groupHash(group)));
+  const until = storedInstant(lock?.['lockExpiresAt']);
+  return until === undefined ? undefined : { owner: String(lock?.['lockOwner']), until };
+}
+
+async function parkedUnder({ tables }: ExplainParts, hash: string, key: RowKey): Promise<ParkedUnder> {
+  const due = String(key['due']);
+  const [slots, listing, line, named] = await Promise.all([
+    readSlots(tables, hash),
+    tables.get('control', listingKey(hash)),
+    tables.query({ table: 'timers', partition: limitPartition(hash), through: due, limit: MOST_COUNTED }),
+    tables.query({ table: 'control', partition: limitPartition(hash), limit: 1 }),
+  ]);
+  const n = listing?.['n'];
+  return {
+    name: String(listing?.['limit'] ?? named.rows[0]?.['limit'] ?? hash),
+    ...(typeof n === 'number' ? { n } : {}),
+    slots,
+    before: line.rows.filter((row) => row['due'] !== due).length,
+    exact: line.cursor === undefined,
+    parkedAt: storedInstant(due.split('#')[0]) ?? 0,
+  };
+}
+
+function suspended(parts: ExplainParts, cause: string): Asked {
+  if (cause === BREAKPOINT) return {};
+  const { tables, clock } = parts;
+  const workers = cause.startsWith('no-handler#') ? { workers: readWorkers(tables, clock.now()) } : {};
+  return {
+    sweeper: beatOf(parts, 'sweeper'),
+    rules: readRules(tables, true).then(({ rules }) => rules),
+    cause: tables.get('control', heldCauseKey(cause)).then((row) => row ?? 'none'),
+    ...workers,
+  };
+}
+
+async function seenOf({ tables }: ExplainParts, fingerprint: string): Promise<number | undefined> {
+  const row = await tables.get('control', errorGroupKey(fingerprint));
+  return row && decodeErrorGroup(row).seen;
+}

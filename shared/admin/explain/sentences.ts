@@ -1,0 +1,85 @@
+import { isLate, nextTickBy, type Ticked } from '../../core/heartbeat.ts';
+import { iso } from '../../core/instant.ts';
+import type { Job } from '../../core/job.ts';
+import { suspensionFor, type Suspension } from '../../core/rules.ts';
+import { comesAfter, ranBefore } from '../../core/schedule/schedule.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Beat, Facts } from './facts.ts';
+
+/** A number with its noun, in the plural where it is not 1. */
+export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+/** How the acquirer is ticked. */
+export const acquirerTicks = ({ acquirerIntervalMs, acquirerTimeoutMs }: Settings): Ticked => ({
+  intervalMs: acquirerIntervalMs,
+  timeoutMs: acquirerTimeoutMs,
+});
+
+/** How the sweeper is ticked. */
+export const sweeperTicks = ({ sweeperIntervalMs, sweeperTimeoutMs }: Settings): Ticked => ({
+  intervalMs: sweeperIntervalMs,
+  timeoutMs: sweeperTimeoutMs,
+});
+
+/** When the sweeper settles a lease that ends at `until`: once it is over on every clock, at its next run. */
+export function sweptBy(until: number, settings: Settings, now: number): number {
+  return nextTickBy(Math.max(now, until + settings.sweepSkewMs), sweeperTicks(settings));
+}
+
+/** That a function does not run, if it does not; where to look. */
+export function lateBeat(who: 'acquirer' | 'sweeper', beat: Beat | undefined, settings: Settings, now: number): string | undefined {
+  if (beat === undefined || !isLate(beat.at, who === 'acquirer' ? acquirerTicks(settings) : sweeperTicks(settings), now)) return undefined;
+  const since = beat.at === undefined ? 'has never ended a run' : `has not ended a run since ${iso(beat.at)}`;
+  const effect = who === 'acquirer' ? 'no timer fires' : 'nothing that was lost is found again';
+  return `The ${who} ${since}: ${effect} until it does. Look at the alarm ${who}-heartbeat, and whether the deployment is switched off.`;
+}
+
+/** A suspension in words. */
+export function suspensionText({ scope, reason, actor, at, until }: Suspension): string {
+  const what = scope === 'all' ? 'Everything' : scope;
+  const end = until === undefined ? 'until somebody lifts it' : `until ${iso(until)}`;
+  return `${what} is suspended since ${iso(at)} by ${actor} (${reason}), ${end}.`;
+}
+
+/** The suspension that will meet the job when it is due, as rules stand now. */
+export function suspensionAtDue({ rules }: Facts, job: Job, now: number): Suspension | undefined {
+  return rules === undefined ? undefined : suspensionFor(job, rules, Math.max(now, job.dueAt));
+}
+
+/** Why its schedule keeps an occurrence that did not run yet from starting; undefined where it does not. */
+export function scheduleStop({ schedule }: Facts, job: Job): string | undefined {
+  if (job.schedule === undefined || job.runNow === true || ranBefore(job) || schedule === undefined || schedule === 'unreadable')
+    return undefined;
+  if (schedule === 'gone') return `Its schedule ${job.schedule} does not exist any more, so it will not start.`;
+  const { paused } = schedule;
+  if (paused === undefined || !comesAfter(paused, job.id)) return undefined;
+  const why = paused.reason === undefined ? '' : ` (${paused.reason})`;
+  return `Its schedule ${job.schedule} is paused since ${iso(paused.at)}${why}, so it will not start.`;
+}
+
+/** What failed last, for a job that ran before. */
+export function lastFailure({ error, failures }: Job): readonly string[] {
+  if (error === undefined) return [];
+  const { name, message, at } = error;
+  const times = failures > 1 ? `, failure ${failures}` : '';
+  return [`It failed last at ${iso(at)}${times}: ${name}: ${sentenceOf(message)}`];
+}
+
+/** A text of a user's as the end of a sentence. */
+export function sentenceOf(text: string): string {
+  const short = text.length > 300 ? `${text.slice(0, 300).toWellFormed()}...` : text.trim();
+  return /[.!?]$/u.test(short) ? short : `${short}.`;
+}
+
+/** What operators said about the job itself. */
+export function operatorsWord({ runNow, triesLimit }: Job): readonly string[] {
+  return [
+    ...(runNow === true ? ['An operator exempted it from suspensions.'] : []),
+    ...(triesLimit === undefined ? [] : [`An operator gave it ${counted(triesLimit, 'try').replace('trys', 'tries')} in all.`]),
+  ];
+}
+
+/** That nobody receives its messages. */
+export function goneWorker(worker: string): string {
+  return `Its worker ${worker} is no part of this deployment, so it has no queue that anybody reads. Deploy the worker, or cancel the job.`;
+}
