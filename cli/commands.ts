@@ -1,5 +1,47 @@
 import type { Command } from './command.ts';
+import { activateCommand, deactivateCommand } from './commands/activation.ts';
+import { auditCommand } from './commands/audit.ts';
+import { batchesCommand } from './commands/batches.ts';
+import { bulksCommand } from './commands/bulks.ts';
+import { completionCommand } from './commands/completion.ts';
+import { consoleCommand } from './commands/console.ts';
+import { deadLettersCommand } from './commands/dead-letters.ts';
+import { devCommand } from './commands/dev.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { explainCommand } from './commands/explain.ts';
 import { externalCommand } from './commands/external.ts';
+import { groupsCommand } from './commands/groups.ts';
+import { jobsCommand } from './commands/jobs.ts';
+import { prioritiesCommand } from './commands/priorities.ts';
+import { schedulesCommand } from './commands/schedules.ts';
+import { statsCommand } from './commands/stats.ts';
+import { suspendedCommand } from './commands/suspended.ts';
+import { suspensionsCommand } from './commands/suspensions.ts';
+import { timersCommand } from './commands/timers.ts';
+import { workersCommand } from './commands/workers.ts';
+
+const COMPLETED: readonly Command[] = [
+  explainCommand,
+  jobsCommand,
+  deadLettersCommand,
+  timersCommand,
+  suspendedCommand,
+  schedulesCommand,
+  suspensionsCommand,
+  prioritiesCommand,
+  groupsCommand,
+  batchesCommand,
+  workersCommand,
+  statsCommand,
+  auditCommand,
+  bulksCommand,
+  doctorCommand,
+  activateCommand,
+  deactivateCommand,
+  consoleCommand,
+  devCommand,
+  externalCommand,
+];
 
 /** Every command, in the order in which `nightcrew --help` lists them. */
-export const COMMANDS: readonly Command[] = [externalCommand];
+export const COMMANDS: readonly Command[] = [...COMPLETED, completionCommand(COMPLETED)];

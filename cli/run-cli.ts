@@ -1,6 +1,7 @@
 import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, shown } from '../shared/core/errors.ts';
-import { type CommandIo, EXIT, UsageError } from './command.ts';
+import { type Command, type CommandIo, EXIT, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { plainLines } from './text/plain.ts';
 
 const HELP = ['--help', '-h', 'help'];
 
@@ -8,7 +9,8 @@ const HELP = ['--help', '-h', 'help'];
 export async function runCli(args: readonly string[], io: CommandIo): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || HELP.includes(name)) {
-    const text = overview();
+    const asked = COMMANDS.find((one) => one.name === rest[0]);
+    const text = name === 'help' && asked !== undefined ? usageOf(asked, rest.slice(1)) : overview();
     if (name === undefined) io.err(text);
     else io.out(text);
     return name === undefined ? EXIT.usage : EXIT.done;
@@ -19,24 +21,34 @@ export async function runCli(args: readonly string[], io: CommandIo): Promise<nu
     return EXIT.usage;
   }
   if (rest.some((arg) => arg === '--help' || arg === '-h')) {
-    io.out(command.usage);
+    io.out(usageOf(command, rest));
     return EXIT.done;
   }
   try {
     return await command.run(rest, io);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof UsageError) {
-      io.err(`nightcrew ${name}: ${message}\n\n${command.usage}`);
-      return EXIT.usage;
-    }
-    io.err(`nightcrew ${name}: ${message}\n`);
-    const mine = [InvalidInputError, InvalidConfigurationError, MissingEnvironmentError].some((kind) => error instanceof kind);
-    return mine ? EXIT.usage : EXIT.failed;
+    return failed(command, error, io);
   }
 }
 
+function failed({ name, usage }: Command, error: unknown, io: CommandIo): number {
+  const message = plainLines(error instanceof Error ? error.message : String(error));
+  if (error instanceof UsageError) {
+    const own = 'usage' in error ? String(error.usage) : usage;
+    io.err(`nightcrew ${name}: ${message}\n\n${own}`);
+    return EXIT.usage;
+  }
+  io.err(`nightcrew ${name}: ${message}\n`);
+  const mine = [InvalidInputError, InvalidConfigurationError, MissingEnvironmentError].some((kind) => error instanceof kind);
+  return mine ? EXIT.usage : EXIT.failed;
+}
+
+function usageOf(command: Command, args: readonly string[]): string {
+  return command.usageOf?.(args) ?? command.usage;
+}
+
 function overview(): string {
-  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`);
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2;
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
   return `Usage: nightcrew <command> [options]\n\n${lines.join('\n')}\n\nnightcrew <command> --help says more.\n`;
 }

@@ -7,6 +7,7 @@ import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import { EveryType } from '../../shared/worker/external/every-type.ts';
 import { externalOver } from '../../shared/worker/external/external-over.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
+import { fakeTerminal } from './fake-terminal.ts';
 
 const convert = defineJob('convert', { payload: anyPayload });
 
@@ -20,10 +21,9 @@ function shell(rig: Rig, environment: Record<string, string> = { NIGHTCREW_WORKE
   const source = createMemoryHintSource(rig.hints, rig.clock);
   const session = externalOver({ ...rig.parts, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
   return async (...args: readonly string[]): Promise<Ran> => {
-    let [out, err] = ['', ''];
-    const io = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
-    const code = await runCli(args, { ...io, environment, openExternal: () => session });
-    return { code, out, err };
+    const terminal = fakeTerminal({ environment, openExternal: () => session });
+    const code = await runCli(args, terminal.io);
+    return { code, out: terminal.out(), err: terminal.err() };
   };
 }
 
@@ -109,10 +109,9 @@ describe('nightcrew external', () => {
     const openExternal = () => {
       throw new StoreUnavailableError('receive', new Error('down'));
     };
-    let err = '';
-    const io = { out: () => {}, err: (text: string) => void (err += text), environment: {}, openExternal };
-    expect(await runCli(['external', 'fetch', '--worker', 'w'], io)).toBe(EXIT.failed);
-    expect(err).toContain('did not answer');
+    const terminal = fakeTerminal({ openExternal });
+    expect(await runCli(['external', 'fetch', '--worker', 'w'], terminal.io)).toBe(EXIT.failed);
+    expect(terminal.err()).toContain('did not answer');
   });
 
   test('explains itself', async () => {

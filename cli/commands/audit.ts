@@ -1,0 +1,42 @@
+import { showList } from '../each-deployment.ts';
+import { wallText } from '../text/time.ts';
+import { verbCommand } from '../verb-command.ts';
+
+/** `nightcrew audit`: who did what. */
+export const auditCommand = verbCommand('audit', 'what operators did on a day: who, what, when, how many', [
+  {
+    summary: 'what operators did on a day, newest first',
+    flags: [
+      { flags: '--day <day>', doc: 'in UTC, such as 2026-01-31; default today' },
+      { flags: '--tenant <tenant>', doc: 'what concerned this tenant' },
+      { flags: '--limit <n>', doc: 'at most 1000; default 100' },
+    ],
+    run: async (call) => {
+      const given = { day: call.text('day'), tenant: call.text('tenant'), limit: call.whole('limit') };
+      const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      return showList(
+        call,
+        async ({ admin }) => admin.audit(options),
+        (records) => ({
+          columns: [
+            { head: 'AT' },
+            { head: 'WHO', gives: true },
+            { head: 'WHAT' },
+            { head: 'TO WHAT', gives: true },
+            { head: 'DETAIL', gives: true },
+            { head: 'WHY', gives: true },
+          ],
+          rows: records.map(({ at, actor, verb, jobId, scope, detail, reason }) => [
+            wallText(at.getTime(), call.show.zone),
+            actor,
+            verb,
+            jobId ?? scope ?? '',
+            detail ?? '',
+            reason ?? '',
+          ]),
+          empty: 'Nobody did anything on that day.',
+        }),
+      );
+    },
+  },
+]);

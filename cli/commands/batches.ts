@@ -1,0 +1,111 @@
+import type { BatchProgress } from '../../shared/core/batch-snapshot.ts';
+import type { Call } from '../call.ts';
+import { EXIT } from '../command.ts';
+import { showEach, showList } from '../each-deployment.ts';
+import { counted } from '../jobs/read-jobs.ts';
+import { plain } from '../text/plain.ts';
+import { verbCommand } from '../verb-command.ts';
+import type { Verb } from '../verb.ts';
+
+const ID = { text: '<id>', doc: 'id of the batch' };
+
+const list: Verb = {
+  name: 'list',
+  byDefault: true,
+  summary: 'batches that are not finished, oldest first',
+  flags: [
+    { flags: '--limit <n>', doc: 'batches in a page; default 50' },
+    { flags: '--after <id>', doc: 'goes on behind this one' },
+  ],
+  run: async (call) => {
+    const [limit, after] = [call.whole('limit'), call.text('after')];
+    const page = { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) };
+    return showList(
+      call,
+      async ({ admin }) => admin.batches(page),
+      ({ batches, next }) => ({
+        columns: [
+          { head: 'ID' },
+          { head: 'NAME', gives: true },
+          { head: 'STATE' },
+          ...['TOTAL', 'PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'].map((head) => ({ head, right: true as const })),
+          { head: 'CREATED' },
+        ],
+        rows: batches.map((one) => [
+          one.id,
+          one.name ?? '',
+          one.state,
+          ...[one.total, one.pending, one.succeeded, one.failed, one.cancelled].map(counted),
+          call.show.age(one.createdAt),
+        ]),
+        empty: 'No batch is under way.',
+        notes: next === undefined ? [] : [`More: --after ${plain(next)}`],
+      }),
+    );
+  },
+};
+
+function tell(call: Call, one: BatchProgress): void {
+  const { show } = call;
+  show.line(`${plain(one.id)}  ${plain(one.name ?? '')}  ${one.state}${one.outcome === undefined ? '' : ` (${one.outcome})`}`);
+  show.line(
+    `  ${counted(one.total)} jobs: ${counted(one.succeeded)} succeeded, ${counted(one.failed)} failed, ${counted(one.cancelled)} cancelled, ${counted(one.pending)} pending`,
+  );
+  for (const [name, at] of Object.entries({
+    created: one.createdAt,
+    sealed: one.sealedAt,
+    cancelled: one.cancelledAt,
+    finished: one.finishedAt,
+  })) {
+    if (at !== undefined) show.line(`  ${name} ${show.time(at)}`);
+  }
+  if (one.fired.length > 0) show.line(`  told: ${one.fired.join(', ')}`);
+}
+
+const showOne: Verb = {
+  name: 'show',
+  summary: 'how one batch is going',
+  argument: ID,
+  run: async (call) => {
+    const [id = ''] = call.args;
+    let found = false;
+    const code = await showEach(
+      call,
+      async ({ admin }) => {
+        const batch = await admin.batch(id);
+        found ||= batch !== undefined;
+        return batch ?? null;
+      },
+      (batch) => {
+        if (batch !== null) tell(call, batch);
+      },
+    );
+    if (!found) call.io.err(`No batch ${plain(id)}.\n`);
+    return found ? code : EXIT.lost;
+  },
+};
+
+function close(name: 'seal' | 'cancel', summary: string): Verb {
+  return {
+    name,
+    summary,
+    argument: ID,
+    changes: true,
+    run: async (call) => {
+      const [id = ''] = call.args;
+      const { admin } = await call.deployment();
+      const batch = name === 'seal' ? await admin.sealBatch(id) : await admin.cancelBatch(id);
+      if (call.show.json) call.show.data(batch);
+      else tell(call, batch);
+      return EXIT.done;
+    },
+  };
+}
+
+/** `nightcrew batches`: batches that are under way. */
+export const batchesCommand = verbCommand('batches', 'batches: how they are going; seal or cancel one', [
+  list,
+  showOne,
+  close('seal', 'seals a batch whose builder is gone: its jobs are exactly those that were accepted'),
+  close('cancel', 'seals it, and its jobs end as cancelled when they are received'),
+]);

@@ -1,0 +1,71 @@
+import { UsageError } from '../command.ts';
+import { showList } from '../each-deployment.ts';
+import { filterWords } from '../jobs/filter-flags.ts';
+import { tellBulk } from '../jobs/bulk.ts';
+import { progressOn } from '../jobs/progress.ts';
+import { counted } from '../jobs/read-jobs.ts';
+import { plain } from '../text/plain.ts';
+import { verbCommand } from '../verb-command.ts';
+
+/** `nightcrew bulks`: what was done to everything that matched a filter. */
+export const bulksCommand = verbCommand('bulks', 'actions on everything that matched a filter: how far they came, and go on', [
+  {
+    name: 'list',
+    byDefault: true,
+    summary: 'the last ones, newest first; kept for 30 days',
+    flags: [{ flags: '--limit <n>', doc: 'how many' }],
+    run: async (call) => {
+      const limit = call.whole('limit');
+      return showList(
+        call,
+        async ({ admin }) => admin.bulks(limit === undefined ? {} : { limit }),
+        (reports) => ({
+          columns: [
+            { head: 'ID' },
+            { head: 'ACTION' },
+            { head: 'STATUS' },
+            { head: 'DONE', right: true },
+            { head: 'FAILED', right: true },
+            { head: 'UPDATED' },
+            { head: 'BY', gives: true },
+            { head: 'WHAT', gives: true },
+          ],
+          rows: reports.map((one) => [
+            one.id ?? '',
+            one.action.verb,
+            { text: one.status, style: one.status === 'done' ? 'good' : one.status === 'canary-failed' ? 'bad' : 'warn' },
+            `${counted(one.done)}/${counted(one.matched)}`,
+            counted(one.failed),
+            call.show.age(one.updatedAt),
+            one.actor,
+            filterWords(one.filter).replace(/^ with /, ''),
+          ]),
+          empty: 'Nothing was done in bulk.',
+        }),
+      );
+    },
+  },
+  {
+    name: 'resume',
+    summary: 'goes on with one that was stopped, or whose process died',
+    argument: { text: '<id>', doc: 'id of the bulk action' },
+    flags: [{ flags: '--rate <n>', doc: 'jobs a second; default as fast as it goes' }],
+    changes: true,
+    run: async (call) => {
+      const [id = ''] = call.args;
+      const rate = call.number('rate');
+      const { admin } = await call.deployment();
+      const progress = progressOn(call.io, 'resumed');
+      const report = await admin
+        .resumeBulk(id, {
+          actor: call.actor,
+          signal: call.io.signal,
+          onProgress: progress.to,
+          ...(rate === undefined ? {} : { ratePerSecond: rate }),
+        })
+        .finally(progress.end);
+      if (report === undefined) throw new UsageError(`there is no bulk action ${JSON.stringify(plain(id))}.`);
+      return tellBulk(call, report);
+    },
+  },
+]);

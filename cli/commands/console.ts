@@ -1,0 +1,61 @@
+import type { Call } from '../call.ts';
+import { EXIT, UsageError } from '../command.ts';
+import { verbCommand } from '../verb-command.ts';
+
+const LOCAL = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/;
+const MAX_PORT = 65_535;
+
+/** `nightcrew console`: the web page on loopback, with the operator's own credentials. */
+export const consoleCommand = verbCommand(
+  'console',
+  'a web page on this machine, with your own credentials; nothing is exposed in the cloud',
+  [
+    {
+      summary: 'starts a web page on 127.0.0.1 and prints its address, which works once; Ctrl-C ends it',
+      flags: [
+        { flags: '--write', doc: 'allows actions; without it the page is read-only, and the server refuses every one' },
+        { flags: '--port <n>', doc: 'default: a free one' },
+        { flags: '--redact <field>', doc: 'payload field that is not shown', many: true },
+        { flags: '--not-production', doc: 'no red header, and bulk actions are not confirmed by name' },
+        { flags: '--actor <name>', doc: 'who acts, for the audit; default: the user who is logged in' },
+      ],
+      run: async (call) => {
+        const port = call.whole('port') ?? 0;
+        if (port < 0 || port > MAX_PORT) throw new UsageError(`--port ${port} is no port. Use 0 to ${MAX_PORT}.`);
+        const { environment, name } = await call.deployment();
+        const local = LOCAL.test(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? environment['AWS_ENDPOINT_URL'] ?? '');
+        const region = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
+        const place = local ? 'local' : region === undefined ? name : `${name} in ${region}`;
+        const running = await call.io.startConsole({
+          environment,
+          write: call.on('write'),
+          port,
+          zone: call.show.zone,
+          actor: call.actor,
+          place: { name: place, production: !local && !call.on('notProduction') },
+          redact: call.texts('redact') ?? [],
+        });
+        try {
+          tellAddress(call, running.url, call.on('write'));
+          await ended(call.io.signal);
+        } finally {
+          await running.close();
+        }
+        return EXIT.done;
+      },
+    },
+  ],
+);
+
+function tellAddress(call: Call, url: string, write: boolean): void {
+  if (call.show.json) call.show.data({ url, write });
+  else
+    call.show.line(
+      `${url}\n${write ? 'Actions are allowed.' : 'Read-only; --write allows actions.'} The address works once. Ctrl-C ends it.`,
+    );
+}
+
+async function ended(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,26 @@
+import { EXIT } from '../command.ts';
+import { verbCommand } from '../verb-command.ts';
+
+/** The package carries no emulators: what runs a region on one machine is part of the repository alone. */
+const TEXT = `A region on this machine (embedded DynamoDB and SQS, executors, ticks, the console) is part of Nightcrew's repository, not of the package:
+
+  git clone <the repository> && cd nightcrew
+  npm start              the example jobs and the console, until Ctrl-C
+  npm start -- --once    one scenario with a verdict
+
+For jobs of your own in your own tests use the in-memory kit of the package: import { createTestKit } from 'nightcrew/testing'.
+To work against emulators that run already set AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS beside the NIGHTCREW_ variables.
+`;
+
+/** `nightcrew dev`: says how to run a region on this machine. */
+export const devCommand = verbCommand('dev', 'how to run everything on this machine', [
+  {
+    summary: 'how to run everything on this machine',
+    apart: true,
+    run: async (call) => {
+      if (call.show.json) call.show.data({ text: TEXT });
+      else call.io.out(TEXT);
+      return Promise.resolve(EXIT.done);
+    },
+  },
+]);

@@ -1,0 +1,61 @@
+import { decodeEnvironment } from '../../shared/config/environment.ts';
+import type { Call } from '../call.ts';
+import { EXIT } from '../command.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import type { Finding } from '../doctor/check.ts';
+import { examine } from '../doctor/checks.ts';
+import { askEach } from '../each-deployment.ts';
+import { plain } from '../text/plain.ts';
+import type { Style } from '../text/style.ts';
+import { verbCommand } from '../verb-command.ts';
+
+const STYLES: Readonly<Record<Finding['status'], Style>> = { ok: 'good', failed: 'bad', warning: 'warn', unknown: 'quiet' };
+
+/** `nightcrew doctor`: whether a deployment is as it should be, and how to mend what is not. */
+export const doctorCommand = verbCommand('doctor', 'checks a deployment and says how to mend each fault', [
+  {
+    summary: 'checks tables, queues, ticks, heartbeats, clock and workers, and says how to mend each fault; exit code 1 when a check fails',
+    flags: [
+      { flags: '--strict', doc: 'warnings and what could not be seen count as faults' },
+      { flags: '--quiet', doc: 'tells only what is not in order' },
+    ],
+    run: async (call) => {
+      const { answers, code } = await askEach(call, async (deployment) => diagnosis(call, deployment));
+      if (call.show.json) {
+        const several = (await call.deployments()).length > 1;
+        call.show.data(
+          several ? Object.fromEntries(answers.map(({ deployment, value }) => [deployment.name, value])) : (answers[0]?.value ?? null),
+        );
+      }
+      for (const { deployment, value } of call.show.json ? [] : answers) tell(call, deployment.name, value);
+      return code === EXIT.done && answers.every(({ value }) => value.healthy) ? EXIT.done : EXIT.failed;
+    },
+  },
+]);
+
+interface Diagnosis {
+  readonly healthy: boolean;
+  readonly findings: readonly Finding[];
+}
+
+async function diagnosis(call: Call, { environment, admin, activation: targets }: OpenDeployment): Promise<Diagnosis> {
+  const deployment = decodeEnvironment(environment);
+  const activation = targets === undefined ? {} : { activation: async () => (await call.io.openActivation(targets, environment)).status() };
+  const findings = await examine({ deployment, admin, looks: call.io.openDoctor(environment), ...activation });
+  const faults = call.on('strict') ? ['failed', 'warning', 'unknown'] : ['failed'];
+  return { healthy: !findings.some(({ status }) => faults.includes(status)), findings };
+}
+
+function tell(call: Call, name: string, { healthy, findings }: Diagnosis): void {
+  const { show } = call;
+  show.line(show.paint('head', name));
+  for (const { check, subject, status, says, mend } of findings) {
+    if (call.on('quiet') && status === 'ok') continue;
+    show.line(`  ${show.paint(STYLES[status], status.padEnd(8))} ${check} ${plain(subject)} ${plain(says)}`);
+    if (mend !== undefined) show.line(`           ${show.paint('quiet', plain(mend))}`);
+  }
+  const count = (status: Finding['status']): number => findings.filter((one) => one.status === status).length;
+  show.line(
+    `${show.paint(healthy ? 'good' : 'bad', healthy ? 'In order' : 'Not in order')}: ${count('ok')} ok, ${count('failed')} failed, ${count('warning')} warnings, ${count('unknown')} unknown.`,
+  );
+}

@@ -1,0 +1,37 @@
+import { EXIT } from '../command.ts';
+import { showEach } from '../each-deployment.ts';
+import { plain } from '../text/plain.ts';
+import { STATE_STYLE } from '../text/style.ts';
+import { verbCommand } from '../verb-command.ts';
+
+/** `nightcrew explain`: why a job is where it is, and what happens next. */
+export const explainCommand = verbCommand('explain', 'why a job is where it is, and what will happen next', [
+  {
+    summary: 'why a job is where it is, and what will happen next',
+    argument: { text: '<id>', doc: 'id of the job' },
+    run: async (call) => {
+      const [id = ''] = call.args;
+      const { show } = call;
+      let found = false;
+      const code = await showEach(
+        call,
+        async ({ admin }) => {
+          const explanation = await admin.explain(id);
+          found ||= explanation !== undefined;
+          return explanation ?? null;
+        },
+        (explanation) => {
+          if (explanation === null) return;
+          const { state, code: why, text, next, facts, verbs } = explanation;
+          show.line(`${plain(explanation.id)}  ${show.paint(STATE_STYLE[state], state)}  ${why}`);
+          show.line(plain(text));
+          show.line(`  next: ${next.verb} by ${next.by}${next.at === undefined ? '' : `, ${show.time(next.at)}`}`);
+          for (const [name, value] of Object.entries(facts)) show.line(show.paint('quiet', `  ${plain(name)}: ${plain(String(value))}`));
+          if (verbs.length > 0) show.line(`  you can: ${verbs.map(plain).join(', ')}`);
+        },
+      );
+      if (!found) call.io.err(`No job ${plain(id)}: it is nowhere, or History no longer keeps it.\n`);
+      return found ? code : EXIT.lost;
+    },
+  },
+]);

@@ -1,0 +1,38 @@
+import { showList } from '../each-deployment.ts';
+import { counted } from '../jobs/read-jobs.ts';
+import { verbCommand } from '../verb-command.ts';
+
+/** `nightcrew groups`: exclusive groups that are held while others of them wait. */
+export const groupsCommand = verbCommand('groups', 'exclusive groups that are held while jobs of them wait', [
+  {
+    summary: 'exclusive groups that are held while jobs of them wait: by whom, since when, how many',
+    flags: [{ flags: '--max-read-units <n>', doc: 'read units at which the scan of Jobs ends; default 2500' }],
+    run: async (call) => {
+      const most = call.whole('maxReadUnits');
+      return showList(
+        call,
+        async ({ admin }) => admin.blockedGroups(most === undefined ? {} : { maxReadUnits: most }),
+        ({ groups, complete, readUnits }) => ({
+          columns: [
+            { head: 'GROUP', gives: true },
+            { head: 'WAITING', right: true },
+            { head: 'OLDEST DUE' },
+            { head: 'HELD SINCE' },
+            { head: 'LOCK ENDS' },
+            { head: 'HELD BY', gives: true },
+          ],
+          rows: groups.map((one) => [
+            one.group,
+            counted(one.waiting),
+            call.show.age(one.oldestDueAt),
+            call.show.age(one.since),
+            call.show.age(one.until),
+            one.heldBy === undefined ? 'nobody that runs' : `${one.heldBy.id} ${one.heldBy.type} attempt ${one.heldBy.attempt}`,
+          ]),
+          empty: 'No group keeps jobs waiting.',
+          notes: complete ? [] : [`Only a part was looked at (${readUnits} read units): more groups may be blocked. Use --max-read-units.`],
+        }),
+      );
+    },
+  },
+]);

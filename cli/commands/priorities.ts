@@ -1,0 +1,87 @@
+import type { PriorityScope } from '../../shared/core/rules.ts';
+import type { Call } from '../call.ts';
+import { EXIT, UsageError } from '../command.ts';
+import { showList } from '../each-deployment.ts';
+import { plain } from '../text/plain.ts';
+import { verbCommand } from '../verb-command.ts';
+
+const SCOPE = [
+  { flags: '--type <type>', doc: 'jobs of a type' },
+  { flags: '--tenant <tenant>', doc: 'jobs of a tenant' },
+  { flags: '--default', doc: "a tenant's default: for jobs that nobody else gave a priority" },
+  { flags: '--reason <text>', doc: 'why, for the audit' },
+];
+
+function priorityScopeOf(call: Call): PriorityScope {
+  const [type, tenant] = [call.text('type'), call.text('tenant')];
+  if (type !== undefined && tenant === undefined) return { type };
+  if (tenant !== undefined && type === undefined) return { tenant };
+  throw new UsageError('say --type or --tenant.');
+}
+
+function told(call: Call) {
+  const reason = call.text('reason');
+  return { actor: call.actor, default: call.on('default'), ...(reason === undefined ? {} : { reason }) };
+}
+
+/** `nightcrew priorities`: priorities at run time, of types and tenants. */
+export const prioritiesCommand = verbCommand('priorities', 'priorities at run time, of types and tenants', [
+  {
+    name: 'list',
+    byDefault: true,
+    summary: 'what operators have laid down',
+    run: async (call) =>
+      showList(
+        call,
+        async ({ admin }) => admin.priorities(),
+        (found) => ({
+          columns: [
+            { head: 'SCOPE', gives: true },
+            { head: 'PRIORITY', right: true },
+            { head: 'KIND' },
+            { head: 'SINCE' },
+            { head: 'BY', gives: true },
+          ],
+          rows: found.map((one) => [
+            one.scope,
+            String(one.priority),
+            one.default ? 'default' : one.cascade ? 'cascade' : 'new jobs',
+            call.show.age(one.at),
+            one.actor,
+          ]),
+          empty: 'No priority was laid down.',
+        }),
+      ),
+  },
+  {
+    name: 'set',
+    summary: 'a priority for jobs created from now on, with --cascade for those that are there too',
+    argument: { text: '<priority>', doc: 'whole number; higher is more urgent' },
+    flags: [...SCOPE, { flags: '--cascade', doc: 'also for jobs that are there' }],
+    changes: true,
+    run: async (call) => {
+      const scope = priorityScopeOf(call);
+      const [text = ''] = call.args;
+      if (!/^-?\d{1,9}$/.test(text)) throw new UsageError(`${JSON.stringify(plain(text))} is no priority. Use a whole number.`);
+      const { admin } = await call.deployment();
+      await admin.overridePriority(scope, Number(text), { ...told(call), cascade: call.on('cascade') });
+      if (call.show.json) call.show.data({ scope, priority: Number(text), outcome: 'set' });
+      else call.show.line('Set; executors and clients go by it within 5 seconds.');
+      return EXIT.done;
+    },
+  },
+  {
+    name: 'clear',
+    summary: 'takes such a priority away; jobs that it moved to another lane keep it',
+    flags: SCOPE,
+    changes: true,
+    run: async (call) => {
+      const scope = priorityScopeOf(call);
+      const { admin } = await call.deployment();
+      const outcome = await admin.clearPriority(scope, told(call));
+      if (call.show.json) call.show.data({ scope, outcome });
+      else call.show.line(outcome);
+      return outcome === 'cleared' ? EXIT.done : EXIT.lost;
+    },
+  },
+]);

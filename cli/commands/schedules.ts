@@ -1,0 +1,177 @@
+import type { Admin } from '../../shared/admin/admin.ts';
+import type { SchedulePage, ScheduleView } from '../../shared/admin/schedules.ts';
+import type { Call } from '../call.ts';
+import { EXIT, UsageError } from '../command.ts';
+import { showEach, showList } from '../each-deployment.ts';
+import type { Show } from '../show.ts';
+import { plain } from '../text/plain.ts';
+import type { Sheet } from '../text/table.ts';
+import { verbCommand } from '../verb-command.ts';
+import type { Verb } from '../verb.ts';
+
+const NAME = { text: '<name>', doc: 'name of the schedule' };
+
+const list: Verb = {
+  name: 'list',
+  byDefault: true,
+  summary: 'schedules by name, with their next and last occurrence',
+  flags: [
+    { flags: '--limit <n>', doc: 'schedules in a page; default 100' },
+    { flags: '--after <name>', doc: 'goes on behind this one' },
+  ],
+  run: async (call) => {
+    const [limit, after] = [call.whole('limit'), call.text('after')];
+    const page = { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) };
+    return showList(
+      call,
+      async ({ admin }) => admin.schedules.list(page),
+      (found) => scheduleSheet(found, call.show),
+    );
+  },
+};
+
+function scheduleSheet({ schedules, unreadable, after }: SchedulePage, show: Show): Sheet {
+  return {
+    columns: [
+      { head: 'NAME' },
+      { head: 'TYPE', gives: true },
+      { head: 'WHEN', gives: true },
+      { head: 'NEXT' },
+      { head: 'LAST' },
+      { head: 'RUNS', right: true },
+      { head: 'MISSED', right: true },
+    ],
+    rows: schedules.map((one) => [
+      one.name,
+      one.type,
+      recurrenceText(one),
+      one.paused === undefined ? (one.next === undefined ? 'none' : show.age(one.next.at)) : { text: 'paused', style: 'warn' },
+      one.lastAt === undefined ? '' : show.age(one.lastAt),
+      String(one.runs),
+      String(one.missed),
+    ]),
+    empty: 'No schedule.',
+    notes: [...unreadable.map((name) => `Not readable: ${plain(name)}`), ...(after === undefined ? [] : [`More: --after ${plain(after)}`])],
+  };
+}
+
+function recurrenceText({ definition: { recurrence } }: ScheduleView): string {
+  const { cron, every, zone } = recurrence as { readonly cron?: string; readonly every?: string | number; readonly zone?: string };
+  return `${cron ?? `every ${String(every)}`}${zone === undefined ? '' : ` ${zone}`}`;
+}
+
+const showOne: Verb = {
+  name: 'show',
+  summary: 'one schedule with its next occurrences',
+  argument: NAME,
+  run: async (call) => {
+    const [name = ''] = call.args;
+    let found = false;
+    const { show } = call;
+    const code = await showEach(
+      call,
+      async ({ admin }) => {
+        const schedule = await admin.schedules.get(name);
+        found ||= schedule !== undefined;
+        return schedule === undefined ? null : { ...schedule, preview: (await admin.schedules.preview(name, { count: 5 })) ?? [] };
+      },
+      (one) => {
+        if (one === null) return;
+        show.line(`${plain(one.name)}  ${plain(one.type)}  ${plain(recurrenceText(one))}  (${one.origin})`);
+        const { paused } = one;
+        if (paused !== undefined) {
+          show.line(
+            show.paint(
+              'warn',
+              `  paused ${show.time(paused.at)} by ${plain(paused.actor ?? 'somebody')}: ${plain(paused.reason ?? 'no reason given')}`,
+            ),
+          );
+        }
+        show.line(`  ${one.runs} runs, ${one.missed} missed, ${one.skipped} skipped`);
+        show.line(`  payload: ${plain(one.definition.payload)}`);
+        for (const { at, wall, mark } of one.preview)
+          show.line(`  next ${show.time(at)}  ${plain(wall)}${mark === undefined ? '' : ` (${mark})`}`);
+      },
+    );
+    if (!found) call.io.err(`No schedule ${plain(name)}.\n`);
+    return found ? code : EXIT.lost;
+  },
+};
+
+const preview: Verb = {
+  name: 'preview',
+  summary: 'the next occurrences, with what daylight saving does to them',
+  argument: NAME,
+  flags: [
+    { flags: '--count <n>', doc: 'how many, at most 1000; default 10' },
+    { flags: '--from <time>', doc: 'after then: 2h is in two hours; default now' },
+  ],
+  run: async (call) => {
+    const [name = ''] = call.args;
+    const [count, from] = [call.whole('count'), call.instant('from', 'ahead')];
+    const options = { ...(count === undefined ? {} : { count }), ...(from === undefined ? {} : { from: new Date(from) }) };
+    return showList(
+      call,
+      async ({ admin }) => {
+        const found = await admin.schedules.preview(name, options);
+        if (found === undefined) throw new UsageError(`there is no schedule ${JSON.stringify(plain(name))}.`);
+        return found;
+      },
+      (found) => ({
+        columns: [{ head: 'AT' }, { head: "SCHEDULE'S CLOCK" }, { head: 'DAYLIGHT SAVING' }],
+        rows: found.map(({ at, wall, mark }) => [call.show.time(at), wall, mark ?? '']),
+        empty: 'It does not occur any more.',
+      }),
+    );
+  },
+};
+
+/** A verb that changes one schedule and answers whether it did. */
+function change(
+  name: string,
+  summary: string,
+  flags: Verb['flags'],
+  act: (admin: Admin, schedule: string, call: Call) => Promise<string | undefined>,
+): Verb {
+  return {
+    name,
+    summary,
+    argument: NAME,
+    ...(flags === undefined ? {} : { flags }),
+    changes: true,
+    run: async (call) => {
+      const [schedule = ''] = call.args;
+      const { admin } = await call.deployment();
+      const done = await act(admin, schedule, call);
+      if (call.show.json) call.show.data({ name: schedule, outcome: done ?? 'left-alone' });
+      else
+        call.show.line(
+          done === undefined ? `${plain(schedule)}: unknown, or that already. Nothing was written.` : `${plain(schedule)}: ${plain(done)}`,
+        );
+      return done === undefined ? EXIT.lost : EXIT.done;
+    },
+  };
+}
+
+/** `nightcrew schedules`: recurring schedules. */
+export const schedulesCommand = verbCommand('schedules', 'recurring schedules: list, pause, resume, run now, preview', [
+  list,
+  showOne,
+  preview,
+  change(
+    'pause',
+    'from now on nothing of it starts',
+    [{ flags: '--reason <text>', doc: 'why, for whoever finds it' }],
+    async (admin, name, call) => {
+      const reason = call.text('reason');
+      return (await admin.schedules.pause(name, { actor: call.actor, ...(reason === undefined ? {} : { reason }) })) ? 'paused' : undefined;
+    },
+  ),
+  change('resume', 'goes on; its missed policy decides about what passed meanwhile', undefined, async (admin, name) =>
+    (await admin.schedules.resume(name)) ? 'resumed' : undefined,
+  ),
+  change('run-now', 'one more occurrence at once, also while it is paused', undefined, async (admin, name) => {
+    const id = await admin.schedules.runNow(name);
+    return id === undefined ? undefined : `job ${id}`;
+  }),
+]);

@@ -1,0 +1,114 @@
+import type { MinuteStatistics } from '../../shared/admin/statistics/statistics.ts';
+import type { Call } from '../call.ts';
+import { UsageError } from '../command.ts';
+import { askEach, showList } from '../each-deployment.ts';
+import { counted } from '../jobs/read-jobs.ts';
+import { every, type Span, spansOf, sumSpans } from '../stats/spans.ts';
+import type { Show } from '../show.ts';
+import { lengthText, wallText } from '../text/time.ts';
+import type { Sheet } from '../text/table.ts';
+import { verbCommand } from '../verb-command.ts';
+import type { Verb } from '../verb.ts';
+
+const throughput: Verb = {
+  name: 'throughput',
+  byDefault: true,
+  summary: 'what happened in the last hour: started, completed, retried, dead, delays',
+  flags: [
+    { flags: '--from <time>', doc: 'from then on: 2h is two hours ago; default an hour; 8 days are kept' },
+    { flags: '--to <time>', doc: 'until then; default now' },
+    { flags: '--worker <worker>', doc: 'of one worker' },
+    {
+      flags: '--by <span>',
+      doc: 'one line for each; default: minute up to three hours, hour up to four days, day',
+      choices: ['minute', 'hour', 'day'],
+    },
+    { flags: '--sum', doc: 'several deployments summed up' },
+  ],
+  run: async (call) => {
+    const [from, to] = [call.instant('from', 'ago') ?? call.io.now() - every('hour'), call.instant('to', 'ago') ?? call.io.now()];
+    if (to <= from) throw new UsageError('--to must be later than --from.');
+    const worker = call.text('worker');
+    const options = { from: new Date(from), to: new Date(to), ...(worker === undefined ? {} : { worker }) };
+    const span =
+      (call.text('by') as Span | undefined) ?? (to - from <= 3 * every('hour') ? 'minute' : to - from <= 4 * every('day') ? 'hour' : 'day');
+    const shape = (minutes: readonly MinuteStatistics[]): readonly MinuteStatistics[] => spansOf(minutes, span);
+    if (call.on('sum')) return showSummed(call, async ({ admin }) => shape(await admin.statistics(options)));
+    return showList(
+      call,
+      async ({ admin }) => shape(await admin.statistics(options)),
+      (spans) => statisticsSheet(spans, call.show),
+    );
+  },
+};
+
+async function showSummed(call: Call, read: Parameters<typeof askEach<readonly MinuteStatistics[]>>[1]): Promise<number> {
+  const { answers, code } = await askEach(call, read);
+  const sum = sumSpans(answers.flatMap(({ value }) => value));
+  if (call.show.json) call.show.data(sum);
+  else call.show.sheet(statisticsSheet(sum, call.show));
+  return code;
+}
+
+const COUNTS = ['started', 'completed', 'retried', 'dead', 'cancelled', 'snoozed', 'crashed', 'fired'] as const;
+
+function statisticsSheet(spans: readonly MinuteStatistics[], show: Show): Sheet {
+  const shown = COUNTS.filter(
+    (name) => name === 'started' || name === 'completed' || name === 'dead' || spans.some((one) => one[name] > 0),
+  );
+  return {
+    columns: [
+      { head: 'FROM' },
+      ...shown.map((name) => ({ head: name.toUpperCase(), right: true as const })),
+      ...['DELAY P50', 'P95', 'MAX', 'RUN'].map((head) => ({ head, right: true as const })),
+    ],
+    rows: spans.map((one) => [
+      wallText(one.at.getTime(), show.zone).slice(0, 16),
+      ...shown.map((name) => ({
+        text: counted(one[name]),
+        style: (name === 'dead' || name === 'crashed') && one[name] > 0 ? ('bad' as const) : ('strong' as const),
+      })),
+      ...[one.delayMs?.p50, one.delayMs?.p95, one.delayMs?.max, one.runMs].map((ms) => (ms === undefined ? '' : lengthText(ms))),
+    ]),
+    empty: 'Nothing happened, or statistics are switched off.',
+  };
+}
+
+const heartbeats: Verb = {
+  name: 'heartbeats',
+  summary: 'when acquirers and sweeper last ended a run, and what they reported',
+  run: async (call) =>
+    showList(
+      call,
+      async ({ admin }) => admin.heartbeats(),
+      (found) => ({
+        columns: [{ head: 'WHO' }, { head: 'LAST RUN' }, { head: 'REPORTED', gives: true }],
+        rows: found.map(({ who, at, late, report }) => [
+          who,
+          { text: `${call.show.age(at)}${late ? ' (late)' : ''}`, style: late ? 'bad' : 'good' },
+          Object.entries(report)
+            .map(([name, value]) => `${name} ${String(value)}`)
+            .join(', '),
+        ]),
+        empty: 'Nobody has ticked: is the deployment active? See nightcrew doctor.',
+      }),
+    ),
+};
+
+const limits: Verb = {
+  name: 'limits',
+  summary: 'limits under which jobs are parked: slots held, jobs that wait',
+  run: async (call) =>
+    showList(
+      call,
+      async ({ admin }) => admin.limits(),
+      (found) => ({
+        columns: [{ head: 'LIMIT', gives: true }, { head: 'HELD', right: true }, { head: 'PARKED', right: true }, { head: 'KEY' }],
+        rows: found.map(({ limit, hash, held, parked, exact }) => [limit, counted(held), `${exact ? '' : '≥ '}${counted(parked)}`, hash]),
+        empty: 'No job is parked.',
+      }),
+    ),
+};
+
+/** `nightcrew stats`: throughput, delays, heartbeats, limits. */
+export const statsCommand = verbCommand('stats', 'throughput and delays, heartbeats, limits', [throughput, heartbeats, limits]);

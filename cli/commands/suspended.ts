@@ -1,0 +1,14 @@
+import { actionVerb } from '../jobs/action-verb.ts';
+import { JOB_ACTIONS } from '../jobs/job-actions.ts';
+import { countVerb, listVerb, showVerb } from '../jobs/read-jobs.ts';
+import { verbCommand } from '../verb-command.ts';
+
+/** `nightcrew suspended`: jobs that a suspension, a missing handler or a breakpoint holds. */
+export const suspendedCommand = verbCommand('suspended', 'jobs held by a suspension, a missing handler or a breakpoint', [
+  listVerb('suspended'),
+  showVerb(),
+  countVerb('suspended'),
+  actionVerb(JOB_ACTIONS.activate, 'suspended'),
+  actionVerb(JOB_ACTIONS.runNow, 'suspended'),
+  actionVerb(JOB_ACTIONS.cancel, 'suspended'),
+]);

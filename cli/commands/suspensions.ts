@@ -1,0 +1,94 @@
+import { EXIT, UsageError } from '../command.ts';
+import { showList } from '../each-deployment.ts';
+import { SCOPE_FLAGS, scopeOf } from '../jobs/scope-flags.ts';
+import { verbCommand } from '../verb-command.ts';
+import type { Verb } from '../verb.ts';
+
+const list: Verb = {
+  name: 'list',
+  byDefault: true,
+  summary: 'what is suspended, by whom, why and until when',
+  run: async (call) =>
+    showList(
+      call,
+      async ({ admin }) => admin.suspensions(),
+      (found) => ({
+        columns: [
+          { head: 'SCOPE', gives: true },
+          { head: 'STATE' },
+          { head: 'SINCE' },
+          { head: 'UNTIL' },
+          { head: 'BY', gives: true },
+          { head: 'WHY', gives: true },
+        ],
+        rows: found.map((one) => [
+          one.scope,
+          { text: one.state, style: one.state === 'in-force' ? 'warn' : 'quiet' },
+          call.show.age(one.from ?? one.at),
+          one.until === undefined ? 'ended by hand' : call.show.age(one.until),
+          one.actor,
+          one.reason,
+        ]),
+        empty: 'Nothing is suspended.',
+      }),
+    ),
+};
+
+const begin: Verb = {
+  name: 'begin',
+  summary: 'jobs of a scope do not start any more; those that run go on',
+  flags: [
+    ...SCOPE_FLAGS,
+    { flags: '--reason <text>', doc: 'why, for whoever finds the jobs waiting; required' },
+    { flags: '--from <time>', doc: 'in force from then on: 2h is in two hours; default at once' },
+    { flags: '--until <time>', doc: 'ends by itself then; default never' },
+  ],
+  changes: true,
+  run: async (call) => {
+    const scope = scopeOf(call);
+    const reason = call.text('reason');
+    if (reason === undefined) throw new UsageError('--reason is missing: say why, for whoever finds the jobs waiting.');
+    const [from, until] = [call.instant('from', 'ahead'), call.instant('until', 'ahead')];
+    const { admin, name } = await call.deployment();
+    await admin.suspend(scope, {
+      reason,
+      actor: call.actor,
+      ...(from === undefined ? {} : { from: new Date(from) }),
+      ...(until === undefined ? {} : { until: new Date(until) }),
+    });
+    if (call.show.json) call.show.data({ scope, outcome: 'suspended' });
+    else call.show.line(`Suspended in ${name}; executors go by it within 5 seconds.`);
+    return EXIT.done;
+  },
+};
+
+const end: Verb = {
+  name: 'end',
+  summary: 'ends a suspension; the sweeper lets its jobs go, oldest first',
+  flags: [
+    ...SCOPE_FLAGS,
+    { flags: '--rate <n>', doc: 'jobs a second; default as fast as it can' },
+    { flags: '--reason <text>', doc: 'why, for the audit' },
+  ],
+  changes: true,
+  run: async (call) => {
+    const scope = scopeOf(call);
+    const [rate, reason] = [call.number('rate'), call.text('reason')];
+    const { admin, name } = await call.deployment();
+    const outcome = await admin.activate(scope, {
+      actor: call.actor,
+      ...(rate === undefined ? {} : { ratePerSecond: rate }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+    if (call.show.json) call.show.data({ scope, outcome });
+    else call.show.line(outcome === 'activated' ? `Ended in ${name}; the sweeper lets its jobs go.` : `That was not suspended in ${name}.`);
+    return outcome === 'activated' ? EXIT.done : EXIT.lost;
+  },
+};
+
+/** `nightcrew suspensions`: scopes whose jobs do not start. */
+export const suspensionsCommand = verbCommand('suspensions', 'types, tenants, groups, schedules or batches whose jobs are not to start', [
+  list,
+  begin,
+  end,
+]);

@@ -1,0 +1,27 @@
+import type { Flag } from './verb.ts';
+
+/** Options that every verb takes. */
+export const COMMON_FLAGS: readonly Flag[] = [
+  { flags: '--json', doc: 'one JSON document for scripts: dates as ISO-8601, numbers exact' },
+  { flags: '--zone <zone>', doc: "IANA time zone in which times are shown; default: the machine's" },
+  { flags: '--no-color', doc: 'no colours, as NO_COLOR in the environment' },
+];
+
+/** Which deployments are meant. */
+export const PLACE_FLAGS: readonly Flag[] = [
+  {
+    flags: '--stack <stack>',
+    doc: 'the deployment of a CloudFormation stack, by its output Operator; <stack>/<construct> where it has several',
+    many: true,
+  },
+  {
+    flags: '--env-file <file>',
+    doc: 'the deployment whose NIGHTCREW_ variables a file holds; default: the environment of the process',
+    many: true,
+  },
+];
+
+/** Options of verbs that change something. */
+export const WRITE_FLAGS: readonly Flag[] = [
+  { flags: '--actor <name>', doc: 'who acts, for the audit; default: the user who is logged in' },
+];

@@ -1,0 +1,13 @@
+import type { ActivationTargets } from '../../shared/admin/activation.ts';
+import type { Admin } from '../../shared/admin/admin.ts';
+import type { Environment } from '../command.ts';
+
+/** A deployment that a call is about. */
+export interface OpenDeployment {
+  /** As it is shown: its own name, or how it was named on the command line. */
+  readonly name: string;
+  readonly environment: Environment;
+  readonly admin: Admin;
+  /** What switches it on and off; known from a stack, or from NIGHTCREW_ACTIVATION. */
+  readonly activation?: ActivationTargets;
+}

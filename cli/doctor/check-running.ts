@@ -1,0 +1,106 @@
+import { MAX_CLOCK_SKEW_MS } from '../../shared/core/lease.ts';
+import { lengthText } from '../text/time.ts';
+import { type Check, type Finding, unseen } from './check.ts';
+
+/** Acquirers and sweeper have ended a run lately. */
+export const heartbeatsCheck: Check = {
+  name: 'heartbeats',
+  run: async ({ deployment, admin }) => {
+    const beats = await admin.heartbeats();
+    const expected = ['sweeper', ...Array.from({ length: deployment.settings.acquirers }, (_, index) => `acquirer/${index}`)];
+    return expected.map((who): Finding => {
+      const beat = beats.find((one) => one.who === who);
+      const what = { check: 'heartbeat', subject: who };
+      const task = who === 'sweeper' ? 'jobs whose executor died stay where they are' : 'timers do not fire';
+      if (beat === undefined) {
+        return {
+          ...what,
+          status: 'failed',
+          says: `has never ended a run: ${task}`,
+          mend: 'nightcrew activate; then the logs of its function.',
+        };
+      }
+      if (!beat.late) return { ...what, status: 'ok', says: 'ended a run lately' };
+      return {
+        ...what,
+        status: 'failed',
+        says: `ended its last run at ${beat.at.toISOString()}: ${task}`,
+        mend: 'nightcrew activate --status; then the logs of its function.',
+      };
+    });
+  },
+};
+
+/** The ticks are on and the event sources feed the executors. */
+export const activationCheck: Check = {
+  name: 'activation',
+  run: async ({ activation }) => {
+    if (activation === undefined) {
+      return [
+        {
+          check: 'activation',
+          subject: 'ticks and event sources',
+          status: 'unknown',
+          says: 'which they are is not known here',
+          mend: 'Use --stack, or NIGHTCREW_ACTIVATION.',
+        },
+      ];
+    }
+    const { schedules, eventSourceMappings } = await activation();
+    const judged = (kind: string, states: Readonly<Record<string, string>>): readonly Finding[] =>
+      Object.entries(states).map(([name, state]) => ({
+        check: kind,
+        subject: name,
+        ...(state.toUpperCase() === 'ENABLED'
+          ? { status: 'ok' as const, says: 'on' }
+          : { status: 'failed' as const, says: `is ${state}`, mend: 'nightcrew activate, if the deployment is meant to run.' }),
+      }));
+    return [...judged('tick', schedules), ...judged('event source', eventSourceMappings)];
+  },
+};
+
+/** Each worker has reported once. */
+export const workersCheck: Check = {
+  name: 'workers',
+  run: async ({ deployment, admin }) => {
+    const seen = await admin.workers();
+    return [...deployment.workers.keys()].map((worker): Finding => {
+      const own = seen.filter((one) => one.worker === worker);
+      const what = { check: 'worker', subject: worker };
+      if (own.length === 0) {
+        return {
+          ...what,
+          status: 'warning',
+          says: 'has not reported in 30 days',
+          mend: 'Nothing, if it had no jobs; otherwise look at the logs of its function.',
+        };
+      }
+      const versions = own.filter(({ fresh }) => fresh).length;
+      return { ...what, status: 'ok', says: versions > 0 ? 'reported lately' : `last seen ${own[0]?.lastSeen.toISOString() ?? ''}` };
+    });
+  },
+};
+
+/** This machine's clock agrees with the service's. */
+export const clockCheck: Check = {
+  name: 'clock',
+  run: async ({ looks }) => {
+    const look = await looks.clock();
+    const what = { check: 'clock', subject: 'this machine' };
+    const not = unseen(look, what);
+    if (not !== undefined || !('saw' in look)) return not === undefined ? [] : [not];
+    const { aheadMs, withinMs } = look.saw;
+    const off = Math.abs(aheadMs);
+    const direction = aheadMs > 0 ? 'ahead of' : 'behind';
+    if (off <= MAX_CLOCK_SKEW_MS + withinMs)
+      return [{ ...what, status: 'ok', says: `agrees with DynamoDB's clock within ${lengthText(Math.max(off, withinMs))}` }];
+    return [
+      {
+        ...what,
+        status: 'failed',
+        says: `is ${lengthText(off)} ${direction} DynamoDB's clock`,
+        mend: `Set the clock (NTP). Producers and workers on this machine may be off by at most ${MAX_CLOCK_SKEW_MS / 1000} s.`,
+      },
+    ];
+  },
+};

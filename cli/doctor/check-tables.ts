@@ -1,0 +1,81 @@
+import { TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../../shared/ports/table-spec.ts';
+import type { TableName } from '../../shared/ports/tables.ts';
+import { type Check, type DoctorLooks, type Finding, type Look, type TableSeen, unseen } from './check.ts';
+
+/** Tables exist with their keys and indexes, are active, keep no rows that expired, and can be restored. */
+export const tablesCheck: Check = {
+  name: 'tables',
+  run: async ({ deployment, looks }) =>
+    (await Promise.all(TABLE_NAMES.map(async (name) => lookAt(name, deployment.tables[name], looks)))).flat(),
+};
+
+async function lookAt(name: TableName, table: string, looks: DoctorLooks): Promise<readonly Finding[]> {
+  const spec = TABLE_SPECS[name];
+  const [seen, expiry, recovery] = await Promise.all([
+    looks.table(table),
+    spec.ttl === undefined ? undefined : looks.timeToLive(table),
+    looks.pointInTimeRecovery(table),
+  ]);
+  return [
+    ...judgeTable(spec, table, seen),
+    ...(expiry === undefined || 'absent' in seen ? [] : [judgeExpiry(spec, table, expiry)]),
+    ...('absent' in seen ? [] : [judgeRecovery(table, recovery, looks.local)]),
+  ];
+}
+
+/** Pure: what a description says about a table. */
+export function judgeTable(spec: TableSpec, table: string, look: Look<TableSeen>): readonly Finding[] {
+  const what = { check: 'table', subject: table };
+  const not = unseen(look, what);
+  if (not !== undefined || !('saw' in look)) return not === undefined ? [] : [not];
+  const { status, key, indexes, deletionProtection } = look.saw;
+  const wanted = [spec.partition, ...(spec.sort === undefined ? [] : [spec.sort])];
+  if (key.join() !== wanted.join()) {
+    return [
+      {
+        ...what,
+        status: 'failed',
+        says: `has the key ${key.join(', ')} instead of ${wanted.join(', ')}`,
+        mend: 'It is another table: check NIGHTCREW_TABLES.',
+      },
+    ];
+  }
+  const missing = Object.keys(spec.indexes).filter((index) => indexes[index] === undefined);
+  const building = Object.entries(indexes).filter(([, state]) => state !== 'ACTIVE');
+  if (status !== 'ACTIVE') return [{ ...what, status: 'failed', says: `is ${status}`, mend: 'Wait until it is ACTIVE, then look again.' }];
+  if (missing.length > 0) {
+    return [{ ...what, status: 'failed', says: `lacks the index ${missing.join(', ')}`, mend: 'Deploy the stack again.' }];
+  }
+  if (building.length > 0) {
+    const states = building.map(([index, state]) => `${index} is ${state}`).join(', ');
+    return [{ ...what, status: 'warning', says: `index ${states}`, mend: 'Lists by that index are incomplete until it is ACTIVE.' }];
+  }
+  return [{ ...what, status: 'ok', says: `active${deletionProtection ? ', protected from deletion' : ''}` }];
+}
+
+function judgeExpiry(spec: TableSpec, table: string, look: Look<string | undefined>): Finding {
+  const what = { check: 'expiry', subject: table };
+  const not = unseen(look, what);
+  if (not !== undefined || !('saw' in look)) return not ?? { ...what, status: 'unknown', says: 'was not seen' };
+  if (look.saw === spec.ttl) return { ...what, status: 'ok', says: `rows expire by ${look.saw}` };
+  return {
+    ...what,
+    status: 'failed',
+    says: look.saw === undefined ? 'rows do not expire: the table grows for ever' : `rows expire by ${look.saw} instead of ${spec.ttl}`,
+    mend: `aws dynamodb update-time-to-live --table-name ${table} --time-to-live-specification Enabled=true,AttributeName=${spec.ttl}`,
+  };
+}
+
+function judgeRecovery(table: string, look: Look<boolean>, local: boolean): Finding {
+  const what = { check: 'backup', subject: table };
+  const not = unseen(look, what);
+  if (not !== undefined || !('saw' in look)) return not ?? { ...what, status: 'unknown', says: 'was not seen' };
+  if (look.saw) return { ...what, status: 'ok', says: 'point-in-time recovery is on' };
+  if (local) return { ...what, status: 'unknown', says: 'an emulator keeps no backups' };
+  return {
+    ...what,
+    status: 'failed',
+    says: 'point-in-time recovery is off: what is deleted by mistake is lost',
+    mend: `aws dynamodb update-continuous-backups --table-name ${table} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true`,
+  };
+}

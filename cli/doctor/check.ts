@@ -1,0 +1,72 @@
+import type { ActivationStatus } from '../../shared/admin/activation.ts';
+import type { Admin } from '../../shared/admin/admin.ts';
+import type { Deployment } from '../../shared/config/environment.ts';
+
+/** What a look saw. `absent`: there is no such thing. `unknown`: it could not be seen (an emulator lacks the call, or a right is missing). `silent`: no answer. */
+export type Look<Seen> = { readonly saw: Seen } | { readonly absent: true } | { readonly unknown: string } | { readonly silent: string };
+
+/** A table as it was described. */
+export interface TableSeen {
+  readonly status: string;
+  /** Key attributes: partition, then sort. */
+  readonly key: readonly string[];
+  readonly indexes: Readonly<Record<string, string>>;
+  readonly deletionProtection: boolean;
+  readonly onDemand: boolean;
+  readonly sizeBytes: number;
+}
+
+/** What the doctor looks at beyond the admin. Looks never throw. */
+export interface DoctorLooks {
+  table(name: string): Promise<Look<TableSeen>>;
+  /** The attribute by which rows expire; undefined when none do. */
+  timeToLive(table: string): Promise<Look<string | undefined>>;
+  pointInTimeRecovery(table: string): Promise<Look<boolean>>;
+  queue(url: string): Promise<Look<Readonly<Record<string, string>>>>;
+  /** How far this machine's clock is ahead of the service's, in milliseconds, give or take `withinMs`. */
+  clock(): Promise<Look<{ readonly aheadMs: number; readonly withinMs: number }>>;
+  /** Whether the services are emulators on this machine, which keep no backups. */
+  readonly local: boolean;
+}
+
+/** What a check found. `warning`: right only under a circumstance that cannot be seen from here. */
+export interface Finding {
+  readonly check: string;
+  readonly subject: string;
+  readonly status: 'ok' | 'failed' | 'warning' | 'unknown';
+  readonly says: string;
+  /** What to do about it. */
+  readonly mend?: string;
+}
+
+/** What checks work with. */
+export interface Patient {
+  readonly deployment: Deployment;
+  readonly admin: Pick<Admin, 'heartbeats' | 'workers'>;
+  readonly looks: DoctorLooks;
+  /** Absent where what switches the deployment is not known. */
+  readonly activation?: () => Promise<ActivationStatus>;
+}
+
+/** One check: a file of its own, listed in `checks.ts`. */
+export interface Check {
+  readonly name: string;
+  readonly run: (patient: Patient) => Promise<readonly Finding[]>;
+}
+
+/** The finding for a look that saw nothing; undefined when it saw something. `what` begins the sentence. */
+export function unseen(look: Look<unknown>, what: { readonly check: string; readonly subject: string }): Finding | undefined {
+  if ('absent' in look) {
+    return { ...what, status: 'failed', says: 'does not exist', mend: 'Deploy the stack again, or check account, region and environment.' };
+  }
+  if ('unknown' in look)
+    return {
+      ...what,
+      status: 'unknown',
+      says: `could not be seen (${look.unknown})`,
+      mend: 'Grant it with grantRead; an emulator may lack the call.',
+    };
+  if ('silent' in look)
+    return { ...what, status: 'failed', says: `did not answer (${look.silent})`, mend: 'Check network, credentials, account and region.' };
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { createAwsClients } from '../../shared/aws/connect.ts';
+import type { Environment } from '../command.ts';
+import type { DoctorLooks, Look } from './check.ts';
+
+const LOOPBACK = /^https?:\/\/(127\.|localhost|\[::1\])/;
+const ABSENT = /ResourceNotFound|QueueDoesNotExist|NonExistentQueue|TableNotFound/;
+const NOT_SEEN = /AccessDenied|UnknownOperation|NotImplemented|InvalidAction|UnrecognizedClient|Validation|Serialization|SyntaxError/;
+
+/** Looks at a deployment through AWS's own APIs, which describe and never change. */
+export function lookAtAws(environment: Environment, now: () => number): DoctorLooks {
+  const { dynamo, sqs } = createAwsClients(environment);
+  return {
+    local: LOOPBACK.test(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? environment['AWS_ENDPOINT_URL'] ?? ''),
+    table: async (TableName) =>
+      look(async () => {
+        const { Table: table = {} } = await dynamo.send(new DescribeTableCommand({ TableName }));
+        const key = (kind: string): readonly string[] =>
+          (table.KeySchema ?? []).flatMap(({ KeyType, AttributeName = '' }) => (KeyType === kind ? [AttributeName] : []));
+        return {
+          status: table.TableStatus ?? 'unknown',
+          key: [...key('HASH'), ...key('RANGE')],
+          indexes: Object.fromEntries(
+            (table.GlobalSecondaryIndexes ?? []).map(({ IndexName = '', IndexStatus = 'ACTIVE' }) => [IndexName, IndexStatus]),
+          ),
+          deletionProtection: table.DeletionProtectionEnabled === true,
+          onDemand: table.BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST',
+          sizeBytes: table.TableSizeBytes ?? 0,
+        };
+      }),
+    timeToLive: async (TableName) =>
+      look(async () => {
+        const { TimeToLiveDescription: ttl } = await dynamo.send(new DescribeTimeToLiveCommand({ TableName }));
+        return ttl?.TimeToLiveStatus === 'ENABLED' || ttl?.TimeToLiveStatus === 'ENABLING' ? ttl.AttributeName : undefined;
+      }),
+    pointInTimeRecovery: async (TableName) =>
+      look(async () => {
+        const { ContinuousBackupsDescription: backups } = await dynamo.send(new DescribeContinuousBackupsCommand({ TableName }));
+        return backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED';
+      }),
+    queue: async (QueueUrl) =>
+      look(async () => (await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }))).Attributes ?? {}),
+    clock: async () => clockLook(dynamo, environment, now),
+  };
+}
+
+async function look<Seen>(at: () => Promise<Seen>): Promise<Look<Seen>> {
+  try {
+    return { saw: await at() };
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown';
+    if (ABSENT.test(name)) return { absent: true };
+    return NOT_SEEN.test(name) ? { unknown: name } : { silent: name };
+  }
+}
+
+/** By the Date of a reply, which has whole seconds; the time the request took is what nobody can tell. */
+async function clockLook(dynamo: DynamoDBClient, environment: Environment, now: () => number): ReturnType<DoctorLooks['clock']> {
+  let date: string | undefined;
+  const tables = JSON.parse(environment['NIGHTCREW_TABLES'] ?? '{}') as Readonly<Record<string, string>>;
+  dynamo.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      date = (result.response as { readonly headers?: Readonly<Record<string, string>> } | undefined)?.headers?.['date'];
+      return result;
+    },
+    { step: 'deserialize', priority: 'low', name: 'nightcrewDate', override: true },
+  );
+  const began = now();
+  const seen = await look(async () => dynamo.send(new DescribeTableCommand({ TableName: tables['jobs'] ?? '-' })));
+  const ended = now();
+  if ('silent' in seen || 'unknown' in seen) return seen;
+  const at = Date.parse(date ?? '');
+  if (Number.isNaN(at)) return { unknown: 'no Date in the reply' };
+  return { saw: { aheadMs: Math.round((began + ended) / 2 - (at + 500)), withinMs: 500 + Math.ceil((ended - began) / 2) } };
+}

@@ -1,0 +1,82 @@
+import type { Call } from './call.ts';
+import { EXIT } from './command.ts';
+import type { OpenDeployment } from './deployments/open-deployment.ts';
+import { plain } from './text/plain.ts';
+import type { Sheet } from './text/table.ts';
+
+/** What one deployment answered. */
+export interface Answer<Value> {
+  readonly deployment: OpenDeployment;
+  readonly value: Value;
+}
+
+/**
+ * Asks every deployment of a call, side by side. One that fails is told on the standard error and does not keep the others from being
+ * shown; with a single deployment its error is the call's.
+ */
+export async function askEach<Value>(
+  call: Call,
+  read: (deployment: OpenDeployment) => Promise<Value>,
+): Promise<{ readonly answers: readonly Answer<Value>[]; readonly code: number }> {
+  const deployments = await call.deployments();
+  const settled = await Promise.allSettled(deployments.map(async (deployment) => read(deployment)));
+  const answers: Answer<Value>[] = [];
+  for (const [index, one] of settled.entries()) {
+    const deployment = deployments[index];
+    if (deployment === undefined) continue;
+    if (one.status === 'fulfilled') answers.push({ deployment, value: one.value });
+    else if (deployments.length === 1) throw one.reason;
+    else call.io.err(`${deployment.name}: ${plain(one.reason instanceof Error ? one.reason.message : String(one.reason))}\n`);
+  }
+  return { answers, code: answers.length === deployments.length ? EXIT.done : EXIT.failed };
+}
+
+/** Shows a list: one table, with a column for the deployment where there are several; as JSON the value, or values by deployment. */
+export async function showList<Value>(
+  call: Call,
+  read: (deployment: OpenDeployment) => Promise<Value>,
+  sheetOf: (value: Value) => Sheet,
+): Promise<number> {
+  const { answers, code } = await askEach(call, read);
+  const several = (await call.deployments()).length > 1;
+  if (call.show.json) {
+    call.show.data(several ? byDeployment(answers) : (answers[0]?.value ?? null));
+    return code;
+  }
+  const sheets = answers.map(({ deployment, value }) => ({ name: deployment.name, sheet: sheetOf(value) }));
+  const [first] = sheets;
+  if (first === undefined) return code;
+  if (!several) call.show.sheet(first.sheet);
+  else {
+    call.show.sheet({
+      columns: [{ head: 'DEPLOYMENT' }, ...first.sheet.columns],
+      rows: sheets.flatMap(({ name, sheet }) => sheet.rows.map((row) => [name, ...row])),
+      empty: first.sheet.empty,
+      notes: sheets.flatMap(({ name, sheet }) => (sheet.notes ?? []).map((note) => `${name}: ${note}`)),
+    });
+  }
+  return code;
+}
+
+/** Shows something of each deployment below its name; as JSON the value, or values by deployment. */
+export async function showEach<Value>(
+  call: Call,
+  read: (deployment: OpenDeployment) => Promise<Value>,
+  tell: (value: Value, deployment: OpenDeployment) => void,
+): Promise<number> {
+  const { answers, code } = await askEach(call, read);
+  const several = (await call.deployments()).length > 1;
+  if (call.show.json) {
+    call.show.data(several ? byDeployment(answers) : (answers[0]?.value ?? null));
+    return code;
+  }
+  for (const { deployment, value } of answers) {
+    if (several) call.show.line(call.show.paint('head', deployment.name));
+    tell(value, deployment);
+  }
+  return code;
+}
+
+function byDeployment(answers: readonly Answer<unknown>[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(answers.map(({ deployment, value }) => [deployment.name, value]));
+}

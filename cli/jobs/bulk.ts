@@ -1,0 +1,123 @@
+import type { BulkAction, BulkOptions, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import type { Call } from '../call.ts';
+import { EXIT, UsageError } from '../command.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { plain } from '../text/plain.ts';
+import type { Flag } from '../verb.ts';
+import { filterWords } from './filter-flags.ts';
+import { progressOn } from './progress.ts';
+import { counted } from './read-jobs.ts';
+
+/** Options of what happens to many jobs. */
+export const BULK_FLAGS: readonly Flag[] = [
+  { flags: '--dry-run', doc: 'only counts what matches' },
+  { flags: '--yes', doc: 'goes on without asking, for scripts' },
+  { flags: '--rate <n>', doc: 'jobs a second; default as fast as it goes' },
+  { flags: '--limit <n>', doc: 'jobs at most; default all' },
+  { flags: '--reason <text>', doc: 'why, for the audit and for whoever finds the job' },
+];
+
+/** What is to happen to what. */
+export interface BulkTask {
+  readonly deployment: OpenDeployment;
+  readonly action: BulkAction;
+  readonly filter: JobFilter;
+  /** As in `1,234 jobs will be ...`. */
+  readonly past: string;
+  /** The jobs were named by id: there is nothing to ask. */
+  readonly named?: true;
+}
+
+/** Counts, asks, acts, and tells how far it came. Without `--yes` and without somebody to ask nothing is written: exit code 2. */
+export async function runBulk(call: Call, task: BulkTask): Promise<number> {
+  const { admin } = task.deployment;
+  const limit = call.whole('limit');
+  const most = limit === undefined ? {} : { limit };
+  if (task.named !== true || call.on('dryRun')) {
+    const progress = progressOn(call.io, 'counting');
+    const count = await admin
+      .bulk(task.action, task.filter, { ...most, dryRun: true, signal: call.io.signal, onProgress: progress.to })
+      .finally(progress.end);
+    if (call.io.signal.aborted) return EXIT.stopped;
+    if (call.on('dryRun') || count.matched === 0) return tellCount(call, task, count);
+    await confirm(call, task, count);
+    return act(call, task, { ...most, total: count.complete ? count.matched : undefined });
+  }
+  return act(call, task, { ...most, total: undefined });
+}
+
+async function act(
+  call: Call,
+  { deployment, action, filter }: BulkTask,
+  { limit, total }: { readonly limit?: number; readonly total: number | undefined },
+): Promise<number> {
+  const { io } = call;
+  const [rate, reason] = [call.number('rate'), call.text('reason')];
+  const progress = progressOn(io, action.verb, total);
+  const options: BulkOptions = {
+    actor: call.actor,
+    signal: io.signal,
+    onProgress: progress.to,
+    ...(limit === undefined ? {} : { limit }),
+    ...(rate === undefined ? {} : { ratePerSecond: rate }),
+    ...(call.on('canary') ? { canary: true } : {}),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  const report = await deployment.admin.bulk(action, filter, options).finally(progress.end);
+  return tellBulk(call, report);
+}
+
+async function confirm(call: Call, task: BulkTask, count: BulkReport): Promise<void> {
+  if (call.on('yes')) return;
+  const sentence = sentenceOf(task, count);
+  const answer = await call.io.ask(`${sentence} Type the number to go on: `);
+  if (answer === undefined) throw new UsageError(`${sentence} Nobody is there to confirm it: use --yes, or --dry-run to only count.`);
+  if (answer.replace(/[\s,.']/g, '') !== String(count.matched)) throw new UsageError('that is not the number. Nothing was written.');
+}
+
+function sentenceOf({ deployment, filter, past }: BulkTask, { matched, complete }: BulkReport): string {
+  const state = typeof filter.state === 'string' ? filter.state : undefined;
+  const noun = state === 'dead' ? 'dead letter' : `${state ?? ''} job`.trim();
+  const which = plain(filterWords(filter));
+  const atLeast = complete ? '' : 'At least ';
+  return `${atLeast}${counted(matched)} ${noun}${matched === 1 ? '' : 's'}${which} will be ${past} in ${deployment.name}.`;
+}
+
+function tellCount(call: Call, task: BulkTask, count: BulkReport): number {
+  if (call.show.json) call.show.data(count);
+  else if (count.matched === 0)
+    call.show.line(count.complete ? 'Nothing matches.' : 'Nothing matches so far; not everything was looked at.');
+  else call.show.line(sentenceOf(task, count).replace(' will be ', ' would be '));
+  return EXIT.done;
+}
+
+/** Tells what a bulk action did, and what resumes one that was stopped. */
+export function tellBulk(call: Call, report: BulkReport): number {
+  const { show, io } = call;
+  const left = Object.entries(report.leftAlone);
+  if (show.json) show.data(report);
+  else {
+    show.line(
+      `${show.paint('strong', report.status)}: ${counted(report.done)} of ${counted(report.matched)} that matched, ${report.failed} failed.`,
+    );
+    for (const [why, count] of left) show.line(`  left alone, ${plain(why)}: ${counted(count)}`);
+    for (const { id, error } of report.failures) show.line(show.paint('bad', `  ${plain(id)}  ${plain(error)}`));
+    if (report.canary !== undefined) show.line(`  canary ${plain(report.canary.id)}: ${plain(report.canary.outcome)}`);
+    if (!report.complete) show.line(show.paint('warn', '  Not everything was looked at.'));
+  }
+  if (report.id !== undefined && (report.status === 'stopped' || report.status === 'running')) {
+    io.err(`To go on: nightcrew bulks resume ${plain(report.id)}${placeText(call)}\n`);
+  }
+  if (report.status === 'stopped') return EXIT.stopped;
+  if (report.status === 'canary-failed' || report.failed > 0) return EXIT.failed;
+  return report.matched > 0 && report.done === 0 && left.length > 0 ? EXIT.lost : EXIT.done;
+}
+
+function placeText(call: Call): string {
+  const quoted = (text: string): string => (/^[\w./:@-]+$/.test(text) ? text : `'${plain(text).replaceAll("'", "'\\''")}'`);
+  return [
+    ...(call.texts('stack') ?? []).map((stack) => ` --stack ${quoted(stack)}`),
+    ...(call.texts('envFile') ?? []).map((file) => ` --env-file ${quoted(file)}`),
+  ].join('');
+}

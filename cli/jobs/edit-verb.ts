@@ -1,0 +1,53 @@
+import { shown } from '../../shared/core/errors.ts';
+import type { Call } from '../call.ts';
+import { EXIT, UsageError } from '../command.ts';
+import { plain } from '../text/plain.ts';
+import type { Verb } from '../verb.ts';
+
+/** `edit`: another payload for one job that does not run; a dead letter may be redriven with it. */
+export function editVerb(dead = false): Verb {
+  return {
+    name: 'edit',
+    summary: dead ? 'gives a dead letter another payload, and redrives it with --redrive' : 'gives a job that does not run another payload',
+    argument: { text: '<id>', doc: 'id of the job' },
+    flags: [
+      { flags: '--payload <json>', doc: 'the payload: JSON, @file, or - for the standard input' },
+      { flags: '--rev <n>', doc: 'only if the job is as it was seen: its `rev`; default: as it is now' },
+      { flags: '--reason <text>', doc: 'why, for the audit' },
+      ...(dead ? [{ flags: '--redrive', doc: 'and makes it ready again' }] : []),
+    ],
+    changes: true,
+    run: async (call) => {
+      const [id = ''] = call.args;
+      const payload = await readPayload(call);
+      const { admin } = await call.deployment();
+      const [rev, reason] = [call.whole('rev'), call.text('reason')];
+      const told = { actor: call.actor, ...(reason === undefined ? {} : { reason }), ...(rev === undefined ? {} : { rev }) };
+      const edited = await admin.editPayload(id, payload, told);
+      const redriven = edited === 'edited' && call.on('redrive') ? await admin.redrive(id) : undefined;
+      if (call.show.json) call.show.data({ id, outcome: edited, ...(redriven === undefined ? {} : { redrive: redriven }) });
+      else
+        call.show.line(
+          `${plain(id)}  ${edited === 'edited' ? edited : `left alone: ${edited}`}${redriven === undefined ? '' : `, ${redriven}`}`,
+        );
+      return edited === 'edited' && (redriven === undefined || redriven === 'redriven') ? EXIT.done : EXIT.lost;
+    },
+  };
+}
+
+async function readPayload(call: Call): Promise<unknown> {
+  const given = call.text('payload');
+  if (given === undefined) throw new UsageError('--payload is missing: JSON, @file, or - for the standard input.');
+  const text = given === '-' ? await read(call, '-') : given.startsWith('@') ? await read(call, given.slice(1)) : given;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new UsageError('--payload is not JSON. A text needs its quotes: \'"done"\'.');
+  }
+}
+
+async function read(call: Call, path: string): Promise<string> {
+  return call.io.readText(path).catch(() => {
+    throw new UsageError(`--payload: ${shown(path)} cannot be read.`);
+  });
+}

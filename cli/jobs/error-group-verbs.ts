@@ -1,0 +1,88 @@
+import type { ErrorGroup, ErrorGroupPage } from '../../shared/admin/error-groups/error-group.ts';
+import { EXIT } from '../command.ts';
+import { showEach, showList } from '../each-deployment.ts';
+import type { Show } from '../show.ts';
+import { plain } from '../text/plain.ts';
+import type { Sheet } from '../text/table.ts';
+import type { Verb } from '../verb.ts';
+import { counted } from './read-jobs.ts';
+
+/** `groups`: incidents, those that were seen last first. */
+export const groupsVerb: Verb = {
+  name: 'groups',
+  summary: 'dead letters grouped by error: one line for each fault, the last seen first',
+  flags: [
+    { flags: '--state <state>', doc: 'default: open, those of which dead letters lie there', choices: ['open', 'closed', 'all'] },
+    { flags: '--type <type>', doc: 'of jobs of this type' },
+    { flags: '--limit <n>', doc: 'groups in a page' },
+    { flags: '--after <cursor>', doc: 'goes on behind an earlier page' },
+  ],
+  run: async (call) => {
+    const given = { state: call.text('state'), type: call.text('type'), limit: call.whole('limit'), after: call.text('after') };
+    const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    return showList(
+      call,
+      async ({ admin }) => admin.errorGroups(options),
+      (page) => groupSheet(page, call.show),
+    );
+  },
+};
+
+function groupSheet({ groups, next, readUnits }: ErrorGroupPage, show: Show): Sheet {
+  return {
+    columns: [
+      { head: 'FINGERPRINT' },
+      { head: 'OPEN', right: true },
+      { head: 'SEEN', right: true },
+      { head: 'LAST SEEN' },
+      { head: 'TYPE', gives: true },
+      { head: 'ERROR', gives: true },
+    ],
+    rows: groups.map((group) => [
+      group.fingerprint,
+      { text: counted(group.open), style: group.state === 'open' ? 'bad' : 'quiet' },
+      counted(group.seen),
+      show.age(group.lastSeen),
+      group.type,
+      `${group.errorName}: ${group.message}`,
+    ]),
+    empty: next === undefined ? 'No error group.' : 'Nothing so far; not everything was looked at.',
+    notes: [`${readUnits} read units.${next === undefined ? '' : ` More: --after ${next}`}`],
+  };
+}
+
+/** `group`: one fault, with what can be done. */
+export const groupVerb: Verb = {
+  name: 'group',
+  summary: 'one error group, with its dead letters counted',
+  argument: { text: '<fingerprint>', doc: 'fingerprint of the group, as groups and show tell it' },
+  run: async (call) => {
+    const [fingerprint = ''] = call.args;
+    let found = false;
+    const code = await showEach(
+      call,
+      async ({ admin }) => {
+        const group = await admin.errorGroup(fingerprint);
+        found ||= group !== undefined;
+        return group ?? null;
+      },
+      (group) => {
+        if (group !== null) tellGroup(group, call.show);
+      },
+    );
+    if (!found) call.io.err(`No error group ${plain(fingerprint)}.\n`);
+    return found ? code : EXIT.lost;
+  },
+};
+
+function tellGroup(group: ErrorGroup, show: Show): void {
+  show.line(`${plain(group.fingerprint)}  ${show.paint(group.state === 'open' ? 'bad' : 'good', group.state)}`);
+  show.line(`  ${plain(group.type)}: ${plain(group.errorName)}: ${plain(group.message)}`);
+  if (group.frame !== undefined) show.line(`  at ${plain(group.frame)}`);
+  show.line(
+    `  ${counted(group.open)} lie there; seen ${counted(group.seen)}, redriven ${counted(group.redriven)}, deleted ${counted(group.deleted)}`,
+  );
+  show.line(`  first seen ${show.time(group.firstSeen)}, last ${show.time(group.lastSeen)}`);
+  show.line(`  a sample: nightcrew dead-letters show ${plain(group.sample)}`);
+  show.line(`  all of them again: nightcrew dead-letters redrive --fingerprint ${plain(group.fingerprint)} --canary`);
+}

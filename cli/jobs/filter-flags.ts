@@ -1,0 +1,111 @@
+import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import type { JobState } from '../../shared/core/job.ts';
+import type { Call } from '../call.ts';
+import { UsageError } from '../command.ts';
+import type { Flag } from '../verb.ts';
+
+/** The states that a filter may name. */
+export const STATES: readonly JobState[] = ['waiting', 'parked', 'ready', 'running', 'suspended', 'dead', 'finished'];
+
+const STATE_FLAG: Flag = { flags: '--state <state>', doc: 'in this state', many: true, choices: STATES };
+
+const FILTERS: readonly Flag[] = [
+  { flags: '--id <id>', doc: 'with this id', many: true },
+  { flags: '--type <type>', doc: 'of this type', many: true },
+  { flags: '--tenant <tenant>', doc: 'of this tenant', many: true },
+  { flags: '--tenant-prefix <text>', doc: 'of tenants whose name begins so' },
+  { flags: '--no-tenant', doc: 'without a tenant' },
+  { flags: '--group <group>', doc: 'of this exclusive group', many: true },
+  { flags: '--correlation-id <id>', doc: 'with this correlation id', many: true },
+  { flags: '--batch <id>', doc: 'of this batch', many: true },
+  { flags: '--schedule <name>', doc: 'made by this schedule', many: true },
+  { flags: '--worker <worker>', doc: 'of this worker', many: true },
+  { flags: '--lane <lane>', doc: 'of this lane', many: true },
+  { flags: '--fingerprint <text>', doc: 'dead letters of this error group', many: true },
+  { flags: '--error-name <name>', doc: 'whose last error has this name', many: true },
+  { flags: '--cause <cause>', doc: 'suspended by this: a scope such as type#invoice.send, no-handler#<type> or breakpoint', many: true },
+  { flags: '--outcome <outcome>', doc: 'finished jobs that ended so', many: true, choices: ['completed', 'cancelled', 'skipped'] },
+  {
+    flags: '--from <time>',
+    doc: 'from then on: of the time that the state is about (due, suspended, failed, finished); 2h is two hours ago',
+  },
+  { flags: '--to <time>', doc: 'until then, exclusively' },
+  { flags: '--text <text>', doc: 'with this text in payload or error message' },
+];
+
+const REASON_DOC = 'dead letters that died for this reason; suspended at a breakpoint: what was said';
+
+/**
+ * The flags of a filter; without `--state` where the command is about one state. An action has a `--reason` of its own, so that there
+ * the reason of a job is `--of-reason`.
+ */
+export function filterFlags(state?: JobState, of: 'list' | 'action' = 'list'): readonly Flag[] {
+  const reason: Flag = { flags: `--${of === 'list' ? 'reason' : 'of-reason'} <reason>`, doc: REASON_DOC, many: true };
+  return [...(state === undefined ? [STATE_FLAG] : []), ...FILTERS, reason];
+}
+
+const ANY_OF = [
+  'id',
+  'type',
+  'group',
+  'correlationId',
+  'batch',
+  'schedule',
+  'worker',
+  'lane',
+  'fingerprint',
+  'errorName',
+  'cause',
+  'outcome',
+] as const;
+
+/** The filter that a call was given; `state` where the command is about one state. */
+export function filterOf(call: Call, state?: JobState): JobFilter {
+  const [from, to] = [call.instant('from', 'ago'), call.instant('to', 'ago')];
+  const states = state ?? anyOf(call.texts('state'));
+  const filter: Record<string, unknown> = {
+    state: states,
+    ...Object.fromEntries(ANY_OF.map((name) => [name, anyOf(call.texts(name))])),
+    reason: anyOf(call.texts('ofReason') ?? call.texts('reason')),
+    tenant: tenantOf(call),
+    from: from === undefined ? undefined : new Date(from),
+    to: to === undefined ? undefined : new Date(to),
+    text: call.text('text'),
+  };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as JobFilter;
+}
+
+/** Whether a filter says anything but the state that the command is about. */
+export function saysSomething(filter: JobFilter, state?: JobState): boolean {
+  return Object.keys(filter).some((name) => name !== 'state' || state === undefined);
+}
+
+function anyOf(values: readonly string[] | undefined): string | readonly string[] | undefined {
+  return values?.length === 1 ? values[0] : values;
+}
+
+function tenantOf(call: Call): JobFilter['tenant'] {
+  const prefix = call.text('tenantPrefix');
+  const given = call.texts('tenant');
+  // Commander keeps `--tenant` and `--no-tenant` under one name: what came last counts, so both together are seen only as the last.
+  if (prefix !== undefined && (given !== undefined || call.off('tenant'))) {
+    throw new UsageError('--tenant-prefix, --tenant and --no-tenant exclude each other.');
+  }
+  if (prefix !== undefined) return { prefix };
+  return call.off('tenant') ? null : anyOf(given);
+}
+
+/** A filter in words, for the sentence that is confirmed: `of type a or b, tenant x`. Users' texts: show it through `plain`. */
+export function filterWords(filter: JobFilter): string {
+  const words = Object.entries(filter).flatMap(([name, value]) => (name === 'state' ? [] : [wordOf(name, value)]));
+  return words.length === 0 ? '' : ` with ${words.join(', ')}`;
+}
+
+function wordOf(name: string, value: unknown): string {
+  const label = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (value === null) return `no ${label}`;
+  if (value instanceof Date) return `${label} ${value.toISOString()}`;
+  if (Array.isArray(value)) return `${label} ${value.join(' or ')}`;
+  if (typeof value === 'object') return `${label} beginning with ${String((value as { readonly prefix: unknown }).prefix)}`;
+  return `${label} ${value as string}`;
+}

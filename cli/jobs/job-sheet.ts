@@ -1,0 +1,59 @@
+import type { JobPage } from '../../shared/admin/jobs/read-verbs.ts';
+import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import type { Show } from '../show.ts';
+import { STATE_STYLE } from '../text/style.ts';
+import type { Cell, Column, Sheet } from '../text/table.ts';
+
+interface JobColumn extends Column {
+  /** Left out of a list in which no job has a value for it. */
+  readonly optional?: true;
+  cell(job: JobView, show: Show): Cell;
+}
+
+const COLUMNS: readonly JobColumn[] = [
+  { head: 'ID', cell: ({ id }) => id },
+  { head: 'STATE', cell: ({ state }) => ({ text: state, style: STATE_STYLE[state] }) },
+  { head: 'TYPE', gives: true, cell: ({ type }) => type },
+  { head: 'WHEN', cell: (job, show) => whenText(job, show) },
+  { head: 'TRIES', right: true, cell: ({ attempts }) => String(attempts) },
+  { head: 'TENANT', gives: true, optional: true, cell: ({ tenant }) => tenant ?? '' },
+  { head: 'GROUP', gives: true, optional: true, cell: ({ group }) => group ?? '' },
+  { head: 'WHY', gives: true, optional: true, cell: (job) => whyText(job) },
+];
+
+/** A page of jobs as a table, with what served it and how to go on. */
+export function jobSheet(page: JobPage, show: Show, empty = 'No job matches.'): Sheet {
+  const columns = COLUMNS.filter((column) => column.optional !== true || page.jobs.some((job) => column.cell(job, show) !== ''));
+  const more = page.next === undefined ? '' : ` More: --after ${page.next}`;
+  return {
+    columns,
+    rows: page.jobs.map((job) => columns.map((column) => column.cell(job, show))),
+    empty: page.next === undefined ? empty : 'Nothing so far; not everything was looked at.',
+    notes: [`${page.jobs.length} shown, ${page.servedBy}, ${page.readUnits} read units.${more}`],
+  };
+}
+
+/** The time that the state is about. */
+function whenText(job: JobView, show: Show): string {
+  const at = (name: string, date: Date | undefined): string => (date === undefined ? '' : `${name} ${show.age(date)}`);
+  switch (job.state) {
+    case 'waiting':
+    case 'ready':
+      return at('due', job.dueAt);
+    case 'parked':
+      return at('parked', job.parkedAt);
+    case 'running':
+      return at('lease ends', job.lockExpiresAt);
+    case 'suspended':
+      return at('suspended', job.suspendedAt);
+    case 'dead':
+      return at('failed', job.failedAt);
+    case 'finished':
+      return at(job.outcome ?? 'finished', job.finishedAt);
+  }
+}
+
+function whyText({ cause, reason, error, limit }: JobView): string {
+  const said = error === undefined ? undefined : `${error.name}: ${error.message}`;
+  return [cause ?? limit, reason, said].filter((one) => one !== undefined).join(' · ');
+}

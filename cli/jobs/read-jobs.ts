@@ -1,0 +1,142 @@
+import type { Admin } from '../../shared/admin/admin.ts';
+import type { JobFilter, ListOptions } from '../../shared/admin/jobs/job-filter.ts';
+import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
+import type { JobState } from '../../shared/core/job.ts';
+import { type Call } from '../call.ts';
+import { EXIT, UsageError } from '../command.ts';
+import { askEach, showEach, showList } from '../each-deployment.ts';
+import { plain } from '../text/plain.ts';
+import type { Flag, Verb } from '../verb.ts';
+import { filterFlags, filterOf, STATES } from './filter-flags.ts';
+import { tellJob } from './job-details.ts';
+import { jobSheet } from './job-sheet.ts';
+
+const LIST_FLAGS: readonly Flag[] = [
+  { flags: '--limit <n>', doc: 'jobs in a page, at most 1000; default 100' },
+  { flags: '--after <cursor>', doc: 'goes on behind an earlier page: its `next`' },
+  { flags: '--all', doc: 'goes on until everything was looked at' },
+  { flags: '--max-read-units <n>', doc: 'read units after which a page ends, full or not; default 1000' },
+];
+const MAX_PAGE = 1_000;
+
+/** `list`: jobs that match, in one state or in several. */
+export function listVerb(state?: JobState): Verb {
+  return {
+    name: 'list',
+    byDefault: true,
+    summary: state === undefined ? 'jobs that match, in every state but finished unless --state says so' : 'those that match',
+    flags: [...filterFlags(state), ...LIST_FLAGS],
+    run: async (call) => {
+      const options = listOptions(call, filterOf(call, state));
+      const read = async ({ admin }: { readonly admin: Admin }): Promise<JobPage> =>
+        call.on('all') ? everyPage(call, admin, options) : admin.list(options);
+      return showList(call, read, (page) => jobSheet(page, call.show));
+    },
+  };
+}
+
+function listOptions(call: Call, filter: JobFilter): ListOptions {
+  const given = { limit: call.whole('limit'), after: call.text('after'), maxReadUnits: call.whole('maxReadUnits') };
+  return { ...filter, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+}
+
+async function everyPage(call: Call, admin: Admin, options: ListOptions): Promise<JobPage> {
+  let page = await admin.list({ limit: MAX_PAGE, ...options });
+  const jobs = [...page.jobs];
+  let { readUnits } = page;
+  while (page.next !== undefined && !call.io.signal.aborted) {
+    page = await admin.list({ limit: MAX_PAGE, ...options, after: page.next });
+    for (const job of page.jobs) jobs.push(job);
+    readUnits += page.readUnits;
+  }
+  return { ...page, jobs, readUnits };
+}
+
+/** `show`: one job wherever it lies, with its payload and its attempts. */
+export function showVerb(): Verb {
+  return {
+    name: 'show',
+    summary: 'one job wherever it lies, with its payload, its error and its attempts',
+    argument: { text: '<id>', doc: 'id of the job' },
+    run: async (call) => {
+      const [id = ''] = call.args;
+      let found = false;
+      const code = await showEach(
+        call,
+        async ({ admin }) => {
+          const job = await admin.find(id);
+          found ||= job !== undefined;
+          if (job === undefined) return null;
+          const history = await admin.history({ id });
+          return { ...job, ...(history.attempts.length === 0 ? {} : { history: history.attempts }) };
+        },
+        (job) => {
+          if (job === null) return;
+          tellJob(job, call.show, { id, attempts: job.history ?? [] });
+        },
+      );
+      if (!found) call.io.err(`No job ${plain(id)}: it is nowhere, or History no longer keeps it.\n`);
+      return found ? code : EXIT.lost;
+    },
+  };
+}
+
+/** `count`: how many match, by state. */
+export function countVerb(state?: JobState): Verb {
+  return {
+    name: 'count',
+    summary: 'how many match, by state; reads what matches, so it costs read units',
+    flags: [
+      ...filterFlags(state),
+      { flags: '--max-read-units <n>', doc: 'read units after which counting ends; default 10000' },
+      { flags: '--sum', doc: 'several deployments summed up' },
+    ],
+    run: async (call) => {
+      const most = call.whole('maxReadUnits');
+      const filter = { ...filterOf(call, state), ...(most === undefined ? {} : { maxReadUnits: most }) };
+      const read = async ({ admin }: { readonly admin: Admin }): Promise<JobCounts> => admin.count(filter);
+      if (call.on('sum')) return showSum(call, read);
+      return showList(call, read, (counts) => countSheet(counts, state));
+    },
+  };
+}
+
+async function showSum(call: Call, read: (deployment: { readonly admin: Admin }) => Promise<JobCounts>): Promise<number> {
+  const { answers, code } = await askEach(call, read);
+  const values = answers.map(({ value }) => value);
+  const sumOf = (name: 'total' | 'readUnits' | JobState): number => values.reduce((sum, value) => sum + value[name], 0);
+  const sum = {
+    ...Object.fromEntries(STATES.map((one) => [one, sumOf(one)])),
+    total: sumOf('total'),
+    complete: code === EXIT.done && values.every(({ complete }) => complete),
+    readUnits: sumOf('readUnits'),
+  } as unknown as JobCounts;
+  if (call.show.json) call.show.data(sum);
+  else call.show.sheet(countSheet(sum));
+  return code;
+}
+
+function countSheet(counts: JobCounts, state?: JobState) {
+  const states = state === undefined ? STATES.filter((one) => one !== 'finished' || counts.finished > 0) : [state];
+  const least = counts.complete ? '' : '≥ ';
+  return {
+    columns: [...states.map((one) => ({ head: one.toUpperCase(), right: true as const })), { head: 'TOTAL', right: true as const }],
+    rows: [[...states.map((one) => counted(counts[one])), `${least}${counted(counts.total)}`]],
+    empty: 'Nothing.',
+    notes: counts.complete
+      ? []
+      : [`The read units ended (${counts.readUnits}) before the tables: there may be more. Use --max-read-units.`],
+  };
+}
+
+/** A number as people read it: `1,234`. */
+export function counted(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** The ids that a call was given, if any; throws UsageError when a filter was given besides. */
+export function idsOf(call: Call, filterSays: boolean): readonly string[] | undefined {
+  if (call.args.length === 0) return undefined;
+  if (filterSays) throw new UsageError('give ids or a filter, not both.');
+  return [...new Set(call.args)];
+}

@@ -1,0 +1,33 @@
+import type { SuspensionScope } from '../../shared/core/rules.ts';
+import type { Call } from '../call.ts';
+import { UsageError } from '../command.ts';
+import type { Flag } from '../verb.ts';
+
+const KINDS = ['type', 'tenant', 'group', 'schedule', 'batch'] as const;
+
+/** The flags that name what a suspension concerns. */
+export const SCOPE_FLAGS: readonly Flag[] = [
+  { flags: '--type <type>', doc: 'jobs of a type; with --worker on that worker alone' },
+  { flags: '--worker <worker>', doc: 'only with --type: switches the type off on one worker' },
+  { flags: '--tenant <tenant>', doc: 'jobs of a tenant' },
+  { flags: '--group <group>', doc: 'jobs of an exclusive group' },
+  { flags: '--schedule <name>', doc: 'jobs of a schedule' },
+  { flags: '--batch <id>', doc: 'jobs of a batch' },
+  { flags: '--everything', doc: 'all jobs of the deployment' },
+];
+
+/** The scope that a call names. Throws UsageError unless it is exactly one. */
+export function scopeOf(call: Call): SuspensionScope {
+  const given = KINDS.flatMap((kind) => {
+    const name = call.text(kind);
+    return name === undefined ? [] : [{ [kind]: name }];
+  });
+  const worker = call.text('worker');
+  const [first] = given;
+  if (given.length + (call.on('everything') ? 1 : 0) !== 1) {
+    throw new UsageError(`say exactly one of ${KINDS.map((kind) => `--${kind}`).join(', ')} and --everything.`);
+  }
+  if (worker !== undefined && call.text('type') === undefined) throw new UsageError('--worker goes with --type.');
+  if (first === undefined) return 'all';
+  return (worker === undefined ? first : { ...first, worker }) as SuspensionScope;
+}

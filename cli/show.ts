@@ -1,0 +1,52 @@
+import { checkZone } from '../shared/core/schedule/zone.ts';
+import type { CommandIo } from './command.ts';
+import { jsonText } from './text/plain.ts';
+import { painter, type Style } from './text/style.ts';
+import { type Sheet, tableLines } from './text/table.ts';
+import { agoText, wallText } from './text/time.ts';
+
+/** How a call shows what it found. */
+export interface Show {
+  readonly json: boolean;
+  readonly zone: string;
+  /** One JSON document. */
+  data(value: unknown): void;
+  /** A line for people; what users wrote must have gone through `plain`. */
+  line(text: string): void;
+  sheet(sheet: Sheet): void;
+  paint(style: Style, text: string): string;
+  /** Clock time of the zone and how long ago: `2026-01-31 14:05:09 (3m ago)`. */
+  time(at: Date): string;
+  /** The same for lists, shorter. */
+  age(at: Date): string;
+}
+
+const DEFAULT_COLUMNS = 120;
+
+/** Shows on the standard output; colours only for a terminal, and not where NO_COLOR is set. */
+export function showOn(
+  io: CommandIo,
+  { json, color, zone }: { readonly json: boolean; readonly color: boolean; readonly zone: string | undefined },
+): Show {
+  const place = checkZone(zone ?? io.zone, '--zone');
+  const paint = painter(io.terminal.out && color && !json && (io.environment['NO_COLOR'] ?? '') === '');
+  const line = (text: string): void => io.out(`${text}\n`);
+  return {
+    json,
+    zone: place,
+    data: (value) => line(jsonText(value)),
+    line,
+    sheet(sheet) {
+      if (sheet.rows.length === 0) line(sheet.empty);
+      else for (const text of tableLines(sheet, { paint, ...widthOn(io) })) line(text);
+      for (const note of sheet.notes ?? []) line(paint('quiet', note));
+    },
+    paint,
+    time: (at) => `${wallText(at.getTime(), place)} (${agoText(at.getTime(), io.now())})`,
+    age: (at) => agoText(at.getTime(), io.now()),
+  };
+}
+
+function widthOn({ terminal }: CommandIo): { readonly width?: number } {
+  return terminal.out ? { width: terminal.columns > 0 ? terminal.columns : DEFAULT_COLUMNS } : {};
+}

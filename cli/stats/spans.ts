@@ -1,0 +1,46 @@
+import type { MinuteStatistics } from '../../shared/admin/statistics/statistics.ts';
+
+/** What one line of the statistics stands for. */
+export type Span = 'minute' | 'hour' | 'day';
+
+const SPAN_MS: Readonly<Record<Span, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const COUNTS = ['started', 'completed', 'retried', 'dead', 'cancelled', 'snoozed', 'crashed', 'fired'] as const;
+
+/** Length of a span in milliseconds. */
+export function every(span: Span): number {
+  return SPAN_MS[span];
+}
+
+/** Minutes summed up by span, in UTC, the oldest first. Percentiles of several minutes cannot be summed: the worst of them is shown. */
+export function spansOf(minutes: readonly MinuteStatistics[], span: Span): readonly MinuteStatistics[] {
+  return sumSpans(minutes.map((one) => ({ ...one, at: new Date(Math.floor(one.at.getTime() / SPAN_MS[span]) * SPAN_MS[span]) })));
+}
+
+/** What stands for the same instant, summed up, the oldest first. */
+export function sumSpans(spans: readonly MinuteStatistics[]): readonly MinuteStatistics[] {
+  const sums = new Map<number, MinuteStatistics>();
+  for (const one of spans) {
+    const before = sums.get(one.at.getTime());
+    sums.set(one.at.getTime(), before === undefined ? one : added(before, one));
+  }
+  return [...sums.values()].toSorted((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+function added(a: MinuteStatistics, b: MinuteStatistics): MinuteStatistics {
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, a[name] + b[name]])) as Record<(typeof COUNTS)[number], number>;
+  const worst = (name: 'p50' | 'p95' | 'max'): number => Math.max(a.delayMs?.[name] ?? 0, b.delayMs?.[name] ?? 0);
+  const runMs = meanOf([a, b]);
+  return {
+    at: a.at,
+    ...counts,
+    ...(a.delayMs === undefined && b.delayMs === undefined ? {} : { delayMs: { p50: worst('p50'), p95: worst('p95'), max: worst('max') } }),
+    ...(runMs === undefined ? {} : { runMs }),
+  };
+}
+
+/** Weighted by what started, which is what ran as near as minutes tell. */
+function meanOf(parts: readonly MinuteStatistics[]): number | undefined {
+  const known = parts.filter(({ runMs }) => runMs !== undefined).map(({ runMs = 0, started }) => ({ runMs, weight: Math.max(1, started) }));
+  const weight = known.reduce((sum, one) => sum + one.weight, 0);
+  return weight === 0 ? undefined : known.reduce((sum, one) => sum + one.runMs * one.weight, 0) / weight;
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
+import { createActivation } from '../shared/admin/activation.ts';
+import { createAdmin } from '../shared/admin/create-admin.ts';
+import { external } from '../shared/worker/index.ts';
+import { type CommandIo, type Environment, UsageError } from './command.ts';
+import { lookAtAws } from './doctor/look-at-aws.ts';
+
+const EXIT_INTERRUPTED = 130;
+
+/** The machine as commands see it: its terminal, its clock, its credentials. */
+export function systemIo(): CommandIo {
+  const { stdin, stdout, stderr, env } = process;
+  let signal: AbortSignal | undefined;
+  return {
+    out: (line) => void stdout.write(line),
+    err: (line) => void stderr.write(line),
+    environment: env,
+    openExternal: (worker) => external(worker, { environment: env }),
+    openAdmin: (environment, actor) => createAdmin({ environment, actor }),
+    openActivation: async (targets, environment) => {
+      const [{ SchedulerClient }, { LambdaClient }] = await Promise.all([
+        optional('@aws-sdk/client-scheduler', async () => import('@aws-sdk/client-scheduler')),
+        optional('@aws-sdk/client-lambda', async () => import('@aws-sdk/client-lambda')),
+      ]);
+      return createActivation({
+        scheduler: new SchedulerClient(endpoint(environment, 'SCHEDULER')),
+        lambda: new LambdaClient(endpoint(environment, 'LAMBDA')),
+        targets,
+      });
+    },
+    openDoctor: (environment) => lookAtAws(environment, Date.now),
+    startConsole: async (options) => (await import('../console/start.ts')).startConsole(options),
+    stackOutputs: async (stack, environment) => {
+      const { CloudFormationClient, DescribeStacksCommand } = await optional(
+        '@aws-sdk/client-cloudformation',
+        async () => import('@aws-sdk/client-cloudformation'),
+      );
+      const { Stacks } = await new CloudFormationClient(endpoint(environment, 'CLOUDFORMATION')).send(
+        new DescribeStacksCommand({ StackName: stack }),
+      );
+      return new Map((Stacks?.[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+    },
+    readText: async (path) => (path === '-' ? text(stdin) : readFile(path, 'utf8')),
+    now: Date.now,
+    zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    user: userName(env),
+    terminal: { out: stdout.isTTY, err: stderr.isTTY, columns: stdout.columns },
+    ask: async (question) => (stdin.isTTY && stderr.isTTY ? askOn(question) : undefined),
+    // Only for work that asks for it: everything else ends at the first Ctrl-C, as usual.
+    get signal() {
+      return (signal ??= interrupted());
+    },
+  };
+}
+
+function endpoint(environment: Environment, service: string): { readonly endpoint?: string } {
+  const given = environment[`AWS_ENDPOINT_URL_${service}`];
+  return given === undefined ? {} : { endpoint: given };
+}
+
+/** A client that users install beside the package, if they want what needs it. */
+async function optional<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new UsageError(`this needs the package ${name}: npm install ${name}`, { cause });
+  }
+}
+
+function userName(env: Environment): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that has no name.
+    return env['USER'] ?? 'operator';
+  }
+}
+
+/** Questions go to the standard error, so that results can be piped. Ctrl-C while it waits answers nothing. */
+async function askOn(question: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once('close', () => resolve(''));
+      lines.question(question).then(resolve, reject);
+    });
+  } finally {
+    lines.close();
+  }
+}
+
+/** The first Ctrl-C asks work in pages to stop, the second ends the process. */
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(EXIT_INTERRUPTED);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}

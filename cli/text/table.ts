@@ -1,0 +1,99 @@
+import type { Style } from './style.ts';
+import { plain } from './plain.ts';
+
+/** A cell: text, or text with a style. What users wrote goes in as it is; the table neutralises it. */
+export type Cell = string | { readonly text: string; readonly style: Style };
+
+/** A column. `gives` says which columns are cut first when the terminal is too narrow: those that give. */
+export interface Column {
+  readonly head: string;
+  readonly right?: true;
+  readonly gives?: true;
+}
+
+/** A list as people read it. */
+export interface Sheet {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Said instead of a table without rows. */
+  readonly empty: string;
+  /** Lines below. */
+  readonly notes?: readonly string[];
+}
+
+/** How a table is printed. `width` undefined: nothing is cut. */
+export interface TableTerms {
+  readonly width?: number;
+  readonly paint: (style: Style, text: string) => string;
+}
+
+const GAP = 2;
+const LEAST = 8;
+const WIDE = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+const segmenter = new Intl.Segmenter();
+
+/** Columns that a text takes on a terminal. */
+export function widthOf(text: string): number {
+  // oxlint-disable-next-line no-control-regex -- what is printable ASCII
+  if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  return width;
+}
+
+/** The lines of a table, its heads first; no line is wider than the terminal as long as its columns can give. */
+export function tableLines({ columns, rows }: Pick<Sheet, 'columns' | 'rows'>, { width, paint }: TableTerms): readonly string[] {
+  const texts = rows.map((row) => row.map((cell) => plain(typeof cell === 'string' ? cell : cell.text)));
+  const wanted = columns.map((column, index) => Math.max(widthOf(column.head), ...texts.map((row) => widthOf(row[index] ?? ''))));
+  const widths = width === undefined ? wanted : fitted(columns, wanted, width);
+  const line = (cells: readonly string[], styles: readonly (Style | undefined)[]): string =>
+    cells
+      .map((text, index) => {
+        const size = widths[index] ?? 0;
+        const shown = cut(text, size);
+        const filling = ' '.repeat(Math.max(0, size - widthOf(shown)));
+        const style = styles[index];
+        const painted = style === undefined ? shown : paint(style, shown);
+        return columns[index]?.right === true ? filling + painted : painted + (index === cells.length - 1 ? '' : filling);
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd();
+  return [
+    line(
+      columns.map(({ head }) => head),
+      columns.map(() => 'head' as const),
+    ),
+    ...texts.map((row, index) =>
+      line(
+        row,
+        (rows[index] ?? []).map((cell) => (typeof cell === 'string' ? undefined : cell.style)),
+      ),
+    ),
+  ];
+}
+
+function fitted(columns: readonly Column[], wanted: readonly number[], width: number): readonly number[] {
+  const widths = [...wanted];
+  let over = widths.reduce((sum, one) => sum + one, 0) + GAP * (columns.length - 1) - width;
+  while (over > 0) {
+    const giving = columns.map((column, index) => (column.gives === true ? index : -1)).filter((index) => (widths[index] ?? 0) > LEAST);
+    const widest = giving.toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
+    if (widest === undefined) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+    over--;
+  }
+  return widths;
+}
+
+function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let shown = '';
+  let used = 0;
+  for (const { segment } of segmenter.segment(text)) {
+    const more = WIDE.test(segment) ? 2 : 1;
+    if (used + more > width - 1) break;
+    shown += segment;
+    used += more;
+  }
+  return `${shown}…`;
+}

@@ -1,0 +1,30 @@
+import type { Call } from './call.ts';
+
+/** An option of a verb, as commander writes them: `--type <type>`, `--yes`, `--no-tenant`. */
+export interface Flag {
+  readonly flags: string;
+  readonly doc: string;
+  /** May be given several times. */
+  readonly many?: true;
+  readonly choices?: readonly string[];
+}
+
+/** One thing that a command can do. */
+export interface Verb {
+  /** Absent for the only verb of a command. */
+  readonly name?: string;
+  /** Done when the command is given no verb. */
+  readonly byDefault?: true;
+  readonly summary: string;
+  /** What follows the name: `<id>`, `[ids...]`. */
+  readonly argument?: { readonly text: string; readonly doc: string };
+  readonly flags?: readonly Flag[];
+  /** It changes something: it takes `--actor`, and exactly one deployment. */
+  readonly changes?: true;
+  /** Not about a deployment: it takes no `--stack` and no `--env-file`. */
+  readonly apart?: true;
+  /** What else its help says. */
+  readonly more?: string;
+  /** Runs it; gives an exit code of `EXIT`. */
+  run(call: Call): Promise<number>;
+}
