@@ -5,6 +5,7 @@ export type { Admin } from './admin.ts';
 export type { AuditOptions, AuditRecord } from './audit-log.ts';
 export type { BatchPage, BatchVerbs } from './batch-verbs.ts';
 export type { BlockedGroup, BlockedGroups, BlockedGroupsOptions, GroupJob } from './blocked-groups.ts';
+export type { BulkAction, BulkOptions, BulkProgress, BulkReport, BulkVerbs, NotDone } from './bulk/bulk-verbs.ts';
 export type { CancelWhereOptions, CancelWhereReport } from './cancel-where.ts';
 export type { JobVerbs } from './job-verbs.ts';
 export type { Told } from './change-job.ts';

@@ -1,0 +1,93 @@
+import { RowUnreadableError } from '../../core/errors.ts';
+import type { JobFilter } from '../jobs/job-filter.ts';
+import type { BulkRow } from '../../store/bulk-rows.ts';
+import type { BulkRequest } from './bulk-request.ts';
+import type { BulkProgress, BulkReport } from './bulk-verbs.ts';
+
+/** A bulk action as it goes on, and as its row keeps it: plain JSON, instants in epoch milliseconds. */
+export interface BulkState extends BulkRequest {
+  readonly id: string;
+  readonly actor: string;
+  /** Only jobs that were there by then are acted on. */
+  readonly startedAt: number;
+  updatedAt: number;
+  status: BulkReport['status'];
+  complete: boolean;
+  matched: number;
+  done: number;
+  leftAlone: Record<string, number>;
+  failed: number;
+  failures: { readonly id: string; readonly error: string }[];
+  readUnits: number;
+  /** Steps that were written down. */
+  steps: number;
+  /** Passes over all places, from 1; jobs that the present one met for the first time; where it goes on. */
+  pass: number;
+  passMet: number;
+  cursor?: string | undefined;
+  /** `until`: the end of its time, in epoch milliseconds. */
+  canary?: { readonly id: string; readonly until: number; readonly outcome: string };
+}
+
+/** A bulk action that has done nothing yet. */
+export function newBulk(request: BulkRequest, begun: Pick<BulkState, 'id' | 'actor' | 'startedAt' | 'status'>): BulkState {
+  return {
+    ...request,
+    ...begun,
+    updatedAt: begun.startedAt,
+    complete: false,
+    matched: 0,
+    done: 0,
+    leftAlone: {},
+    failed: 0,
+    failures: [],
+    readUnits: 0,
+    steps: 0,
+    pass: 1,
+    passMet: 0,
+  };
+}
+
+/** The state that a row keeps. Throws RowUnreadableError. */
+export function stateOf(row: BulkRow): BulkState {
+  try {
+    return JSON.parse(row.state) as BulkState;
+  } catch {
+    throw new RowUnreadableError('state', row.state);
+  }
+}
+
+/** The row of a state; without a lock nobody is at it. */
+export function rowOf(state: BulkState, lock?: { readonly owner: string; readonly until: number }): BulkRow {
+  return {
+    id: state.id,
+    state: JSON.stringify(state),
+    steps: state.steps,
+    updatedAt: state.updatedAt,
+    ...(lock === undefined ? {} : { lockOwner: lock.owner, lockExpiresAt: lock.until }),
+  };
+}
+
+/** How far it is, for `onProgress`. */
+export function progressOf({ matched, done, leftAlone, failed, readUnits }: BulkState): BulkProgress {
+  return { matched, done, leftAlone: { ...leftAlone }, failed, readUnits };
+}
+
+/** What its caller gets. */
+export function reportOf(state: BulkState): BulkReport {
+  const { id, action, status, complete, canary, failures, startedAt, updatedAt, actor, reason } = state;
+  return {
+    ...progressOf(state),
+    ...(status === 'dry-run' ? {} : { id }),
+    action,
+    filter: state.filter satisfies JobFilter,
+    status,
+    complete,
+    ...(canary === undefined ? {} : { canary: { id: canary.id, outcome: canary.outcome } }),
+    failures: [...failures],
+    startedAt: new Date(startedAt),
+    updatedAt: new Date(updatedAt),
+    actor,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,108 @@
+import { InvalidInputError } from '../../core/errors.ts';
+import { makeJobId } from '../../core/job-id.ts';
+import { checkOptions } from '../../core/names.ts';
+import { auditWrite } from '../../store/audit.ts';
+import { beginBulk, type BulkRow, readBulk, readBulks, readMet, saveBulk, takeBulk } from '../../store/bulk-rows.ts';
+import type { AdminParts } from '../admin.ts';
+import { actorOf } from '../rule-verbs.ts';
+import { bulkRequest, checkRate } from './bulk-request.ts';
+import { type BulkState, newBulk, reportOf, rowOf, stateOf } from './bulk-state.ts';
+import type { BulkReport, BulkVerbs } from './bulk-verbs.ts';
+import { BULK_LEASE_MS, bulkAudit, type BulkRun, runBulk, TakenOverError } from './run-bulk.ts';
+
+/** The verbs for everything that matches a filter. */
+export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBulk' | 'bulks'> {
+  return {
+    async bulk(action, filter, options = {}) {
+      const { clock, entropy, tables } = parts;
+      const startedAt = clock.now();
+      const request = bulkRequest(action, filter, options, startedAt);
+      const status = options.dryRun === true ? 'dry-run' : 'running';
+      const actor = actorOf(parts, options.actor);
+      const state = newBulk(request, { id: makeJobId(startedAt, entropy.bytes(10)), actor, startedAt, status });
+      const hooks = hooksOf(options);
+      if (status === 'dry-run') {
+        await runBulk(parts, state, { ...hooks, met: new Set() });
+        return reportOf(state);
+      }
+      const owner = entropy.token();
+      const audit = [auditWrite(bulkAudit(state, startedAt, 'began'), entropy.token())];
+      await beginBulk(tables, { row: rowOf(state, { owner, until: startedAt + BULK_LEASE_MS }), audit });
+      return go(parts, state, { ...hooks, owner, met: new Set() }, () => options.onBegin?.(state.id));
+    },
+    async resumeBulk(id, options = {}) {
+      checkOptions(options, ['onProgress', 'signal', 'ratePerSecond', 'actor'], 'options');
+      const ratePerSecond = options.ratePerSecond === undefined ? {} : { ratePerSecond: checkRate(options.ratePerSecond) };
+      const actor = actorOf(parts, options.actor);
+      const seen = await readBulk(parts.tables, checkId(id));
+      if (seen === undefined) return undefined;
+      const owner = parts.entropy.token();
+      const state = await takeOver(parts, seen, { owner, actor });
+      if (state === undefined) return reportOf(stateOf((await readBulk(parts.tables, id)) ?? seen));
+      return go(parts, state, { ...hooksOf(options), ...ratePerSecond, owner, met: await readMet(parts.tables, id) });
+    },
+    async bulks(options = {}) {
+      checkOptions(options, ['limit'], 'options');
+      const { limit = 20 } = options;
+      if (!Number.isSafeInteger(limit) || limit < 1 || limit > 1_000) {
+        throw new InvalidInputError('limit', limit, 'Use a whole number from 1 to 1000.');
+      }
+      return (await readBulks(parts.tables, limit)).map((row) => reportOf(stateOf(row)));
+    },
+  };
+}
+
+function hooksOf({ onProgress, signal }: Pick<BulkRun, 'onProgress' | 'signal'>): Pick<BulkRun, 'onProgress' | 'signal'> {
+  return { ...(onProgress === undefined ? {} : { onProgress }), ...(signal === undefined ? {} : { signal }) };
+}
+
+function checkId(id: unknown): string {
+  if (typeof id === 'string' && id.length > 0 && id.length <= 64) return id;
+  throw new InvalidInputError('id', id, 'Give the id of a bulk action, as its report and `bulks` say it.');
+}
+
+/** Runs to the end. Whoever lost his lease gets the report of him who has it; an error leaves the rest to `resumeBulk`, at once. */
+async function go(parts: AdminParts, state: BulkState, run: BulkRun & { readonly owner: string }, begun?: () => void): Promise<BulkReport> {
+  try {
+    begun?.();
+    await runBulk(parts, state, run);
+    return reportOf(state);
+  } catch (error) {
+    if (error instanceof TakenOverError) {
+      const row = await readBulk(parts.tables, state.id);
+      return reportOf(row === undefined ? state : stateOf(row));
+    }
+    await letGo(parts, state.id, run.owner);
+    throw error;
+  } finally {
+    parts.journal.flush();
+  }
+}
+
+/** Somebody may go on now, from what was written down last. Without an answer he may when the lease has ended. */
+async function letGo({ tables, clock }: AdminParts, id: string, owner: string): Promise<void> {
+  try {
+    const row = await readBulk(tables, id);
+    if (row?.lockOwner !== owner) return;
+    const state: BulkState = { ...stateOf(row), steps: row.steps + 1, updatedAt: clock.now() };
+    await saveBulk(tables, { row: rowOf(state), met: [], audit: [] }, owner);
+  } catch {
+    // The error that ended the run is the one to tell.
+  }
+}
+
+/** Undefined when there is nothing to go on with, or somebody is at it. */
+async function takeOver(
+  parts: AdminParts,
+  seen: BulkRow,
+  { owner, actor }: { readonly owner: string; readonly actor: string },
+): Promise<BulkState | undefined> {
+  const { clock, entropy, tables } = parts;
+  const [now, before] = [clock.now(), stateOf(seen)];
+  if (before.status !== 'running' && before.status !== 'stopped') return undefined;
+  if (seen.lockOwner !== undefined && (seen.lockExpiresAt ?? 0) > now) return undefined;
+  const state: BulkState = { ...before, status: 'running', updatedAt: now, steps: seen.steps + 1 };
+  const audit = [auditWrite({ ...bulkAudit(state, now, `resumed after ${state.done} done`), actor }, entropy.token())];
+  const taken = await takeBulk(tables, seen, { row: rowOf(state, { owner, until: now + BULK_LEASE_MS }), met: [], audit });
+  return taken ? state : undefined;
+}

@@ -1,0 +1,13 @@
+import type { JobId } from '../core/job-id.ts';
+import { jobRef } from '../ports/journal.ts';
+import { cancel, type CancelOutcome, cancelTerms } from '../store/cancel.ts';
+import type { CancelWhy } from '../store/cancel-why.ts';
+import type { Located } from '../store/locate.ts';
+import type { AdminParts } from './admin.ts';
+
+/** Cancels one job of many; its batch is settled by the sweeper. `found` saves a read to whoever has its whole row. */
+export async function cancelOne(parts: AdminParts, id: JobId, why: CancelWhy, found?: Located): Promise<CancelOutcome> {
+  const { outcome, job } = await cancel(parts.tables, id, { ...cancelTerms(parts), ...why }, found);
+  if (outcome === 'cancelled' && job !== undefined) parts.journal.record({ event: 'cancelled', worker: job.worker, job: jobRef(job) });
+  return outcome;
+}

@@ -1,0 +1,136 @@
+import { iso, storedInstant } from '../core/instant.ts';
+import { StoreUnavailableError } from '../core/errors.ts';
+import { sha256 } from '../core/hash.ts';
+import type { JobId } from '../core/job-id.ts';
+import type { Row, RowKey, Tables, Write } from '../ports/tables.ts';
+import { stillSays } from './conditions.ts';
+import { inTheWay } from './transact-ending.ts';
+
+const DAY_MS = 86_400_000;
+/** How long a bulk action is remembered after it was last touched. */
+const KEPT_DAYS = 30;
+/** Partition that lists the bulk actions: their ids sort by when they began. */
+const PARTITION = 'bulk';
+
+/** Key of a bulk action. */
+export const bulkKey = (id: string): RowKey => ({ pk: PARTITION, sk: id });
+
+/** What is kept of a bulk action: who holds it until when, and the rest as JSON, which this file does not look into. */
+export interface BulkRow {
+  readonly id: string;
+  readonly state: string;
+  /** Number of steps that were written down. */
+  readonly steps: number;
+  readonly updatedAt: number;
+  /** Absent when nobody is at it. */
+  readonly lockOwner?: string;
+  readonly lockExpiresAt?: number;
+}
+
+/** A write of a bulk action: its row, the jobs that this step met, and what goes into the audit with it. */
+export interface BulkStep {
+  readonly row: BulkRow;
+  readonly met: readonly JobId[];
+  readonly audit: readonly Write[];
+}
+
+/** The partition of the jobs that a bulk action met, one row a step: 37 bytes a job. */
+const metPartition = (id: string): string => `bulk#${id}`;
+const PAGE = 100;
+
+/** Writes a new bulk action. Its id is fresh, so nobody can be in the way. */
+export async function beginBulk(tables: Tables, { row, audit }: Omit<BulkStep, 'met'>): Promise<void> {
+  const put: Write = { op: 'put', table: 'control', row: encode(row) };
+  const outcome = await tables.transact([put, ...audit], sha256(`bulk/${row.id}/begin`));
+  if (!outcome.applied) throw inTheWay(outcome.reasons);
+}
+
+/**
+ * Writes down a step if the bulk action is still held by `owner`; false when somebody else took it over. What the step met is in the
+ * same transaction as the position behind it.
+ */
+export async function saveBulk(tables: Tables, { row, met, audit }: BulkStep, owner: string): Promise<boolean> {
+  const put: Write = { op: 'put', table: 'control', row: encode(row), condition: stillSays('lockOwner', owner) };
+  const ids: Row = {
+    pk: metPartition(row.id),
+    sk: String(row.steps).padStart(8, '0'),
+    ids: met.join(' '),
+    expiresAt: expiry(row.updatedAt),
+  };
+  const writes: Write[] = [put, ...(met.length === 0 ? [] : [{ op: 'put', table: 'control', row: ids } as const]), ...audit];
+  const outcome = await tables.transact(writes, sha256(`bulk/${row.id}/${owner}/${row.steps}/${row.updatedAt}`));
+  if (outcome.applied) return true;
+  if (outcome.reasons[0]?.code === 'condition') return false;
+  throw inTheWay(outcome.reasons);
+}
+
+/** Takes over a bulk action that nobody is at; false when somebody else was faster. */
+export async function takeBulk(tables: Tables, seen: BulkRow, mine: BulkStep): Promise<boolean> {
+  const free = stillSays('lockOwner', seen.lockOwner);
+  const unchanged = stillSays('updatedAt', iso(seen.updatedAt));
+  const put: Write = { op: 'put', table: 'control', row: encode(mine.row), condition: { test: 'all', of: [free, unchanged] } };
+  const outcome = await tables.transact([put, ...mine.audit], sha256(`bulk/${seen.id}/take/${mine.row.lockOwner ?? ''}`));
+  if (outcome.applied) return true;
+  if (outcome.reasons[0]?.code === 'condition') return false;
+  throw inTheWay(outcome.reasons);
+}
+
+/** A bulk action by its id. */
+export async function readBulk(tables: Tables, id: string): Promise<BulkRow | undefined> {
+  const row = await tables.get('control', bulkKey(id));
+  return row === undefined ? undefined : decode(row);
+}
+
+/** The last ones, newest first. */
+export async function readBulks(tables: Tables, limit: number): Promise<readonly BulkRow[]> {
+  const found: BulkRow[] = [];
+  let after: RowKey | undefined;
+  do {
+    const at = after === undefined ? {} : { after };
+    const page = await tables.query({ table: 'control', partition: PARTITION, limit: limit - found.length, newestFirst: true, ...at });
+    found.push(...page.rows.map(decode));
+    after = page.cursor;
+  } while (after !== undefined && found.length < limit);
+  return found;
+}
+
+/** Every job that a bulk action has met so far, by what its steps wrote down. */
+export async function readMet(tables: Tables, id: string): Promise<Set<JobId>> {
+  const met = new Set<JobId>();
+  let after: RowKey | undefined;
+  do {
+    const at = after === undefined ? {} : { after };
+    const page = await tables.query({ table: 'control', partition: metPartition(id), limit: PAGE, consistent: true, ...at });
+    for (const row of page.rows) for (const job of String(row['ids']).split(' ')) met.add(job);
+    after = page.cursor;
+  } while (after !== undefined);
+  return met;
+}
+
+const expiry = (at: number): number => Math.ceil((at + KEPT_DAYS * DAY_MS) / 1000);
+
+function encode({ id, state, steps, updatedAt, lockOwner, lockExpiresAt }: BulkRow): Row {
+  return {
+    ...bulkKey(id),
+    state,
+    steps,
+    updatedAt: iso(updatedAt),
+    ...(lockOwner === undefined ? {} : { lockOwner }),
+    ...(lockExpiresAt === undefined ? {} : { lockExpiresAt: iso(lockExpiresAt) }),
+    expiresAt: expiry(updatedAt),
+  };
+}
+
+function decode(row: Row): BulkRow {
+  const lockExpiresAt = storedInstant(row['lockExpiresAt']);
+  const updatedAt = storedInstant(row['updatedAt']);
+  if (updatedAt === undefined) throw new StoreUnavailableError('bulk', new Error('its row says not when it was written'));
+  return {
+    id: String(row['sk']),
+    state: String(row['state']),
+    steps: Number(row['steps']),
+    updatedAt,
+    ...(typeof row['lockOwner'] === 'string' ? { lockOwner: row['lockOwner'] } : {}),
+    ...(lockExpiresAt === undefined ? {} : { lockExpiresAt }),
+  };
+}

@@ -1,0 +1,46 @@
+import { expect } from 'vitest';
+import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { anyPayload, Rig } from './rig.ts';
+
+/** Its jobs die at their first failure. */
+export const work = defineJob('work', { payload: anyPayload, retry: 'never' });
+const other = defineJob('other', { payload: anyPayload, retry: 'never' });
+
+/** A rig whose handlers throw as long as they are broken, and who ran in it. */
+export interface DeadLetterStage {
+  readonly rig: Rig;
+  readonly admin: Admin;
+  readonly ran: string[];
+  readonly health: { broken: boolean };
+}
+
+/** An empty one, broken. */
+export function brokenStage(): DeadLetterStage {
+  const ran: string[] = [];
+  const health = { broken: true };
+  const run = ({ job }: { readonly job: { readonly id: string } }): void => {
+    ran.push(job.id);
+    if (health.broken) throw new Error('no');
+  };
+  const rig = new Rig({ handlers: [work.handle(run), other.handle(run)] });
+  return { rig, admin: createAdminOver(rig.parts), ran, health };
+}
+
+/** So many dead letters of `work`, and one of another type that nothing may touch. */
+export async function deadLetters(count: number): Promise<DeadLetterStage & { readonly ids: readonly string[] }> {
+  const made = brokenStage();
+  const { rig } = made;
+  await rig.client.enqueueMany(
+    work,
+    Array.from({ length: count }, () => ({})),
+  );
+  await rig.client.enqueue(other, {});
+  await rig.drain();
+  const rows = await rig.rows('deadLetters');
+  expect(rows).toHaveLength(count + 1);
+  await rig.clock.advance(1_000);
+  made.health.broken = false;
+  made.ran.length = 0;
+  return { ...made, ids: rows.filter(({ type }) => type === 'work').map(({ id }) => String(id)) };
+}
