@@ -1,4 +1,5 @@
 import { errorText } from '../../shared/core/error-text.ts';
+import { iso, storedInstant } from '../../shared/core/instant.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import { waitsAlone } from '../../shared/core/lock-owner.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
@@ -9,8 +10,20 @@ import { sweepFilter } from './judge.ts';
 import type { SweeperParts } from './parts.ts';
 import { type Swept, sweepRow, type SweptRow } from './sweep-row.ts';
 
+/** What a pass from one end of a segment to the other saw, in one run or several. Of jobs that wait for less than a minute only their number. */
+export interface Pass {
+  /** Ready and running. */
+  readonly jobs: number;
+  /** Ready for more than a minute. */
+  readonly overdue: number;
+  readonly oldestWaitMs: number;
+  readonly at: number;
+}
+
 /** What one segment's run found. `passed`: it reached the end of the segment. */
 export interface SegmentReport {
+  /** The pass that ended last; absent before there was one. */
+  readonly pass?: Pass;
   readonly counts: Partial<Record<Swept | 'failed', number>>;
   readonly readUnits: number;
   readonly passed: boolean;
@@ -24,8 +37,9 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
   const { sweepSegments: segments, sweepReadUnits, sweepPageSize, sweepSkewMs } = deployment.settings;
   const counts: Partial<Record<Swept | 'failed', number>> = {};
   const report = { counts, readUnits: 0, passed: false, oldestWaitMs: 0, waiting: 0 };
-  const start = await readCursor(parts, segment);
+  const { start, under, last } = await readCursor(parts, segment);
   let after = start;
+  let jobs = under.jobs;
   while (!report.passed && report.readUnits < sweepReadUnits / segments && clock.now() < stopAt) {
     const filter = sweepFilter(clock.now(), sweepSkewMs);
     const page = await tables.scan({
@@ -37,6 +51,7 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
       ...(after === undefined ? {} : { after }),
     });
     report.readUnits += page.readUnits;
+    const scanned = page.scanned ?? page.rows.length;
     const rows = await sweepPage(parts, backlog, page.rows, stopAt);
     for (const { swept, waitingMs } of rows) {
       counts[swept] = (counts[swept] ?? 0) + 1;
@@ -45,11 +60,20 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
     }
     // A page that time cut off is looked at again by the next run.
     if (rows.length < page.rows.length) break;
+    jobs += scanned;
     after = page.cursor;
     report.passed = after === undefined;
   }
-  if (after?.['id'] !== start?.['id']) await writeCursor(parts, segment, after);
-  return report;
+  const seen: Pass = {
+    jobs,
+    overdue: under.overdue + report.waiting,
+    oldestWaitMs: Math.max(under.oldestWaitMs, report.oldestWaitMs),
+    at: clock.now(),
+  };
+  const pass = report.passed ? seen : last;
+  const cursor = { start: after, under: report.passed ? NOTHING_SEEN : seen, last: pass };
+  if (after?.['id'] !== start?.['id']) await writeCursor(parts, segment, cursor);
+  return { ...report, ...(pass === undefined ? {} : { pass }) };
 }
 
 type Settled = SweptRow | { readonly swept: 'failed'; readonly waitingMs: 0 };
@@ -77,12 +101,47 @@ function failed(parts: SweeperParts, error: unknown): Settled {
   return { swept: 'failed', waitingMs: 0 };
 }
 
-async function readCursor(parts: SweeperParts, segment: number): Promise<RowKey | undefined> {
-  const row = await parts.tables.get('control', sweepCursorKey(segment, parts.deployment.settings.sweepSegments));
-  return typeof row?.['after'] === 'string' && row['after'] !== '' ? { id: row['after'] } : undefined;
+const NOTHING_SEEN: Pass = { jobs: 0, overdue: 0, oldestWaitMs: 0, at: 0 };
+
+/** Where a segment's scan goes on, what the pass under way saw before that, and what the last whole one did. */
+interface Cursor {
+  readonly start: RowKey | undefined;
+  readonly under: Pass;
+  readonly last: Pass | undefined;
 }
 
-async function writeCursor(parts: SweeperParts, segment: number, after: RowKey | undefined): Promise<void> {
+async function readCursor(parts: SweeperParts, segment: number): Promise<Cursor> {
+  const row = await parts.tables.get('control', sweepCursorKey(segment, parts.deployment.settings.sweepSegments));
+  const start = typeof row?.['after'] === 'string' && row['after'] !== '' ? { id: row['after'] } : undefined;
+  const last = row === undefined ? undefined : decodePass(row, 'last');
+  return { start, under: (start && row && decodePass(row, 'under')) ?? NOTHING_SEEN, last };
+}
+
+async function writeCursor(parts: SweeperParts, segment: number, { start, under, last }: Cursor): Promise<void> {
   const key = sweepCursorKey(segment, parts.deployment.settings.sweepSegments);
-  await parts.tables.write({ op: 'put', table: 'control', row: { ...key, after: after?.['id'] ?? '' } });
+  const row = {
+    ...key,
+    after: start?.['id'] ?? '',
+    ...encodePass(under, 'under'),
+    ...(last === undefined ? {} : encodePass(last, 'last')),
+  };
+  await parts.tables.write({ op: 'put', table: 'control', row });
+}
+
+const encodePass = ({ jobs, overdue, oldestWaitMs, at }: Pass, of: 'under' | 'last'): Row => ({
+  [`${of}Jobs`]: jobs,
+  [`${of}Overdue`]: overdue,
+  [`${of}OldestWaitMs`]: oldestWaitMs,
+  [`${of}At`]: iso(at),
+});
+
+function decodePass(row: Row, of: 'under' | 'last'): Pass | undefined {
+  const [jobs, overdue, oldestWaitMs, at] = [
+    row[`${of}Jobs`],
+    row[`${of}Overdue`],
+    row[`${of}OldestWaitMs`],
+    storedInstant(row[`${of}At`]),
+  ];
+  if (typeof jobs !== 'number' || typeof overdue !== 'number' || typeof oldestWaitMs !== 'number' || at === undefined) return undefined;
+  return { jobs, overdue, oldestWaitMs, at };
 }

@@ -9,13 +9,15 @@ import { backlogCheck } from './backlog-check.ts';
 import { mendSchedules } from './mend-schedules.ts';
 import type { SweeperParts } from './parts.ts';
 import { settleBatches } from './settle-batches.ts';
-import { scanSegment, type SegmentReport } from './scan-segment.ts';
+import { type Pass, scanSegment, type SegmentReport } from './scan-segment.ts';
 
 /** What a run did, by row. */
 export interface SweepReport {
   readonly counts: SegmentReport['counts'];
   readonly readUnits: number;
   readonly activated: number;
+  /** What lies in Jobs, by the last whole pass; absent as long as a segment had none. */
+  readonly seen?: Pass;
   /** Segments whose end was reached; all of them means that the whole table was seen in this run or since the last ones. */
   readonly passedSegments: number;
 }
@@ -44,12 +46,15 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
   await guarded(parts, 'schedules', async () => void (await mendSchedules(parts, stopAt)));
   await guarded(parts, 'batches', async () => void (await settleBatches(parts, stopAt)));
   await guarded(parts, 'dead-locks', async () => clearDeadLocks(parts));
-  const report = total(reports, activated);
+  const seen = reports.length < segments.length ? undefined : sumOfPasses(reports);
+  const report = { ...total(reports, activated), ...(seen === undefined ? {} : { seen }) };
   // A sweeper that saw nothing is as good as dead: it fails, and the alarm is the absence of its heartbeat.
   if (reports.length === 0) throw new StoreUnavailableError('sweep any segment', new Error('every scan failed; each is logged'));
   tellAges(parts, reports);
   const { readUnits, passedSegments, counts } = report;
-  await guarded(parts, 'heartbeat', async () => beat(parts.tables, 'sweeper', clock.now(), { readUnits, passedSegments, ...counts }));
+  const told = seen === undefined ? {} : { jobs: seen.jobs, overdue: seen.overdue, oldestWaitMs: seen.oldestWaitMs, seenAt: iso(seen.at) };
+  const beaten = { readUnits, passedSegments, ...counts, ...told };
+  await guarded(parts, 'heartbeat', async () => beat(parts.tables, 'sweeper', clock.now(), beaten));
   return report;
 }
 
@@ -68,6 +73,18 @@ async function guarded(parts: SweeperParts, part: string, work: () => Promise<vo
   } catch (error) {
     parts.journal.record({ event: 'store-failed', reason: part, error: errorText(error, parts.clock.now()) });
   }
+}
+
+/** All segments together, as of the oldest of their passes. */
+function sumOfPasses(reports: readonly SegmentReport[]): Pass | undefined {
+  const passes = reports.flatMap(({ pass }) => pass ?? []);
+  if (passes.length < reports.length) return undefined;
+  return {
+    jobs: passes.reduce((sum, { jobs }) => sum + jobs, 0),
+    overdue: passes.reduce((sum, { overdue }) => sum + overdue, 0),
+    oldestWaitMs: Math.max(...passes.map(({ oldestWaitMs }) => oldestWaitMs)),
+    at: Math.min(...passes.map(({ at }) => at)),
+  };
 }
 
 function total(reports: readonly SegmentReport[], activated: number): SweepReport {

@@ -84,14 +84,16 @@ interface Found {
   readonly Items?: Record<string, AttributeValue>[] | undefined;
   readonly LastEvaluatedKey?: Record<string, AttributeValue> | undefined;
   readonly ConsumedCapacity?: ConsumedCapacity | undefined;
+  readonly ScannedCount?: number | undefined;
 }
 
 function toPage(parts: DynamoParts, operation: string, found: Found): Page {
-  const { Items: items = [], LastEvaluatedKey: last, ConsumedCapacity: consumed } = found;
+  const { Items: items = [], LastEvaluatedKey: last, ConsumedCapacity: consumed, ScannedCount: scanned } = found;
   reportConsumed(parts, { kind: 'read', operation }, consumed);
   return {
     rows: items.map(toRow),
     ...(last === undefined ? {} : { cursor: toRow(last) as RowKey }),
     readUnits: consumed?.CapacityUnits ?? 0,
+    ...(scanned === undefined ? {} : { scanned }),
   };
 }

@@ -71,8 +71,8 @@ function pageOf(source: Iterable<Row>, { limit }: { readonly limit: number }, ru
     bytes += rowBytes(row);
     found.push(...rules.shown(row));
     if (looked === limit || bytes >= MAX_PAGE_BYTES) {
-      return { rows: found, cursor: rules.cursor(row), readUnits: readUnits(bytes, rules.consistent) };
+      return { rows: found, cursor: rules.cursor(row), readUnits: readUnits(bytes, rules.consistent), scanned: looked };
     }
   }
-  return { rows: found, readUnits: readUnits(bytes, rules.consistent) };
+  return { rows: found, readUnits: readUnits(bytes, rules.consistent), scanned: looked };
 }

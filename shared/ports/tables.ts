@@ -60,6 +60,8 @@ export interface Page {
   readonly cursor?: RowKey;
   /** Read units that the page consumed. */
   readonly readUnits: number;
+  /** Rows that were looked at, those included that a filter kept back; absent where nobody counts them. */
+  readonly scanned?: number;
 }
 
 /** Rows of one partition in sort-key order. `through` is the last sort key taken. */

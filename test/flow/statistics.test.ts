@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidInputError } from '../../shared/core/errors.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { defineLimit } from '../../shared/core/limit.ts';
+import { executorOwner } from '../../shared/core/lock-owner.ts';
+import { fail, snooze } from '../../shared/core/verdict.ts';
+import type { Write } from '../../shared/ports/tables.ts';
+import { claim } from '../../shared/store/claim.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { anyPayload, type RigOptions } from '../support/rig.ts';
+import { type SummingRig, summingRig } from '../support/summing-rig.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const work = defineJob('work', { payload: anyPayload, retry: 'R2/PT10S' });
+
+const stage = (options: RigOptions = {}): SummingRig => {
+  const all: SummingRig = summingRig({
+    handlers: [
+      work.handle(async ({ payload }) => {
+        if (payload['do'] === 'throw') throw new Error('no');
+        if (payload['do'] === 'fail') return fail('never');
+        if (payload['do'] === 'snooze') return snooze('PT10M');
+        await all.rig.clock.advance(Number(payload['ms'] ?? 0));
+        return undefined;
+      }),
+    ],
+    ...options,
+  });
+  return all;
+};
+
+const isMinute = (writes: readonly Write[]): boolean =>
+  writes.some((write) => write.op === 'update' && String(write.key['pk']).startsWith('stats#'));
+
+const sum = (minutes: readonly object[], name: string): number =>
+  minutes.reduce((total, minute) => total + Number((minute as Record<string, unknown>)[name] ?? 0), 0);
+
+describe('statistics', () => {
+  it('count what became of jobs, minute by minute, and leave out the minutes in which nothing was', async () => {
+    const { rig, admin, drain, end } = stage();
+    const begin = Math.floor(rig.clock.now() / MINUTE) * MINUTE + MINUTE;
+    await rig.clock.advance(begin - rig.clock.now());
+    await rig.client.enqueue(work, { ms: 200 });
+    await rig.client.enqueue(work, { do: 'throw' });
+    await rig.client.enqueue(work, { do: 'snooze' });
+    await rig.client.enqueue(work, { do: 'fail' });
+    await drain();
+    await rig.clock.advance(3 * MINUTE);
+    await rig.client.enqueue(work, { ms: 400 });
+    await drain();
+    await end();
+    const minutes = await admin.statistics();
+    expect(minutes.map(({ at }) => at.getTime())).toEqual([begin, begin + 3 * MINUTE]);
+    expect(minutes[0]).toMatchObject({ started: 4, completed: 1, retried: 1, snoozed: 1, dead: 1, crashed: 0, fired: 0, runMs: 200 });
+    // What was retried came along, and ran out of tries.
+    expect(minutes[1]).toMatchObject({ started: 2, completed: 1, dead: 1, runMs: 400 });
+  });
+
+  it('estimate how long jobs waited', async () => {
+    const { rig, admin, drain, end } = stage();
+    for (let n = 0; n < 19; n++) await rig.client.enqueue(work, {});
+    await drain();
+    await rig.client.enqueue(work, {});
+    await rig.clock.advance(8 * SECOND);
+    await drain();
+    await end();
+    const [{ delayMs } = {}] = await admin.statistics();
+    expect(delayMs?.p50).toBeLessThanOrEqual(1);
+    expect(delayMs?.max).toBeGreaterThan(8 * SECOND);
+    expect(delayMs?.max).toBeLessThan(12 * SECOND);
+  });
+
+  it('hold what acquirers fire, what crashes, and what operators cancel in a running attempt', async () => {
+    const { rig, admin, drain, end, fire, sweep } = stage();
+    await rig.client.enqueue(work, {}, { delay: 'PT1H' });
+    await rig.clock.advance(HOUR);
+    await fire();
+    await drain();
+    const { id } = await rig.client.enqueue(work, {});
+    const lease = { owner: executorOwner(rig.parts.entropy.token(), true), expiresAt: rig.clock.now() + SECOND };
+    await claim(rig.tables, { id, n: 1 }, lease, rig.clock.now());
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { crashes: 2 } });
+    await rig.clock.advance(MINUTE);
+    await sweep();
+    await end();
+    const minutes = await admin.statistics();
+    for (const name of ['fired', 'crashed', 'dead', 'completed']) expect([name, sum(minutes, name)]).toEqual([name, 1]);
+  });
+
+  it('cost a sandbox one write in ten seconds, and none while it does nothing', async () => {
+    const { rig, faults, drain, fire, sweep } = stage();
+    let writes = 0;
+    const count = (): void =>
+      faults.before(isMinute, async () => {
+        writes++;
+        count();
+      });
+    count();
+    for (let round = 0; round < 5; round++) {
+      await fire();
+      await sweep();
+      await rig.clock.advance(MINUTE);
+    }
+    expect(writes).toBe(0);
+    await rig.clock.advance(MINUTE - (rig.clock.now() % MINUTE));
+    for (let second = 0; second < 50; second++) {
+      await rig.client.enqueueMany(
+        work,
+        Array.from({ length: 20 }, () => ({})),
+      );
+      await drain();
+      await rig.clock.advance(SECOND);
+    }
+    expect(writes).toBe(5);
+  });
+
+  it('are of one worker where that is asked, and of a stretch of time', async () => {
+    const { rig, admin, drain, end } = stage();
+    await rig.client.enqueue(work, {});
+    await drain();
+    await end();
+    const now = rig.clock.now();
+    expect(sum(await admin.statistics({ worker: 'default' }), 'completed')).toBe(1);
+    expect(await admin.statistics({ worker: 'other' })).toEqual([]);
+    expect(await admin.statistics({ from: new Date(now + MINUTE), to: new Date(now + HOUR) })).toEqual([]);
+    expect(sum(await admin.statistics({ from: new Date(now - 3 * 24 * HOUR), to: new Date(now) }), 'completed')).toBe(1);
+    expect(await admin.statistics({ from: new Date(now), to: new Date(now - HOUR) })).toEqual([]);
+  });
+
+  it('go on where the store refused them: nothing is lost as long as the process lives', async () => {
+    const { rig, admin, drain, faults, end } = stage();
+    faults.next(isMinute, 'unavailable');
+    await rig.client.enqueue(work, {});
+    await drain();
+    expect(faults.pending()).toBe(0);
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'statistics' }));
+    await rig.client.enqueue(work, {});
+    await drain();
+    await end();
+    expect(sum(await admin.statistics(), 'completed')).toBe(2);
+  });
+
+  it('are not gathered where the setting says so', async () => {
+    const { rig, admin, drain, end } = stage({ settings: { statistics: 0 } });
+    await rig.client.enqueue(work, {});
+    await drain();
+    await end();
+    expect(await admin.statistics()).toEqual([]);
+    expect((await rig.counts()).control).toBe(0);
+  });
+
+  it.each([
+    [{ worker: '' }, 'worker'],
+    [{ from: 'yesterday' }, 'from'],
+    [{ until: new Date() }, 'until'],
+  ])('refuse %j and name the field', async (options, field) => {
+    const error = await stage()
+      .admin.statistics(options as never)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect((error as Error).message).toContain(field);
+  });
+});
+
+describe('heartbeats', () => {
+  it('tell who ticked when and what came of it, and who is late', async () => {
+    const { rig, admin, fire, sweep } = stage();
+    await fire();
+    await sweep();
+    const beatAt = new Date(rig.clock.now());
+    await rig.clock.advance(2 * MINUTE);
+    await fire();
+    expect(await admin.heartbeats()).toEqual([
+      expect.objectContaining({ who: 'acquirer/0', late: false, report: expect.objectContaining({ fired: 0 }) }),
+      expect.objectContaining({ who: 'sweeper', late: false, at: beatAt, report: expect.objectContaining({ jobs: 0 }) }),
+    ]);
+    await rig.clock.advance(MINUTE + 1);
+    expect((await admin.heartbeats()).map(({ who, late }) => [who, late])).toEqual([
+      ['acquirer/0', false],
+      ['sweeper', true],
+    ]);
+  });
+
+  it('of the sweeper say how many jobs are there and how long the oldest waits, by what its scan passes anyway', async () => {
+    const { rig, admin, sweep } = stage();
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 7 }, () => ({})),
+    );
+    await rig.clock.advance(2 * MINUTE);
+    await rig.client.enqueue(work, {});
+    await sweep();
+    expect((await admin.heartbeats())[0]?.report).toMatchObject({ jobs: 8, overdue: 7, oldestWaitMs: 2 * MINUTE });
+  });
+
+  it('of the sweeper tell of the last whole pass while the next one takes several runs', async () => {
+    const { rig, admin, sweep } = stage({ settings: { sweepSegments: 1, sweepPageSize: 2, sweepReadUnits: 10 } });
+    const many = Array.from({ length: 60 }, () => ({ text: 'x'.repeat(3_000) }));
+    await rig.client.enqueueMany(work, many);
+    await rig.clock.advance(90 * SECOND);
+    const jobs: unknown[] = [];
+    for (let run = 0; run < 12; run++) {
+      await sweep();
+      jobs.push((await admin.heartbeats())[0]?.report['jobs']);
+    }
+    expect(jobs[0]).toBeUndefined();
+    expect(new Set(jobs.filter((count) => count !== undefined))).toEqual(new Set([60]));
+  });
+});
+
+describe('limits', () => {
+  it('under which jobs are parked tell how many are held and how many wait', async () => {
+    const narrow = defineJob('narrow', { payload: anyPayload, limits: [defineLimit('narrow', { concurrency: 1 })] });
+    const { rig, admin, drain } = summingRig({
+      handlers: [
+        narrow.handle(async () => {
+          for (let left = 50; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
+        }),
+      ],
+    });
+    expect(await admin.limits()).toEqual([]);
+    await rig.client.enqueueMany(narrow, [{}, {}, {}]);
+    let during: Awaited<ReturnType<typeof admin.limits>> = [];
+    const run = drain();
+    for (let look = 0; look < 200 && (during[0]?.parked ?? 0) === 0; look++) {
+      during = await admin.limits();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await run;
+    expect(during).toEqual([expect.objectContaining({ limit: expect.stringContaining('narrow'), held: 1, exact: true })]);
+    expect(during[0]?.parked).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { type AcquirerReport, acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
+import { sweep, type SweepReport } from '../../functions/sweeper/sweep.ts';
+import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { createSums } from '../../shared/aws/connect-sums.ts';
+import type { ErrorGroup } from '../../shared/admin/error-groups/error-group.ts';
+import { type FaultyTables, faultyTables } from './faulty-tables.ts';
+import { Rig, type RigOptions } from './rig.ts';
+
+/** A rig whose functions sum up what they do as those of a deployment: one sandbox, which writes its sums at the end of each invocation. */
+export interface SummingRig {
+  readonly rig: Rig;
+  readonly faults: FaultyTables;
+  readonly admin: Admin;
+  /** Delivers until no message is visible, as invocations of one sandbox. */
+  drain(): Promise<void>;
+  sweep(): Promise<SweepReport>;
+  fire(): Promise<AcquirerReport>;
+  /** Writes everything, as a process that ends. */
+  end(): Promise<void>;
+  /** A sandbox that knows nothing of what the first one summed up. */
+  freshSandbox(): void;
+  groups(): Promise<readonly ErrorGroup[]>;
+}
+
+/** Opens one. */
+export function summingRig(options: RigOptions): SummingRig {
+  const rig = new Rig(options);
+  const faults = faultyTables(rig.tables);
+  const { tables } = faults;
+  const connect = () => createSums()({ deployment: rig.deployment, tables, journal: rig.journal, clock: rig.clock });
+  let sums = connect();
+  const parts = () => ({
+    ...rig.parts,
+    tables,
+    journal: sums.journal,
+    errorGroups: sums.errorGroups,
+    flushEvents: async () => sums.flush(),
+  });
+  const tick = () => ({ requestId: 'tick', deadlineAt: rig.clock.now() + 60_000 });
+  const admin = createAdminOver({ ...rig.parts, tables });
+  const ended = async <Result>(work: Promise<Result>): Promise<Result> => {
+    const result = await work;
+    await sums.flush();
+    return result;
+  };
+  return {
+    rig,
+    faults,
+    admin,
+    async drain() {
+      for (let round = 0; round < 100; round++) {
+        const batches = rig.queues.map((queue) => rig.hints.receive(queue, 10)).filter((messages) => messages.length > 0);
+        if (batches.length === 0) return;
+        for (const messages of batches) await ended(rig.execute(messages, parts()));
+      }
+    },
+    sweep: async () => ended(sweep({ ...parts(), backlog: rig.hints }, tick())),
+    fire: async () => ended(acquireTimers(parts(), { acquirer: 0, of: 1 }, tick())),
+    end: async () => sums.flush(true),
+    freshSandbox: () => {
+      sums = connect();
+    },
+    groups: async () => (await admin.errorGroups({ state: 'all' })).groups,
+  };
+}

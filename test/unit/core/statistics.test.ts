@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addUpMinutes, delayBucket, delayEstimates } from '../../../shared/core/statistics.ts';
+
+const bucketsOf = (delays: readonly number[]): ReadonlyMap<number, number> => {
+  const buckets = new Map<number, number>();
+  for (const ms of delays) buckets.set(delayBucket(ms), (buckets.get(delayBucket(ms)) ?? 0) + 1);
+  return buckets;
+};
+
+describe('buckets of delays', () => {
+  it('hold a delay between their bounds: an estimate of many equal ones is off by less than half', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 2_000_000_000 }), (ms) => {
+        const { p50, p95, max } = delayEstimates(bucketsOf(Array.from({ length: 20 }, () => ms))) ?? { p50: 0, p95: 0, max: 0 };
+        expect(p50).toBeGreaterThan(ms / 1.5);
+        expect(p50).toBeLessThan(ms * 1.5);
+        expect(p95).toBeGreaterThanOrEqual(p50);
+        expect(max).toBeGreaterThanOrEqual(ms);
+        expect(max).toBeLessThan(ms * 1.5 + 1);
+      }),
+    );
+  });
+
+  it('never fall as the delay grows', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e9 }), fc.integer({ min: 0, max: 4e9 }), (a, b) => {
+        expect(delayBucket(Math.max(a, b))).toBeGreaterThanOrEqual(delayBucket(Math.min(a, b)));
+      }),
+    );
+  });
+
+  it('tell the many from the few: half of a thousand at 100 ms and twenty at 10 s', () => {
+    const delays = [...Array.from({ length: 1_000 }, () => 100), ...Array.from({ length: 20 }, () => 10_000)];
+    const { p50 = 0, p95 = 0, max = 0 } = delayEstimates(bucketsOf(delays)) ?? {};
+    expect(p50).toBeLessThan(150);
+    expect(p95).toBeLessThan(150);
+    expect(max).toBeGreaterThan(10_000);
+  });
+
+  it('that hold nothing estimate nothing', () => {
+    expect(delayEstimates(new Map())).toBeUndefined();
+    expect(delayEstimates(new Map([[3, 0]]))).toBeUndefined();
+  });
+});
+
+describe('minutes of several workers', () => {
+  it('add up to one', () => {
+    const one = { counts: { started: 2, dead: 1 }, delays: new Map([[1, 2]]), runMs: 10, runs: 1 };
+    const other = {
+      counts: { started: 3, fired: 4 },
+      delays: new Map([
+        [1, 1],
+        [5, 2],
+      ]),
+      runMs: 30,
+      runs: 3,
+    };
+    expect(addUpMinutes([one, other])).toEqual({
+      counts: { started: 5, dead: 1, fired: 4 },
+      delays: new Map([
+        [1, 3],
+        [5, 2],
+      ]),
+      runMs: 40,
+      runs: 4,
+    });
+  });
+});
