@@ -3,6 +3,7 @@ import { defineJob, type HandledJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
 import { followUp } from '../../shared/core/enqueue-options.ts';
 import { complete, continueWith, fail, snooze } from '../../shared/core/verdict.ts';
+import { ErrorGroupSums } from '../../shared/store/error-group-sums.ts';
 import { createMemoryTables } from '../../shared/memory/tables.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
@@ -75,8 +76,10 @@ export const CAPABILITIES: readonly Capability[] = [
         { rounds: 2 },
       ),
   },
+  { name: 'dead letter, of a fault that was seen before', run: (open) => oneDeath(open, 30_000) },
+  { name: 'dead letter, of one that this sandbox met in the last ten seconds', run: (open) => oneDeath(open, 5_000) },
   {
-    name: 'dead letter',
+    name: 'dead letter, of a fault that is new',
     run: (open) =>
       oneJob(
         open,
@@ -129,6 +132,21 @@ export const CAPABILITIES: readonly Capability[] = [
 
 function failFirst(failures: number): void {
   if (failures === 0) throw new Error('the first attempt fails');
+}
+
+/** One dies of the fault that another one died of so long ago. */
+async function oneDeath(open: typeof openRig, agoMs: number): Promise<number> {
+  const { rig, meter } = open([plain.handle(() => fail('no'))]);
+  const parts = { ...rig.parts, errorGroups: new ErrorGroupSums() };
+  const die = async (): Promise<void> => {
+    await rig.client.enqueue(plain, {});
+    await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), parts);
+  };
+  await die();
+  await rig.clock.advance(agoMs);
+  meter.reset();
+  await die();
+  return meter.writes();
 }
 
 /** What one run of a plain job writes, its enqueueing included. */

@@ -19,7 +19,7 @@ const mail = defineJob('mail', { payload: anyPayload, retry: 'never' });
 /** Handlers that fail as their payload says, and a sandbox that sums. */
 const stage = () =>
   summingRig({
-    handlers: [pay.handle(({ payload }) => fail(String(payload['why'] ?? 'no'))), mail.handle(() => fail('mail box is full'))],
+    handlers: [pay.handle(({ payload }) => fail((payload['why'] as string | undefined) ?? 'no')), mail.handle(() => fail('mail box is full'))],
   });
 
 const isGroupWrite = (writes: readonly Write[]): boolean =>

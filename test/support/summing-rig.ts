@@ -12,14 +12,14 @@ export interface SummingRig {
   readonly faults: FaultyTables;
   readonly admin: Admin;
   /** Delivers until no message is visible, as invocations of one sandbox. */
-  drain(): Promise<void>;
-  sweep(): Promise<SweepReport>;
-  fire(): Promise<AcquirerReport>;
+  readonly drain: () => Promise<void>;
+  readonly sweep: () => Promise<SweepReport>;
+  readonly fire: () => Promise<AcquirerReport>;
   /** Writes everything, as a process that ends. */
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
   /** A sandbox that knows nothing of what the first one summed up. */
-  freshSandbox(): void;
-  groups(): Promise<readonly ErrorGroup[]>;
+  readonly freshSandbox: () => void;
+  readonly groups: () => Promise<readonly ErrorGroup[]>;
 }
 
 /** Opens one. */
@@ -47,7 +47,7 @@ export function summingRig(options: RigOptions): SummingRig {
     rig,
     faults,
     admin,
-    async drain() {
+    drain: async () => {
       for (let round = 0; round < 100; round++) {
         const batches = rig.queues.map((queue) => rig.hints.receive(queue, 10)).filter((messages) => messages.length > 0);
         if (batches.length === 0) return;

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { createMemoryTables } from '../../shared/memory/tables.ts';
+import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { anyPayload } from '../support/rig.ts';
+import { summingRig } from '../support/summing-rig.ts';
+import { unitMeter } from '../support/write-units.ts';
+
+const plain = defineJob('plain', { payload: anyPayload });
+const SECOND = 1_000;
+
+/** Write units of a minute in which a sandbox runs so many jobs each second, with statistics and without. */
+async function minuteOf(jobsPerSecond: number, statistics: 0 | 1): Promise<number> {
+  const clock = new SettableClock();
+  const meter = unitMeter(createMemoryTables({ clock }));
+  const { rig, drain } = summingRig({
+    clock,
+    tables: meter.tables,
+    history: 'off',
+    settings: { statistics },
+    handlers: [plain.handle(() => undefined)],
+  });
+  await clock.advance(60 * SECOND - (clock.now() % (60 * SECOND)));
+  for (let second = 0; second < 60; second++) {
+    await rig.client.enqueueMany(
+      plain,
+      Array.from({ length: jobsPerSecond }, () => ({})),
+    );
+    await drain();
+    await clock.advance(SECOND);
+  }
+  return meter.writes();
+}
+
+it('statistics cost what docs/costs.md says: six write units a minute for a sandbox, however busy it is', async () => {
+  for (const jobsPerSecond of [1, 20]) {
+    const without = await minuteOf(jobsPerSecond, 0);
+    expect(without).toBe(3 * 60 * jobsPerSecond);
+    expect((await minuteOf(jobsPerSecond, 1)) - without).toBe(6);
+  }
+});
