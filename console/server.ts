@@ -32,27 +32,21 @@ const LOOPBACK = '127.0.0.1';
 export async function startServer(options: ServerOptions): Promise<ConsoleServer> {
   const { entropy, port: wanted = 0, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, ...parts } = options;
   const keys = createKeys(entropy);
-  let answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
-  const server = createServer(
-    {
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
-    (incoming, outgoing) => {
-      const refusal = refusalOf(
-        { method: incoming.method ?? '', target: incoming.url ?? '', headers: incoming.headersDistinct },
-        portOf(server),
-      );
-      if (refusal === undefined) void answer(incoming, outgoing);
-      else refuse(outgoing, refusal);
-    },
-  );
-  await listening(server, wanted);
-  const port = portOf(server);
-  const app = createApp({ ...parts, keys, port });
-  answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  const port = await listening(server, wanted);
+  const answer = getRequestListener(createApp({ ...parts, keys, port }).fetch, { overrideGlobalObjects: false });
+  // The port is known only now: no request is read before this turn ends.
+  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const raw = { method: incoming.method ?? '', target: incoming.url ?? '', headers: incoming.headersDistinct };
+    const refusal = refusalOf(raw, port);
+    if (refusal === undefined) void answer(incoming, outgoing);
+    else refuse(outgoing, refusal);
+  });
   return {
     port,
     newLink: () => `http://${LOOPBACK}:${port}/login#${keys.newToken()}`,
@@ -64,9 +58,8 @@ export async function startServer(options: ServerOptions): Promise<ConsoleServer
   };
 }
 
-const portOf = (server: Server): number => (server.address() as AddressInfo | null)?.port ?? 0;
-
-async function listening(server: Server, port: number): Promise<void> {
+/** The port that it listens on. */
+async function listening(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOOPBACK, () => {
@@ -74,6 +67,7 @@ async function listening(server: Server, port: number): Promise<void> {
       resolve();
     });
   });
+  return (server.address() as AddressInfo).port;
 }
 
 /** As plain text: nothing of the request is repeated. The connection ends, so that a body is not read. */

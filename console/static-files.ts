@@ -6,7 +6,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-const ASSETS = ['console.css', 'console.js', 'login.css', 'login.js', 'icon.svg'] as const;
+const ASSETS = ['console.css', 'console.js', 'actions.js', 'login.css', 'login.js', 'icon.svg'] as const;
 /** Given to whoever has no session yet. */
 const PUBLIC = new Set(['login.css', 'login.js']);
 

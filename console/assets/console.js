@@ -1,8 +1,9 @@
 // What a page of the console does in the browser: live refresh, dialogs before actions, keys, copying.
 // Texts become text nodes only; markup comes from this console's own pages, parsed and imported, never assigned.
+import { ask, CHANGED, element, go, showSaid, showSelection, toast, valuesOf } from './actions.js';
+
 const REFRESH_MS = 3_000;
-const TOAST_MS = 8_000;
-const KEPT = { paused: 'nightcrew-paused', said: 'nightcrew-said' };
+const PAUSED = 'nightcrew-paused';
 const KEYS = [
   ['/', 'search'],
   ['g, then a letter', 'go to the page of that letter'],
@@ -15,15 +16,9 @@ const KEYS = [
 ];
 const main = document.getElementById('main');
 
-function element(name, properties = {}, children = []) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
 // Live refresh
 
-const isPaused = () => sessionStorage.getItem(KEPT.paused) === 'yes';
+const isPaused = () => sessionStorage.getItem(PAUSED) === 'yes';
 const isField = (target) => target instanceof Element && target.matches('input:not([type=checkbox]), textarea, select');
 const wasEdited = (field) =>
   field.type === 'checkbox'
@@ -44,11 +39,14 @@ function patch(old, fresh) {
   if (old.isEqualNode(fresh)) return;
   if (old.nodeName !== fresh.nodeName) return void old.replaceWith(document.importNode(fresh, true));
   if (old.nodeType !== Node.ELEMENT_NODE) return void (old.nodeValue = fresh.nodeValue);
-  for (const { name } of [...old.attributes]) if (!KEPT_ATTRIBUTES.has(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const name of old.getAttributeNames()) if (!KEPT_ATTRIBUTES.has(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes)
     if (!KEPT_ATTRIBUTES.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
   const [had, has] = [[...old.childNodes], [...fresh.childNodes]];
-  if (had.length === has.length) return void had.forEach((node, index) => patch(node, has[index]));
+  if (had.length === has.length) {
+    for (const [index, node] of had.entries()) patch(node, has[index]);
+    return;
+  }
   const open = new Set([...old.querySelectorAll('details[open][id]')].map(({ id }) => id));
   old.replaceChildren(...has.map((node) => document.importNode(node, true)));
   for (const details of old.querySelectorAll('details[id]')) if (open.has(details.id)) details.open = true;
@@ -94,140 +92,8 @@ function showPaused() {
 }
 
 function togglePaused() {
-  sessionStorage.setItem(KEPT.paused, isPaused() ? 'no' : 'yes');
+  sessionStorage.setItem(PAUSED, isPaused() ? 'no' : 'yes');
   showPaused();
-}
-
-// Actions
-
-function toast(message, ok) {
-  const note = element('div', { className: `notice ${ok ? 'good' : 'bad'}`, textContent: message });
-  document.getElementById('toasts').append(note);
-  setTimeout(() => note.remove(), TOAST_MS);
-}
-
-async function post(action, body) {
-  try {
-    const answer = await fetch(`/actions/${encodeURIComponent(action)}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return await answer.json();
-  } catch {
-    return { ok: false, message: 'The console does not answer. Look before you repeat it: the action may have been done.' };
-  }
-}
-
-function finish({ ok, message, to, bulk }) {
-  const target = to ?? (bulk === undefined ? undefined : `/bulks/${encodeURIComponent(bulk)}`);
-  if (ok && target?.startsWith('/') && !target.startsWith('//')) {
-    sessionStorage.setItem(KEPT.said, message);
-    location.assign(target);
-    return;
-  }
-  toast(message, ok);
-  // The action is done and said; a page that cannot be read now says so at the next turn.
-  refresh().catch(() => undefined);
-}
-
-function fieldOf({ name, label, kind = 'text', value = '', required = false, hint }) {
-  const input = element(kind === 'long' ? 'textarea' : 'input', { name, required });
-  if (kind !== 'long') input.type = kind === 'flag' ? 'checkbox' : kind;
-  if (kind === 'number') input.step = 'any';
-  if (kind === 'flag') input.checked = value === 'true';
-  else input.value = value;
-  input.autocomplete = 'off';
-  return element(
-    'label',
-    {},
-    kind === 'flag' ? [input, ` ${label}`] : [label, input, ...(hint ? [element('span', { className: 'hint', textContent: hint })] : [])],
-  );
-}
-
-/** What the fields of a form hold, as the body of an action. */
-function valuesOf(form) {
-  const values = {};
-  for (const field of form.elements) {
-    if (field.name === '' || field.disabled || field.type === 'submit' || field.type === 'button') continue;
-    if (field.type === 'checkbox') values[field.name] = field.checked;
-    else if (field.type === 'radio') {
-      if (field.checked) values[field.name] = field.value;
-    } else if (field.value !== '') values[field.name] = field.type === 'number' ? Number(field.value) : field.value;
-  }
-  return values;
-}
-
-const selectedIn = (id) => [...(document.getElementById(id)?.querySelectorAll('[data-select]:checked') ?? [])].map(({ value }) => value);
-
-/** Buttons for selected rows are on when there are any. */
-function showSelection() {
-  for (const button of main.querySelectorAll('[data-selected-of]:not([data-selected-of=""])')) {
-    const count = selectedIn(button.dataset.selectedOf).length;
-    button.disabled = count === 0;
-    button.title = count === 0 ? 'Select rows first.' : `${count} selected`;
-  }
-}
-
-/** Asks before an action as its attributes say, sends it, and keeps what was typed when it was refused. */
-async function ask(source, given = {}) {
-  const { action, body = '{}', confirm = '', fields = '[]', typed = '', dryRun = '', selectedOf = '' } = source.dataset;
-  const ids = selectedOf === '' ? {} : { ids: selectedIn(selectedOf) };
-  const asked = { ...JSON.parse(body), ...given, ...ids };
-  const wanted = JSON.parse(fields);
-  if (confirm === '' && wanted.length === 0 && typed === '' && dryRun === '') return finish(await post(action, asked));
-  const label = source.matches('form') ? source.querySelector('[type=submit]').textContent.trim() : source.textContent.trim();
-  const said = element('p', { role: 'status' });
-  const go = element('button', { type: 'submit', textContent: label });
-  const word = element('input', { type: 'text', autocomplete: 'off' });
-  const close = element('button', { type: 'button', textContent: 'Cancel' });
-  const form = element('form', { className: 'stack' }, [
-    element('h2', { textContent: label }),
-    ...(confirm === '' ? [] : [element('p', { textContent: confirm })]),
-    ...('ids' in ids ? [element('p', { textContent: `${ids.ids.length} selected.` })] : []),
-    ...wanted.map(fieldOf),
-    said,
-    ...(typed === '' ? [] : [element('label', {}, [`This is production. Type ${typed}, or the count, to confirm:`, word])]),
-    element('div', { className: 'buttons' }, [close, go]),
-  ]);
-  const dialog = element('dialog', {}, [form]);
-  dialog.setAttribute('aria-label', label);
-  document.body.append(dialog);
-  dialog.addEventListener('close', () => dialog.remove());
-  close.addEventListener('click', () => dialog.close());
-  let count = 'ids' in ids ? ids.ids.length : undefined;
-  const extra = () => ({
-    ...(dryRun === '' ? {} : { dryRun: false }),
-    ...(count === undefined || (dryRun === '' && typed === '') ? {} : { expected: count }),
-    ...(typed === '' ? {} : { typed: word.value }),
-  });
-  const mayGo = () => {
-    const words = typed === '' || word.value === typed || (count !== undefined && word.value === String(count));
-    go.disabled = !words || (dryRun !== '' && !(count > 0));
-  };
-  word.addEventListener('input', mayGo);
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    go.disabled = true;
-    const answer = await post(action, { ...asked, ...valuesOf(form), ...extra() });
-    if (answer.ok) {
-      dialog.close();
-      for (const box of main.querySelectorAll('[data-select]:checked, [data-select-all]')) box.checked = false;
-      return finish(answer);
-    }
-    said.className = 'said-bad';
-    said.textContent = answer.message;
-    mayGo();
-  });
-  mayGo();
-  dialog.showModal();
-  if (dryRun === '') return;
-  said.textContent = 'Counting what matches.';
-  const answer = await post(action, { ...asked, dryRun: true });
-  count = answer.ok ? answer.count : undefined;
-  said.className = answer.ok ? '' : 'said-bad';
-  said.textContent = answer.message;
-  mayGo();
 }
 
 // Keys
@@ -262,7 +128,7 @@ function choose(step) {
 
 function openChosen() {
   const to = main.querySelector('tr[data-chosen]')?.dataset.href;
-  if (to?.startsWith('/') && !to.startsWith('//')) location.assign(to);
+  if (to) go(to);
 }
 
 function selectChosen() {
@@ -328,11 +194,9 @@ document.addEventListener('change', (event) => {
   showSelection();
 });
 
-const said = sessionStorage.getItem(KEPT.said);
-if (said !== null) {
-  sessionStorage.removeItem(KEPT.said);
-  toast(said, true);
-}
+// The action is done and said; a page that cannot be read now says so at its next turn.
+document.addEventListener(CHANGED, () => void refresh().catch(() => undefined));
+showSaid();
 showPaused();
 showSelection();
-if (document.body.dataset.live === 'yes') keepLive();
+if (document.body.dataset.live === 'yes') void keepLive();

@@ -41,7 +41,7 @@ function charts({ zone }: PageRequest, title: string, { from, stepMs, buckets }:
   const sum = ({ values }: Series): string => values.reduce<number>((total, value) => total + (value ?? 0), 0).toLocaleString('en');
   const worst = ({ values }: Series): string => {
     const known = values.filter((value) => value !== undefined);
-    return known.length === 0 ? 'nothing started' : `at most ${duration(Math.max(...known))}`;
+    return known.length === 0 ? 'nothing started' : `up to ${duration(Math.max(...known))}`;
   };
   const throughput: readonly Series[] = [
     { label: 'completed', tone: 'good', values: buckets.map(({ completed }) => completed) },
@@ -50,9 +50,9 @@ function charts({ zone }: PageRequest, title: string, { from, stepMs, buckets }:
   ];
   const delays: readonly Series[] = [
     { label: 'median', tone: 'busy', values: buckets.map(({ p50 }) => p50) },
-    { label: '95 of 100 within', tone: 'held', values: buckets.map(({ p95 }) => p95) },
+    { label: '95th percentile', tone: 'held', values: buckets.map(({ p95 }) => p95) },
   ];
-  const step = `by ${duration(stepMs)}`;
+  const step = stepMs === MINUTE_MS ? 'by the minute' : `by ${duration(stepMs)}`;
   if (buckets.every(({ completed, retried, dead, p50 }) => completed + retried + dead === 0 && p50 === undefined)) {
     return section(
       id,

@@ -14,9 +14,9 @@ const TOP = 6;
 export async function incidents(request: PageRequest): Promise<Html> {
   const { groups, next } = await request.admin.errorGroups({ state: 'open', limit: TOP });
   const rows = groups.map((one) => ({
-    href: href(['error-groups', one.fingerprint]),
+    href: href(['dead-letters', one.fingerprint]),
     cells: [
-      html`${link(href(['error-groups', one.fingerprint]), one.errorName)}<br /><span class="hint"
+      html`${link(href(['dead-letters', one.fingerprint]), one.errorName)}<br /><span class="hint"
           >${one.type}: ${shortened(one.message)}</span
         >`,
       one.open,
@@ -34,16 +34,15 @@ export async function heartbeats(request: PageRequest): Promise<Html> {
   const beats = await request.admin.heartbeats();
   const rows = beats.map(({ who, at, late, report }) => ({
     cells: [
-      html`<strong>${who}</strong>`,
+      html`<strong>${who}</strong><br /><span class="hint">${reportWords(report)}</span>`,
       late
         ? html`${pill('late', 'bad')}
             <span class="hint">runbook: ${who.startsWith('acquirer') ? 'acquirer-heartbeat' : 'sweeper-heartbeat'}</span>`
         : pill('on time', 'good'),
       when(at, request),
-      reportWords(report),
     ] as Cell[],
   }));
-  const columns = ['Who', 'State', 'Last run', 'Reported'].map((label) => ({ label }));
+  const columns = ['Who, and what it reported', 'State', 'Last run'].map((label) => ({ label }));
   const empty = emptyState(
     'Nobody has ticked yet.',
     'The acquirer and the sweeper tick every minute. If this stays so, look at their schedules in EventBridge Scheduler.',
@@ -94,5 +93,7 @@ export async function held(request: PageRequest): Promise<Html> {
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
 
 function reportWords(report: Readonly<Record<string, unknown>>): Html {
-  return html`${Object.entries(report).map(([name, value]) => html`<span class="field">${name} ${String(value)}</span> `)}`;
+  return html`${Object.entries(report)
+    .filter(([name]) => name !== 'seenAt')
+    .map(([name, value]) => html`<span class="field">${name} ${String(value)}</span> `)}`;
 }

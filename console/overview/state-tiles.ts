@@ -3,7 +3,7 @@ import type { Heartbeat } from '../../shared/admin/statistics/statistics.ts';
 import type { Html, PageRequest } from '../page.ts';
 import { type Tile, tiles } from '../parts/facts.ts';
 import { href } from '../parts/links.ts';
-import { duration } from '../parts/times.ts';
+import { duration, relative } from '../parts/times.ts';
 import { remembered } from '../remembered.ts';
 
 const GROUPS_PER_PAGE = 100;
@@ -11,52 +11,70 @@ const MOST_GROUPS = 500;
 const DEAD_EVERY_MS = 15_000;
 const COUNT_EVERY_MS = 60_000;
 
-/** How many jobs there are in each state, without a scan: dead letters from the error groups, the rest from what the sweeper saw last. */
+/** How many jobs there are, without a scan: dead letters from the error groups, the rest from the sweeper's last look at Jobs. */
 export async function stateTiles(request: PageRequest): Promise<Html> {
   const [beats, dead] = await Promise.all([request.admin.heartbeats(), openDead(request)]);
   const sweeper = beats.find(({ who }) => who === 'sweeper');
   const counted = request.query.get('count') === '1' ? await countNow(request) : undefined;
-  const seen = sweeper === undefined ? 'no sweep yet' : `swept ${duration(Math.max(0, request.now() - sweeper.at.getTime()))} ago`;
-  const oldest = figure(sweeper, 'oldestReadyMs');
-  return html`${tiles([
-    tile('ready', counted?.ready ?? figure(sweeper, 'ready'), counted === undefined ? seen : 'counted now', 'busy'),
-    tile('running', counted?.running ?? figure(sweeper, 'running'), counted === undefined ? seen : 'counted now', 'good'),
-    {
-      label: 'oldest that waits',
-      value: oldest === undefined ? '-' : oldest === 0 ? 'none' : duration(oldest),
-      detail: seen,
-      tone: (oldest ?? 0) > 15 * 60_000 ? 'bad' : 'plain',
-      href: href(['jobs'], { state: 'ready' }),
-    },
-    tile('waiting', counted?.waiting, counted === undefined ? 'not counted' : 'counted now', 'plain'),
-    tile('parked', counted?.parked, counted === undefined ? 'not counted' : 'counted now', 'held'),
-    tile('suspended', counted?.suspended, counted === undefined ? 'not counted' : 'counted now', 'warn'),
-    {
-      label: 'dead letters',
-      value: `${counted?.dead ?? dead.open}${counted === undefined && dead.more ? '+' : ''}`,
-      detail: `in ${dead.groups}${dead.more ? '+' : ''} open incidents`,
-      tone: dead.open > 0 ? 'bad' : 'good',
-      href: '/dead-letters',
-    },
-  ])}
-  ${
-    counted === undefined
-      ? html`<p class="hint"><a href="/?count=1">Count now</a>: reads the tables, at most 10,000 read units.</p>`
-      : html`<p class="hint">
-          Counted with ${counted.readUnits} read units${counted.complete ? '' : ', which ended before the tables: there are more'}.
-          <a href="/">Back to what is free</a>
-        </p>`
-  }`;
+  const deadLetters: Tile = {
+    label: 'dead letters',
+    value: `${(counted?.dead ?? dead.open).toLocaleString('en')}${counted === undefined && dead.more ? '+' : ''}`,
+    detail: dead.groups === 1 && !dead.more ? 'in 1 open incident' : `in ${dead.groups}${dead.more ? '+' : ''} open incidents`,
+    tone: dead.open > 0 ? 'bad' : 'good',
+    href: '/dead-letters',
+  };
+  if (counted === undefined) return tiles([...sweptTiles(request, sweeper), deadLetters, NOT_COUNTED]);
+  const { readUnits, complete } = counted;
+  return html`${tiles([...sweptTiles(request, sweeper).slice(1), ...STATES.map(([state, tone]) => countedTile(state, counted[state], tone)), deadLetters])}
+    <p class="hint">
+      Counted with ${readUnits.toLocaleString('en')} read units${complete ? '' : ', which ended before the tables: there are more'}; again
+      after a minute. <a href="/">Only what costs nothing</a>
+    </p>`;
 }
 
-function tile(state: string, count: number | undefined, detail: string, tone: Tile['tone']): Tile {
-  const value = count === undefined ? '-' : count.toLocaleString('en');
-  return { label: state, value, detail, ...(tone === undefined ? {} : { tone }), href: href(['jobs'], { state }) };
+const STATES = [
+  ['ready', 'busy'],
+  ['running', 'good'],
+  ['waiting', 'plain'],
+  ['parked', 'held'],
+  ['suspended', 'warn'],
+] as const;
+const NOT_COUNTED: Tile = {
+  label: 'waiting, parked, suspended',
+  value: 'Count now',
+  detail: 'reads at most 10,000 read units',
+  href: '/?count=1',
+};
+const LONG_WAIT_MS = 15 * 60_000;
+
+/** What the sweeper saw in its last pass over Jobs. */
+function sweptTiles({ now }: PageRequest, sweeper: Heartbeat | undefined): readonly Tile[] {
+  const report = sweeper?.report ?? {};
+  const { jobs, overdue, oldestWaitMs: oldest, seenAt } = report;
+  const detail = typeof seenAt === 'string' ? `seen ${relative(Date.parse(seenAt), now())}` : 'no pass of the sweeper yet';
+  const figure = (value: unknown): string => (typeof value === 'number' ? value.toLocaleString('en') : '-');
+  const ready = href(['jobs'], { state: 'ready' });
+  return [
+    { label: 'ready and running', value: figure(jobs), detail, tone: 'busy', href: ready },
+    {
+      label: 'due for over a minute',
+      value: figure(overdue),
+      detail,
+      tone: typeof overdue === 'number' && overdue > 0 ? 'warn' : 'good',
+      href: ready,
+    },
+    {
+      label: 'the longest wait of them',
+      value: typeof oldest !== 'number' ? '-' : oldest === 0 ? 'none' : duration(oldest),
+      detail,
+      tone: typeof oldest === 'number' && oldest > LONG_WAIT_MS ? 'bad' : 'good',
+      href: ready,
+    },
+  ];
 }
 
-function figure(beat: Heartbeat | undefined, name: string): number | undefined {
-  const value = beat?.report[name];
-  return typeof value === 'number' ? value : undefined;
+function countedTile(state: string, count: number, tone: NonNullable<Tile['tone']>): Tile {
+  return { label: state, value: count.toLocaleString('en'), detail: 'counted', tone, href: href(['jobs'], { state }) };
 }
 
 async function countNow({ admin, now }: PageRequest) {

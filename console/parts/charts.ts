@@ -25,7 +25,7 @@ export interface ChartParts {
 
 const WIDTH = 640;
 const HEIGHT = 190;
-const LEFT = 52;
+const LEFT = 62;
 const RIGHT = 8;
 const TOP = 10;
 const BOTTOM = 22;

@@ -1,0 +1,158 @@
+// Actions: a dialog that asks as the attributes of a button or a form say, one POST, and what it answered.
+const TOAST_MS = 8_000;
+/** What an action said before it went to another page. */
+const SAID = 'nightcrew-said';
+/** Tells the page that something was changed. */
+export const CHANGED = 'nightcrew-changed';
+const main = document.getElementById('main');
+
+export function element(name, properties = {}, children = []) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+export function toast(message, ok) {
+  const note = element('div', { className: `notice ${ok ? 'good' : 'bad'}`, textContent: message });
+  document.getElementById('toasts').append(note);
+  setTimeout(() => note.remove(), TOAST_MS);
+}
+
+async function post(action, body) {
+  try {
+    const answer = await fetch(`/actions/${encodeURIComponent(action)}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return await answer.json();
+  } catch {
+    return { ok: false, message: 'The console does not answer. Look before you repeat it: the action may have been done.' };
+  }
+}
+
+function finish({ ok, message, to, bulk }) {
+  const target = to ?? (bulk === undefined ? undefined : `/bulks/${encodeURIComponent(bulk)}`);
+  if (ok && target !== undefined) {
+    sessionStorage.setItem(SAID, message);
+    if (go(target)) return;
+    sessionStorage.removeItem(SAID);
+  }
+  toast(message, ok);
+  document.dispatchEvent(new Event(CHANGED));
+}
+
+function fieldOf({ name, label, kind = 'text', value = '', required = false, hint }) {
+  const input = element(kind === 'long' ? 'textarea' : 'input', { name, required });
+  if (kind !== 'long') input.type = kind === 'flag' ? 'checkbox' : kind;
+  if (kind === 'number') input.step = 'any';
+  if (kind === 'flag') input.checked = value === 'true';
+  else input.value = value;
+  input.autocomplete = 'off';
+  return element(
+    'label',
+    {},
+    kind === 'flag' ? [input, ` ${label}`] : [label, input, ...(hint ? [element('span', { className: 'hint', textContent: hint })] : [])],
+  );
+}
+
+/** What the fields of a form hold, as the body of an action. */
+export function valuesOf(form) {
+  const values = {};
+  for (const field of form.elements) {
+    if (field.name === '' || field.disabled || field.type === 'submit' || field.type === 'button') continue;
+    if (field.type === 'checkbox') values[field.name] = field.checked;
+    else if (field.type === 'radio') {
+      if (field.checked) values[field.name] = field.value;
+    } else if (field.value !== '') values[field.name] = field.type === 'number' ? Number(field.value) : field.value;
+  }
+  return values;
+}
+
+const selectedIn = (id) => [...(document.getElementById(id)?.querySelectorAll('[data-select]:checked') ?? [])].map(({ value }) => value);
+
+/** Buttons for selected rows are on when there are any. */
+export function showSelection() {
+  for (const button of main.querySelectorAll('[data-selected-of]:not([data-selected-of=""])')) {
+    const count = selectedIn(button.dataset.selectedOf).length;
+    button.disabled = count === 0;
+    button.title = count === 0 ? 'Select rows first.' : `${count} selected`;
+  }
+}
+
+/** Asks before an action as its attributes say, sends it, and keeps what was typed when it was refused. */
+export async function ask(source, given = {}) {
+  const { action, body = '{}', confirm = '', fields = '[]', typed = '', dryRun = '', selectedOf = '' } = source.dataset;
+  const ids = selectedOf === '' ? {} : { ids: selectedIn(selectedOf) };
+  const asked = { ...JSON.parse(body), ...given, ...ids };
+  const wanted = JSON.parse(fields);
+  if (confirm === '' && wanted.length === 0 && typed === '' && dryRun === '') return finish(await post(action, asked));
+  const label = source.matches('form') ? source.querySelector('[type=submit]').textContent.trim() : source.textContent.trim();
+  const said = element('p', { role: 'status' });
+  const send = element('button', { type: 'submit', textContent: label });
+  const word = element('input', { type: 'text', autocomplete: 'off' });
+  const close = element('button', { type: 'button', textContent: 'Cancel' });
+  const form = element('form', { className: 'stack' }, [
+    element('h2', { textContent: label }),
+    ...(confirm === '' ? [] : [element('p', { textContent: confirm })]),
+    ...('ids' in ids ? [element('p', { textContent: `${ids.ids.length} selected.` })] : []),
+    ...wanted.map(fieldOf),
+    said,
+    ...(typed === '' ? [] : [element('label', {}, [`This is production. Type ${typed}, or the count, to confirm:`, word])]),
+    element('div', { className: 'buttons' }, [close, send]),
+  ]);
+  const dialog = element('dialog', {}, [form]);
+  dialog.setAttribute('aria-label', label);
+  document.body.append(dialog);
+  dialog.addEventListener('close', () => dialog.remove());
+  close.addEventListener('click', () => dialog.close());
+  let count = 'ids' in ids ? ids.ids.length : undefined;
+  const extra = () => ({
+    ...(dryRun === '' ? {} : { dryRun: false }),
+    ...(count === undefined || (dryRun === '' && typed === '') ? {} : { expected: count }),
+    ...(typed === '' ? {} : { typed: word.value }),
+  });
+  const mayGo = () => {
+    const words = typed === '' || word.value === typed || (count !== undefined && word.value === String(count));
+    send.disabled = !words || (dryRun !== '' && !(count > 0));
+  };
+  word.addEventListener('input', mayGo);
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    send.disabled = true;
+    const answer = await post(action, { ...asked, ...valuesOf(form), ...extra() });
+    if (answer.ok) {
+      dialog.close();
+      for (const box of main.querySelectorAll('[data-select]:checked, [data-select-all]')) box.checked = false;
+      return finish(answer);
+    }
+    said.className = 'said-bad';
+    said.textContent = answer.message;
+    mayGo();
+  });
+  mayGo();
+  dialog.showModal();
+  if (dryRun === '') return;
+  said.textContent = 'Counting what matches.';
+  const answer = await post(action, { ...asked, dryRun: true });
+  count = answer.ok ? answer.count : undefined;
+  said.className = answer.ok ? '' : 'said-bad';
+  said.textContent = answer.message;
+  mayGo();
+}
+
+/** Goes to an address of this console; false for any other. */
+export function go(address) {
+  const target = new URL(address, location.origin);
+  if (target.origin !== location.origin) return false;
+  location.assign(target);
+  return true;
+}
+
+/** Shows what the action said that led to this page. */
+export function showSaid() {
+  const said = sessionStorage.getItem(SAID);
+  if (said === null) return;
+  sessionStorage.removeItem(SAID);
+  toast(said, true);
+}
