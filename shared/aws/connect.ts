@@ -18,13 +18,14 @@ export interface AwsClients {
 }
 
 /**
- * Clients with the timeouts that leases depend on. Region and credentials come from the process's environment; endpoints that
+ * Clients with the timeouts that leases depend on. Credentials come from the process's environment; region and endpoints that
  * `environment` names are taken from it, so that two deployments in one process do not meet.
  */
 export function createAwsClients(environment: Readonly<Record<string, string | undefined>> = {}): AwsClients {
-  const at = (service: string): { endpoint?: string } => {
+  const region = environment['AWS_REGION'];
+  const at = (service: string): { endpoint?: string; region?: string } => {
     const endpoint = environment[`AWS_ENDPOINT_URL_${service}`];
-    return endpoint === undefined ? {} : { endpoint };
+    return { ...(endpoint === undefined ? {} : { endpoint }), ...(region === undefined ? {} : { region }) };
   };
   return { dynamo: createDynamoClient(at('DYNAMODB')), sqs: createSqsClient(at('SQS')) };
 }
