@@ -1,0 +1,38 @@
+import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
+import { defineJob, type HandledJob, type JobHandler } from '../../shared/core/job-type.ts';
+import { beat } from '../../shared/store/heartbeat.ts';
+import { anyPayload, Rig, type RigOptions } from './rig.ts';
+
+/** A type whose jobs do what the stage is told. */
+export const work = defineJob('work', { payload: anyPayload, retry: 'R3/PT1H' });
+
+/** A rig with an operator who may ask how many messages wait, and functions whose ticks are only heartbeats. */
+export interface ExplainStage {
+  readonly rig: Rig;
+  readonly admin: Admin;
+  /** Acquirer and sweeper end a run now, in which they did nothing. */
+  readonly beats: () => Promise<void>;
+  /** Time passes and both of them live. */
+  readonly pass: (ms: number) => Promise<void>;
+}
+
+/** A stage on which both functions have ended a run just now. `handler`: what the jobs of `work` do; default: they complete. */
+export async function explainStage(handler: JobHandler = () => undefined, options: RigOptions = {}): Promise<ExplainStage> {
+  const handlers: readonly HandledJob[] = [work.handle(handler), ...(options.handlers ?? [])];
+  const rig = new Rig({ ...options, handlers });
+  const admin = createAdminOver({ ...rig.parts, backlog: rig.hints });
+  const beats = async (): Promise<void> => {
+    const now = rig.clock.now();
+    await Promise.all(['acquirer/0', 'sweeper'].map((who) => beat(rig.tables, who, now, {})));
+  };
+  await beats();
+  return {
+    rig,
+    admin,
+    beats,
+    pass: async (ms) => {
+      await rig.clock.advance(ms);
+      await beats();
+    },
+  };
+}
