@@ -21,7 +21,8 @@ export function queryPage(rows: TableRows, query: Query): Page {
   }
   return pageOf(inRange(rows, query, index), query, {
     cursor: (row) => rows.cursor(row, index),
-    shown: (row) => [index === undefined ? row : projected(row, rows.spec, index)],
+    held: (row) => (index === undefined ? row : projected(row, rows.spec, index)),
+    shown: (row) => [row],
     consistent: query.consistent === true,
   });
 }
@@ -31,6 +32,7 @@ export function scanPage(rows: TableRows, scan: Scan): Page {
   if (scan.segment < 0 || scan.segment >= scan.segments) throw refused('scan', `segment ${scan.segment} is not below ${scan.segments}`);
   return pageOf(following(rows, scan), scan, {
     cursor: (row) => rows.cursor(row),
+    held: (row) => row,
     shown: (row) => (conditionHolds(scan.filter, row) ? [row] : []),
     consistent: false,
   });
@@ -57,6 +59,8 @@ function* inRange(rows: TableRows, query: Query, index: IndexSpec | undefined): 
 
 interface PageRules {
   readonly cursor: (row: Row) => RowKey;
+  /** What is read, and paid for: an index holds only its columns. */
+  readonly held: (row: Row) => Row;
   readonly shown: (row: Row) => readonly Row[];
   readonly consistent: boolean;
 }
@@ -68,8 +72,9 @@ function pageOf(source: Iterable<Row>, { limit }: { readonly limit: number }, ru
   let bytes = 0;
   for (const row of source) {
     looked += 1;
-    bytes += rowBytes(row);
-    found.push(...rules.shown(row));
+    const held = rules.held(row);
+    bytes += rowBytes(held);
+    found.push(...rules.shown(held));
     if (looked === limit || bytes >= MAX_PAGE_BYTES) {
       return { rows: found, cursor: rules.cursor(row), readUnits: readUnits(bytes, rules.consistent), scanned: looked };
     }

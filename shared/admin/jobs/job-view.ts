@@ -1,5 +1,5 @@
 import type { ShownError } from '../../core/history-entry.ts';
-import type { DeadReason, FinishedOutcome, JobState, PrioritySource } from '../../core/job.ts';
+import type { FinishedOutcome, JobState, PrioritySource } from '../../core/job.ts';
 
 /**
  * A job as an operator sees it, in every state the same. Fields that belong to one state are absent in the others, and lists that an index serves
@@ -58,8 +58,8 @@ export interface JobView {
   readonly cause?: string;
   readonly suspendedAt?: Date;
   readonly tryAt?: Date;
-  /** Dead: why. Suspended at a breakpoint: what the operator said. */
-  readonly reason?: DeadReason | string;
+  /** Dead: why, a `DeadReason`. Suspended at a breakpoint: what the operator said. */
+  readonly reason?: string;
   readonly failedAt?: Date;
   readonly fingerprint?: string;
   readonly requestId?: string;

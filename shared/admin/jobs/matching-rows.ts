@@ -82,13 +82,13 @@ class Pass {
   async through(place: Place, after: RowKey | undefined): Promise<boolean> {
     if (this.#isSpent()) return this.#endAt(place, after);
     this.#places.push(place);
-    let end = after;
     for await (const step of readPlace(this.#tables, place, after, { first: this.#limits.limit })) {
       this.#readUnits += step.readUnits;
       const stoppedAt = await this.#take(place, step.rows);
       if (stoppedAt !== undefined) return this.#endAt(place, stoppedAt);
-      end = step.end ?? end;
-      if (step.end !== undefined && this.#isSpent()) return this.#endAt(place, end);
+      const { end } = step;
+      // A page that got nowhere would be the same for ever.
+      if (end !== undefined && !isSameKey(end, after) && this.#isSpent()) return this.#endAt(place, end);
     }
     return false;
   }
@@ -153,4 +153,8 @@ class Pass {
     this.#gave.add(place);
     return { table, key: keyOf(TABLE_SPECS[table], row), row: kept, state: stateOfRow(table, row), cursor };
   }
+}
+
+function isSameKey(a: RowKey, b: RowKey | undefined): boolean {
+  return b !== undefined && Object.entries(a).every(([name, value]) => b[name] === value);
 }

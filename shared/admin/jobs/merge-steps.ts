@@ -31,7 +31,7 @@ type Keys = Required<Pick<KeySpec, 'partition' | 'sort'>>;
 export async function* mergedSteps(tables: Tables, place: MergePlace, after: RowKey | undefined, size: ReadSize): AsyncGenerator<ReadStep> {
   const spec = keysOf(place);
   const listed = place.partitions === 'parked-limits' ? await parkedLimits(tables) : { lists: place.partitions, readUnits: 0 };
-  if (listed.readUnits > 0) yield { rows: [], ...(after === undefined ? {} : { end: after }), readUnits: listed.readUnits };
+  if (listed.readUnits > 0) yield { rows: [], readUnits: listed.readUnits };
   const reached = after?.[spec.partition];
   const lists = reached === undefined ? listed.lists : remaining(listed.lists, reached, place);
   for (const [index, list] of lists.entries()) {

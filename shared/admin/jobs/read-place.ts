@@ -14,7 +14,7 @@ export interface ReadRow {
   readonly at: RowKey;
 }
 
-/** Some rows in their order; everything up to `end` was looked at. Absent at the end of the place, or before its first row. */
+/** Some rows in their order; everything up to `end` was looked at. Absent at the end of the place, or when the step got nowhere. */
 export interface ReadStep {
   readonly rows: readonly ReadRow[];
   readonly end?: RowKey;

@@ -1,0 +1,117 @@
+import { iso } from '../../shared/core/instant.ts';
+import type { Job, JobState } from '../../shared/core/job.ts';
+import type { Row, TableName, Tables } from '../../shared/ports/tables.ts';
+import { listingKey, parkedPointerRow, parkedRow } from '../../shared/store/limit-rows.ts';
+import { deadLetterRow, historyRow, jobRow, suspendedRow, timerRow } from '../../shared/store/rows.ts';
+import { idOf } from './job-rows.ts';
+
+/** What a strewn job was made of, for an answer that rests on nothing of the code under test. */
+export interface StrewnJob {
+  readonly id: string;
+  readonly state: JobState;
+  readonly type: string;
+  readonly tenant?: string;
+  readonly group?: string;
+  readonly batch?: string;
+  readonly correlationId?: string;
+  readonly schedule?: string;
+  readonly worker: string;
+  readonly lane: string;
+  readonly payload: string;
+  /** The instant that its state is about. */
+  readonly at: number;
+  readonly error?: string;
+  readonly fingerprint?: string;
+  readonly cause?: string;
+  readonly reason?: string;
+  readonly outcome?: string;
+}
+
+const STATES = ['waiting', 'parked', 'suspended', 'ready', 'running', 'dead', 'finished'] as const;
+const MINUTE = 60_000;
+const pick = <Value>(of: readonly Value[], n: number): Value => of[n % of.length] as Value;
+
+/** A job whose values follow from its number alone; jobs in a row differ in everything. */
+function strewn(n: number, now: number): StrewnJob {
+  const state = pick(STATES, n);
+  const round = Math.floor(n / STATES.length);
+  // Many share their instant, so that pages end among equals.
+  const at = now - (state === 'waiting' ? -1 : 1) * (30 + Math.floor(round / 3)) * MINUTE;
+  const tenant = pick([undefined, 'acme', 'acme-eu', 'globex'], round);
+  const group = pick([undefined, 'g1', 'g2'], round);
+  const batch = pick([undefined, undefined, 'b1'], round);
+  const correlationId = pick([undefined, `order-${round % 4}`], round);
+  const schedule = pick([undefined, undefined, undefined, 'nightly'], round);
+  return {
+    id: idOf(n + 1, now - (round % 5) * 6 * 60 * MINUTE),
+    state,
+    type: pick(['mail', 'invoice', 'report'], round),
+    worker: pick(['default', 'heavy'], round),
+    lane: pick(['default', 'bulk'], Math.floor(round / 2)),
+    payload: JSON.stringify({ n, note: pick(['nothing', 'say "Hello"', 'ÄRGER'], round) }),
+    at,
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(group === undefined ? {} : { group }),
+    ...(batch === undefined ? {} : { batch }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+    ...(schedule === undefined ? {} : { schedule }),
+    ...(state === 'dead'
+      ? { error: `Timeout of bank ${round % 3}`, fingerprint: `print-${round % 4}`, reason: pick(['failed', 'crash-loop'], round) }
+      : {}),
+    ...(state === 'suspended' ? { cause: pick(['type#mail', 'breakpoint'], round), reason: pick(['look', 'wait'], round) } : {}),
+    ...(state === 'finished' ? { outcome: pick(['completed', 'cancelled', 'skipped'], round) } : {}),
+  };
+}
+
+function rowOf(job: StrewnJob, now: number): readonly [TableName, Row] {
+  const { state, at, error, ...fields } = job;
+  const plain = {
+    ...fields,
+    kind: 'async',
+    priority: 3,
+    dueAt: state === 'waiting' || state === 'ready' || state === 'running' ? at : now,
+    createdAt: now - 60 * MINUTE,
+    rev: 4,
+    starts: 2,
+    failures: 1,
+    crashes: 0,
+    snoozes: 0,
+    dispatches: 2,
+    chainDepth: 1,
+    schemaVersion: 1,
+    ...(error === undefined ? {} : { error: { name: 'BankError', message: error, stack: 'BankError\n    at pay (bank.ts:1:1)', at } }),
+  } as unknown as Job;
+  const lease = { lockExpiresAt: now + MINUTE };
+  switch (state) {
+    case 'waiting':
+      return ['timers', timerRow(plain)];
+    case 'parked':
+      return ['timers', parkedRow(plain, `hash-${job.type}`, at)];
+    case 'suspended':
+      return ['suspended', suspendedRow({ ...plain, suspendedAt: at, from: 'jobs' } as never)];
+    case 'ready':
+      return ['jobs', jobRow({ ...plain, ...lease, lockOwner: 'queue/0/token' })];
+    case 'running':
+      return ['jobs', jobRow({ ...plain, ...lease, lockOwner: 'run/token' })];
+    case 'dead':
+      return ['deadLetters', deadLetterRow({ ...plain, failedAt: at } as never)];
+    case 'finished':
+      return ['history', historyRow({ ...plain, finishedAt: at } as never, 3)];
+  }
+}
+
+/** Lays so many jobs into their tables, of all states in turn. */
+export async function strewJobs(tables: Tables, now: number, count: number): Promise<readonly StrewnJob[]> {
+  const jobs = Array.from({ length: count }, (_, n) => strewn(n, now));
+  const rows = new Map<TableName, Row[]>();
+  const put = (table: TableName, row: Row): void => void rows.set(table, [...(rows.get(table) ?? []), row]);
+  for (const job of jobs) {
+    put(...rowOf(job, now));
+    if (job.state === 'waiting') put('control', { pk: `moved#${job.id}`, sk: 'moved', due: `${iso(job.at)}#${job.id}` });
+    if (job.state !== 'parked') continue;
+    put('control', { ...listingKey(`hash-${job.type}`), limit: job.type, n: 1, seenAt: iso(now) });
+    put('control', parkedPointerRow(job.id, `hash-${job.type}`, job.at));
+  }
+  for (const [table, some] of rows) await tables.putAll(table, some);
+  return jobs;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { checkFilter } from '../../../shared/admin/jobs/check-filter.ts';
+import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
+import { type Place, planOf } from '../../../shared/admin/jobs/plan.ts';
+import { TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
+
+const NOW = Date.UTC(2026, 2, 10, 12);
+const ID = '019b76da-a800-7e8d-8a2a-b3c624e3443e';
+
+function places(filter: JobFilter, ordered = true): readonly Place[] {
+  return planOf(checkFilter(filter), { now: NOW, historyDays: 3, ordered }).places;
+}
+
+const shown = (filter: JobFilter, ordered = true): readonly string[] => places(filter, ordered).map((place) => place.shown);
+
+describe('the plan of a list', () => {
+  it.each<readonly [JobFilter, readonly string[]]>([
+    [{ state: 'dead', type: 'mail' }, ['index byType of DeadLetters']],
+    [{ fingerprint: 'x' }, ['index byFingerprint of DeadLetters']],
+    [{ fingerprint: 'x', type: 'mail' }, ['index byFingerprint of DeadLetters']],
+    [{ state: 'dead', tenant: 'acme' }, ['scan of DeadLetters']],
+    [{ state: 'dead', type: ['a', 'b', 'c', 'd', 'e'] }, ['scan of DeadLetters']],
+    [{ cause: 'type#mail' }, ['index byCause of Suspended']],
+    [{ state: 'suspended' }, ['scan of Suspended']],
+    [{ state: 'waiting' }, ['Timers by due time']],
+    [{ state: 'parked' }, ['Timers by limit']],
+    [{ state: ['ready', 'running'] }, ['scan of Jobs']],
+    [{ state: 'finished' }, ['History by day', 'scan of History']],
+    [{ id: ID }, ['1 by id']],
+    [{ state: 'ready', fingerprint: 'x' }, []],
+    [{ type: 'mail' }, ['Timers by due time', 'Timers by limit', 'scan of Suspended', 'scan of Jobs', 'index byType of DeadLetters']],
+  ])('%j is served by %j', (filter, served) => {
+    expect(shown(filter)).toEqual(served);
+  });
+
+  it('reads the partitions of an index for each value and leaf', () => {
+    const [place] = places({ state: 'dead', type: ['mail', 'report'] });
+    expect(place).toMatchObject({ read: 'merge', order: 'newest-first' });
+    const partitions = place?.read === 'merge' && place.partitions !== 'parked-limits' ? place.partitions.flat() : [];
+    expect(partitions).toHaveLength(32);
+    expect(partitions).toContain('report#f');
+  });
+
+  it('reads the days in which jobs may have finished, the newest first, and then the rest of History without them', () => {
+    const [byDay, rest] = places({ state: 'finished', to: NOW - 86_400_000 });
+    const days = byDay?.read === 'merge' && byDay.partitions !== 'parked-limits' ? byDay.partitions.map((list) => list[0]) : [];
+    expect(days).toEqual(['2026-03-09#0', '2026-03-08#0', '2026-03-07#0']);
+    expect(rest).toMatchObject({ read: 'scan', without: ['2026-03-09', '2026-03-08', '2026-03-07'] });
+  });
+
+  it('reads due times from the first to right before the last', () => {
+    expect(places({ state: 'waiting', from: NOW, to: NOW + 1_000 })).toMatchObject([
+      { from: '2026-03-10T12:00:00.000Z', through: '2026-03-10T12:00:00.999Z#~' },
+    ]);
+  });
+});
+
+describe('the plan of a count', () => {
+  it('passes every table once, whatever the order', () => {
+    expect(shown({ state: ['waiting', 'parked'] }, false)).toEqual(['scan of Timers']);
+    expect(shown({ state: 'finished' }, false)).toEqual(['scan of History']);
+    expect(shown({ state: 'parked' }, false)).toEqual(['Timers by limit']);
+    expect(shown({ state: 'waiting', to: NOW }, false)).toEqual(['Timers by due time']);
+  });
+});
+
+it('an index has no more columns than DynamoDB takes, and none that is a key anyway', () => {
+  for (const { indexes, partition } of Object.values(TABLE_SPECS)) {
+    for (const index of Object.values(indexes)) {
+      expect(index.projects.length).toBeLessThanOrEqual(20);
+      expect(index.projects.filter((name) => [partition, index.partition, index.sort].includes(name))).toEqual([]);
+    }
+  }
+});
