@@ -7,6 +7,7 @@ export type { BatchPage, BatchVerbs } from './batch-verbs.ts';
 export type { BlockedGroup, BlockedGroups, BlockedGroupsOptions, GroupJob } from './blocked-groups.ts';
 export type { BulkAction, BulkOptions, BulkProgress, BulkReport, BulkVerbs, NotDone } from './bulk/bulk-verbs.ts';
 export type { CancelWhereOptions, CancelWhereReport } from './cancel-where.ts';
+export type { Explanation, ExplanationCode, ExplainVerbs, NextActor } from './explain/explanation.ts';
 export type { JobVerbs } from './job-verbs.ts';
 export type { Told } from './change-job.ts';
 export type { AnyOf, JobFilter, ListOptions } from './jobs/job-filter.ts';
@@ -16,6 +17,7 @@ export type { BulkOutcomes, DueOptions, RedriveOptions, RedriveOutcome, SetDueDa
 export { type AdminOptions, createAdmin } from './create-admin.ts';
 export type { ListedPriority, ListedSuspension, RuleVerbs, SuspendOptions } from './rule-verbs.ts';
 export type { TenantAdmin } from './tenant-admin.ts';
+export type { WorkerVerbs, WorkerView } from './workers/worker-view.ts';
 export type { ScheduleAdmin, SchedulePage, ScheduleView } from './schedules.ts';
 export type { AttemptEntry, FinishedEntry, JobHistory, ShownError } from '../core/history-entry.ts';
 export type { HistoryListing, HistoryQuery, ReadHistory } from './history.ts';
