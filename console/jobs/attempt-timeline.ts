@@ -91,7 +91,7 @@ function ran(session: Session, attempt: AttemptEntry): Html {
       log === undefined || log.length === 0
         ? ''
         : html`<details id="log-${attempt.attempt}-${startedAt.getTime()}">
-            <summary>Log, ${log.length} lines</summary>
+            <summary>Log, ${log.length === 1 ? '1 line' : `${log.length} lines`}</summary>
             <pre tabindex="0">${log.map((line) => logLine(line)).join('\n')}</pre>
           </details>`
     }`;

@@ -4,12 +4,13 @@ import type { Html } from '../page.ts';
 import { pill } from '../parts/pills.ts';
 import { bulkVerb } from './bulk-choices.ts';
 
-const QUIET_MS = 2 * 60_000;
+/** A process that runs one says so at least every 15 s, and loses it after 60 s of silence. */
+const QUIET_MS = 60_000;
 
 /** Whether some process runs it: this console, or another one that wrote its row a moment ago. */
 export type Liveness = 'here' | 'elsewhere' | 'abandoned' | 'ended';
 
-/** What the row says and what this process knows; a canary may keep a row from being written for minutes. */
+/** From what its row says and what this process knows. */
 export function livenessOf(
   { status, updatedAt }: Pick<BulkReport, 'status' | 'updatedAt'>,
   run: BulkRun | undefined,
@@ -17,7 +18,7 @@ export function livenessOf(
 ): Liveness {
   if (run !== undefined && run.report === undefined && run.error === undefined) return 'here';
   if (status !== 'running') return 'ended';
-  return now - updatedAt.getTime() < QUIET_MS && run === undefined ? 'elsewhere' : 'abandoned';
+  return now - updatedAt.getTime() < QUIET_MS && run?.error === undefined ? 'elsewhere' : 'abandoned';
 }
 
 /** Its state as people read it. */

@@ -16,11 +16,9 @@ import { when } from '../parts/times.ts';
 /** One action on many jobs: how far it is, what it left alone, and what failed. */
 export const bulkPage: Page = { path: '/bulks/:id', title: 'Bulk action', live: true, render };
 
-const MOST = 1_000;
-
 async function render(request: PageRequest): Promise<Html> {
   const id = request.params['id'] ?? '';
-  const bulk = (await request.admin.bulks({ limit: MOST })).find((known) => known.id === id);
+  const bulk = await reportOf(request, id);
   if (bulk === undefined) {
     return notice('warn', 'There is no such bulk action', html`Reports are kept for 30 days. Look at <a href="/bulks">the last ones</a>.`);
   }
@@ -38,6 +36,16 @@ async function render(request: PageRequest): Promise<Html> {
     ${details(request, bulk, { run, readUnits })}
     <h2 class="small">In the terminal</h2>
     ${command('bulks', 'resume', id)}`;
+}
+
+/** Most that are looked at are recent. */
+async function reportOf({ admin }: PageRequest, id: string): Promise<BulkReport | undefined> {
+  for (const limit of [20, 1_000]) {
+    const bulks = await admin.bulks({ limit });
+    const found = bulks.find((known) => known.id === id);
+    if (found !== undefined || bulks.length < limit) return found;
+  }
+  return undefined;
 }
 
 function bar(matched: number, done: number, failed: number): Html {
@@ -76,7 +84,7 @@ function controls(
     const again = run?.stopping === true;
     return again ? html`` : html`<div class="buttons">${actionButton(request, { label: 'Stop', action: 'bulk-stop', body: { id } })}</div>`;
   }
-  if (live === 'elsewhere' || bulk.status === 'done') return html``;
+  if (live === 'elsewhere' || bulk.status === 'done' || bulk.status === 'canary-failed') return html``;
   const button = {
     label: 'Resume…',
     action: 'bulk-resume',
@@ -97,6 +105,11 @@ function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((all, count) => all + count, 0);
 }
 
+function endWords({ status, complete }: BulkReport): string | undefined {
+  if (status !== 'done') return undefined;
+  return complete ? 'when nothing was left that matched' : 'at the number of jobs that it was given';
+}
+
 function details(
   request: PageRequest,
   bulk: BulkReport,
@@ -113,7 +126,7 @@ function details(
       ['By', bulk.actor],
       ['Why', bulk.reason],
       ['Canary', bulk.canary === undefined ? undefined : html`${jobLink(bulk.canary.id)} ${bulk.canary.outcome}`],
-      ['Every place looked at', bulk.complete ? 'yes' : 'not yet'],
+      ['Ended', endWords(bulk)],
       ['Read units', readUnits.toLocaleString('en')],
     ]),
   )}

@@ -21,10 +21,14 @@ import { when } from '../parts/times.ts';
 export const errorGroupPage: Page = { path: '/dead-letters/:fingerprint', title: 'Error group', render };
 
 const PAGE_SIZE = 50;
+const LONGEST = 256;
+const NO_JOBS: JobPage = { jobs: [], readUnits: 0, order: 'none', servedBy: 'nothing' };
 
 async function render(request: PageRequest): Promise<Html> {
   const fingerprint = request.params['fingerprint'] ?? '';
-  const [group, page] = await Promise.all([groupOf(request, fingerprint), jobsOf(request, fingerprint)]);
+  // No key of a store is as long as an address may be.
+  const known = fingerprint.length <= LONGEST;
+  const [group, page] = known ? await Promise.all([groupOf(request, fingerprint), jobsOf(request, fingerprint)]) : [undefined, NO_JOBS];
   if (group === undefined && ('problem' in page || page.jobs.length === 0)) {
     const text = html`No dead letter has the fingerprint <code>${fingerprint.slice(0, 200)}</code>. Groups are kept for 400 days after they
       were last seen. Look at <a href="/dead-letters">those that are open</a>.`;

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EveryState, HOSTILE, jobsInEveryState } from './jobs-in-every-state.ts';
+import { type OpenConsole, openConsole } from './open-console.ts';
+
+let world: EveryState;
+let page: OpenConsole;
+
+beforeAll(async () => {
+  world = await jobsInEveryState(60);
+  page = await openConsole({ admin: world.admin, now: () => world.kit.clock.now(), redact: ['password'] });
+});
+
+afterAll(async () => {
+  await world.release();
+  await page.close();
+});
+
+async function read(path: string): Promise<string> {
+  const { status, text } = await page.get(path);
+  expect(page.problems).toEqual([]);
+  expect(status, path).toBe(200);
+  return text;
+}
+
+/** The texts of a page, without its markup. */
+function words(markup: string): string {
+  return markup
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&amp;', '&');
+}
+
+describe('the list of jobs', () => {
+  it('shows each state under its tab, with only the jobs of that state', async () => {
+    for (const [state, ids] of Object.entries({
+      ready: [world.ids.ready],
+      running: [world.ids.running],
+      waiting: [world.ids.waiting],
+      parked: [world.ids.parked],
+      suspended: [world.ids.suspended, world.ids.stopped],
+      finished: [world.ids.finished, world.ids.snoozed],
+    })) {
+      const text = await read(`/jobs?state=${state}`);
+      for (const [name, id] of Object.entries(world.ids)) {
+        if (name === 'unhandled') continue;
+        expect(text.includes(`/jobs/${id}`), `${name} under ${state}`).toBe((ids as readonly string[]).includes(id));
+      }
+    }
+  });
+
+  it('goes through 60 dead letters in pages of 50, each once', async () => {
+    const first = await read('/jobs?state=dead&type=mail.send');
+    const ids = (text: string) => [...text.matchAll(/data-select value="([0-9a-f-]{36})"/g)].map((match) => match[1]);
+    const next = /<a rel="next" href="([^"]+)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const rest = await read(next);
+    expect(ids(first)).toHaveLength(50);
+    expect(new Set([...ids(first), ...ids(rest)]).size).toBe(60);
+    expect(rest).toContain('Last page');
+  });
+
+  it('says what it read, and counts what matches only when asked', async () => {
+    expect(words(await read('/jobs?state=dead&type=mail.send'))).toMatch(
+      /50 jobs on this page, newest first, from .*byType.*: [\d.]+ read units\. Count all that match/,
+    );
+    expect(words(await read('/jobs?state=dead&type=mail.send&count=1'))).toContain('60 match in all');
+  });
+
+  it('finds a text in payloads and keeps the filter in the address of every tab', async () => {
+    const text = await read('/jobs?text=m3&tenant=acme');
+    expect(words(text)).toContain('no such mailbox: m3 ');
+    expect(text).toContain('href="/jobs?state=parked&amp;tenant=acme&amp;text=m3"');
+    expect(text).toContain('nightcrew jobs list --tenant acme --text m3');
+  });
+
+  it('tells a tenant from a beginning of one and from none', async () => {
+    expect(words(await read('/jobs?state=dead&tenants=prefix&tenant=ac&count=1'))).toContain('60 match in all');
+    expect(words(await read('/jobs?state=dead&tenant=ac&count=1'))).toContain('0 match in all');
+    expect(words(await read('/jobs?state=dead&tenants=none&count=1'))).toContain('0 match in all');
+    expect(words(await read('/jobs?state=dead&tenant=acme&tenant=b&count=1'))).toContain('60 match in all');
+  });
+
+  it.each([
+    '/jobs?from=yesterday',
+    '/jobs?from=2026-02-01T00:00Z&to=2026-01-01T00:00Z',
+    '/jobs?maxReadUnits=many',
+    '/jobs?state=dead&after=stale',
+    '/jobs?state=asleep',
+    '/jobs?id=nothing',
+    `/jobs?text=${'long-'.repeat(60)}`,
+    '/jobs?type=%00%ff',
+  ])('answers %s with a plain notice', async (path) => {
+    const text = words(await read(path));
+    expect(text).toContain('This list cannot be shown');
+  });
+
+  it('says what an empty list means', async () => {
+    expect(words(await read('/jobs?state=finished&type=nobody'))).toContain('No job matches. Take a field out');
+    expect(words(await read('/jobs?state=ready&fingerprint=x'))).toContain('No job matches. Take a field out');
+  });
+});
+
+describe('the page of a job', () => {
+  it('explains every state first and offers what fits it', async () => {
+    const buttons = {
+      dead: 'Redrive…',
+      running: 'Cancel…',
+      waiting: 'Set due date…',
+      suspended: 'Activate…',
+      stopped: 'Activate…',
+      parked: 'Set due date…',
+      ready: 'Run now…',
+    };
+    for (const [name, label] of Object.entries(buttons)) {
+      const text = await read(`/jobs/${world.ids[name as keyof typeof buttons]}`);
+      const explanation = await world.admin.explain(world.ids[name as keyof typeof buttons]);
+      expect(words(text)).toContain(explanation?.text.slice(0, 40));
+      expect(words(text)).toContain(label);
+      expect(text.includes('Redrive…'), name).toBe(name === 'dead');
+    }
+    expect(words(await read(`/jobs/${world.ids.finished}`))).not.toContain('Cancel…');
+  });
+
+  it('shows a snooze as a step of its own', async () => {
+    const text = words(await read(`/jobs/${world.ids.snoozed}`));
+    expect(text).toMatch(/Attempt 1 snoozed .* Snoozed, 10 min .*Attempt 2 completed .* Ended as completed/);
+  });
+
+  it('hides fields by their name, wherever the payload is shown', async () => {
+    const text = await read(`/jobs/${world.ids.dead}`);
+    expect(text).not.toContain('hunter2');
+    expect(text).toContain('&quot;password&quot;: &quot;[redacted]&quot;');
+  });
+
+  it('says so for an id that is none, and for one that is nowhere', async () => {
+    expect(words(await read('/jobs/abc'))).toContain('This is no id of a job');
+    expect(words(await read('/jobs/019b76e4-ba20-7000-8000-0000ffffffff'))).toContain('There is no such job here');
+    expect(words(await read(`/jobs/${encodeURIComponent('<script>')}`))).toContain('&lt;script&gt;');
+  });
+
+  it('gives the query for its log lines and the command for the terminal', async () => {
+    const text = await read(`/jobs/${world.ids.dead}`);
+    expect(text).toContain(`filter jobId = &quot;${world.ids.dead}&quot;`);
+    expect(text).toContain(`nightcrew explain ${world.ids.dead}`);
+  });
+});
+
+describe('dead letters by error', () => {
+  it('are one row a fault, and one page with everything that can be done to all of it', async () => {
+    const list = await read('/dead-letters');
+    expect(words(list)).toContain('2 groups, 60 dead letters in them.');
+    const { groups } = await world.admin.errorGroups();
+    const relay = groups.find(({ errorName }) => errorName === 'TypeError');
+    const text = await read(`/dead-letters/${relay?.fingerprint}`);
+    expect(words(text)).toContain('open: 40');
+    expect(text).toContain(`"query":"state=dead&fingerprint=${relay?.fingerprint}"`.replaceAll('"', '&quot;').replaceAll('&f', '&amp;f'));
+    expect(words(text)).toContain('relay answered 451');
+    expect(words(await read('/dead-letters?type=nobody'))).toContain('No such group of type nobody.');
+    expect(words(await read('/dead-letters?state=closed'))).toContain('No error group yet');
+  });
+
+  it('answer stale cursors and unknown fingerprints plainly', async () => {
+    expect(words(await read('/dead-letters?after=stale'))).toContain('This list cannot be shown');
+    expect(words(await read('/dead-letters/nothing'))).toContain('There is no such error group');
+    expect(words(await read(`/dead-letters/${'x'.repeat(3_000)}`))).toContain('There is no such error group');
+  });
+});
+
+describe('the search box', () => {
+  it('goes to the job that an id names, and offers lists for a text', async () => {
+    expect((await page.get(`/find?q=%20${world.ids.dead.toUpperCase()}`)).location).toBe(`/jobs/${world.ids.dead}`);
+    const text = await read(`/find?q=${encodeURIComponent(HOSTILE)}`);
+    expect(text).not.toContain('<script>alert');
+    expect(words(await read('/find?q=019b76e4-ba20-7000-8000-0000ffffffff'))).toContain('no job with this id');
+    await read('/find');
+  });
+});
+
+describe('users’ texts', () => {
+  it('stay texts on every page, in tables, attributes, forms and addresses', async () => {
+    const paths = [
+      '/jobs',
+      '/jobs?state=dead',
+      '/dead-letters',
+      `/jobs/${world.ids.waiting}`,
+      `/jobs/${world.ids.dead}`,
+      `/jobs?tenant=${encodeURIComponent(HOSTILE)}&text=${encodeURIComponent(HOSTILE)}&type=${encodeURIComponent(HOSTILE)}`,
+      `/dead-letters?type=${encodeURIComponent(HOSTILE)}`,
+    ];
+    for (const path of paths) {
+      const { text } = await page.get(path);
+      expect(text, path).not.toContain('<script>alert');
+      expect(text, path).not.toContain('<img src=x');
+      expect([...text.matchAll(/href="([^"]*)"/g)].every(([, to]) => to?.startsWith('/') || to?.startsWith('#') || to === '')).toBe(true);
+    }
+  });
+});

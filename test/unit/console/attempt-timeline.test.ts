@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { stepsOf } from '../../../console/jobs/attempt-timeline.ts';
+import type { AttemptEntry } from '../../../shared/core/history-entry.ts';
+
+const at = (second: number): Date => new Date(1_000 * second);
+const ran = (attempt: number, from: number, to: number, outcome: AttemptEntry['outcome']): AttemptEntry => ({
+  attempt,
+  startedAt: at(from),
+  endedAt: at(to),
+  outcome,
+  requestId: 'r',
+});
+const job = { createdAt: at(0), dueAt: at(0), state: 'waiting' } as const;
+
+describe('the steps of a job', () => {
+  it('have a wait between two attempts that says why', () => {
+    const steps = stepsOf(job, [ran(1, 5, 6, 'snoozed'), ran(2, 66, 67, 'retried')]);
+    expect(steps.map((step) => (step.kind === 'waited' ? `${step.why} ${step.forMs}` : step.kind))).toEqual([
+      'created',
+      'Waited for its time and its turn 5000',
+      'ran',
+      'Snoozed 60000',
+      'ran',
+    ]);
+  });
+
+  it('have no negative wait when the clocks of executors differ', () => {
+    const steps = stepsOf(job, [ran(1, 5, 9, 'retried'), ran(2, 8, 7, 'retried'), ran(3, 8.5, 10, 'dead-lettered')]);
+    expect(steps.flatMap((step) => (step.kind === 'waited' ? [step.forMs] : []))).toEqual([5_000, 500]);
+  });
+
+  it('stand in the order in which they began, and end as the job did', () => {
+    const steps = stepsOf({ ...job, failedAt: at(9), reason: 'failed' }, [ran(2, 7, 8, 'dead-lettered'), ran(1, 1, 2, 'retried')]);
+    expect(steps.flatMap((step) => (step.kind === 'ran' ? [step.attempt.attempt] : []))).toEqual([1, 2]);
+    expect(steps.at(-1)).toEqual({ kind: 'ended', at: at(9), as: 'dead: failed' });
+  });
+});
