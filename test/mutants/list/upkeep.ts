@@ -12,6 +12,14 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
     seed: 8,
   },
   {
+    name: 'burialBeforeGroup',
+    file: 'shared/store/error-groups.ts',
+    find: 'await sums.enter(death, attempt, parts.clock.now(), write);',
+    replace: 'void sums.enter(death, attempt, parts.clock.now(), write);',
+    rules: ['group-before-burial'],
+    why: 'A job is dead before its error group is told: if the process dies then, no group leads to it.',
+  },
+  {
     name: 'cursorNotReset',
     file: 'functions/sweeper/scan-segment.ts',
     find: "if (after?.['id'] !== start?.['id']) await",

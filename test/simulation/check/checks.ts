@@ -2,6 +2,7 @@ import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import { BatchBook } from './batch-book.ts';
+import { GroupBook } from './group-book.ts';
 import { HintBook } from './hint-book.ts';
 import { JobBook } from './job-book.ts';
 import { KeyBook } from './key-book.ts';
@@ -25,6 +26,7 @@ export class Checks {
   readonly batches: BatchBook;
   readonly rules: RuleBook;
   readonly limits: LimitBook;
+  readonly groups: GroupBook;
   /** Ids whose enqueue was accepted. */
   readonly accepted = new Set<string>();
   poisonDeaths = 0;
@@ -46,6 +48,7 @@ export class Checks {
     this.limits = new LimitBook(violations, now);
     const keys = new KeyBook(violations, book);
     this.batches = new BatchBook(violations);
+    this.groups = new GroupBook(violations);
     const states = new StateBook(violations);
     this.schedules = new ScheduleBook(violations, book, now);
     this.lanes = new LaneBook(violations, book);
@@ -62,6 +65,7 @@ export class Checks {
     world.store.watch((mutation) => {
       this.leases.see(mutation);
       this.limits.see(mutation);
+      this.groups.see(mutation);
       this.batches.seeRows(mutation);
       this.book.see(mutation);
       for (const { table, after } of mutation.changes) if (table === 'control') this.schedules.seeRow(after);

@@ -43,6 +43,7 @@ export type Rule =
   | 'batch-count'
   | 'callback-once'
   | 'state-kept'
+  | 'group-before-burial'
   | 'schedule-goes-on'
   | 'each-occurrence-once'
   | 'occurrences-apart'

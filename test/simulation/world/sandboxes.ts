@@ -7,6 +7,7 @@ import type { Invocation } from '../../../shared/ports/sandbox.ts';
 import { executeBatch } from '../../../shared/worker/execute-batch.ts';
 import type { ExecutorParts } from '../../../shared/worker/parts.ts';
 import { createWorkerReporter } from '../../../shared/worker/report-worker.ts';
+import { flushErrorGroups } from '../../../shared/store/error-groups.ts';
 import { createRulesCache } from '../../../shared/worker/rules-cache.ts';
 import { handlersOf } from '../workload/handlers.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -21,6 +22,15 @@ interface Sandbox {
   busy: boolean;
   /** A newer version is deployed: it takes no further invocation. */
   retired: boolean;
+}
+
+/** As the functions do it: what was summed up is written when the work has ended, and its answer waits for that. */
+async function flushed<Result>(ports: ProcessPorts, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } finally {
+    await flushErrorGroups(ports);
+  }
 }
 
 const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -160,7 +170,7 @@ export class Sandboxes {
       if (options.deadlines !== false) time.after(timeoutMs, () => running && !process.outlivesDeadline && process.kill());
       process.thaw('between-invocations');
       process.deliver(0, () => {
-        work(invocation).then(
+        flushed(sandbox.ports, work(invocation)).then(
           (result) => process.alive && end(result),
           (error: unknown) => {
             if (!process.alive) return;

@@ -12,6 +12,7 @@ import type { TableName, Tables } from '../../../shared/ports/tables.ts';
 import { Checks } from '../check/checks.ts';
 import { LANES } from '../check/lane-book.ts';
 import type { Rule } from '../check/violations.ts';
+import { ErrorGroupSums } from '../../../shared/store/error-group-sums.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
 import { ObservedStore } from './observed-store.ts';
 import { SimProcess } from './sim-process.ts';
@@ -46,6 +47,8 @@ export interface ProcessPorts {
   readonly journal: Journal;
   readonly clock: SimProcess['clock'];
   readonly entropy: Entropy;
+  /** What this process sums up of error groups; its functions flush it when an invocation ends. */
+  readonly errorGroups: ErrorGroupSums;
 }
 
 const START = Date.UTC(2026, 0, 1);
@@ -121,6 +124,7 @@ export class World {
       journal: this.#journal(process),
       clock: process.clock,
       entropy: process.entropy,
+      errorGroups: new ErrorGroupSums(),
     };
   }
 
@@ -152,6 +156,7 @@ export class World {
     return {
       record: ({ event, count = 1, reason }) => {
         this.events.set(event, (this.events.get(event) ?? 0) + count);
+        if (reason !== undefined) this.checks.groups.told(process, reason);
         this.trace.note(this.time.now, process.name, `journal ${event}${reason === undefined ? '' : ` (${reason})`}`);
       },
       gauge: () => {},
