@@ -22,7 +22,7 @@ describe('explain, of a suspended job', () => {
     await rig.drain();
     const told = await admin.explain(id);
     expect(told).toMatchObject({ state: 'suspended', code: 'held-by-suspension', next: { verb: 'activate', by: 'operator' } });
-    expect(told?.text).toMatch(/^type#work is suspended since .* by anna \(the bank is down\), until somebody lifts it\./u);
+    expect(told?.text).toMatch(/^The type work is suspended since .* by anna \(the bank is down\), until somebody lifts it\./u);
     const until = rig.clock.now() + HOUR;
     await admin.suspend({ type: 'work' }, { reason: 'the bank is down', until: new Date(until) });
     const next = { verb: 'activate', by: 'sweeper', at: new Date(until + 2 * MINUTE) };
@@ -38,7 +38,7 @@ describe('explain, of a suspended job', () => {
     await admin.suspend({ tenant: 'acme' }, { reason: 'audit' });
     const told = await admin.explain(id);
     expect(told).toMatchObject({ code: 'suspension-ended', next: { by: 'sweeper', at: new Date(rig.clock.now() + 2 * MINUTE) } });
-    expect(told?.text).toContain('Then it meets another one: tenant#acme is suspended');
+    expect(told?.text).toContain('Then it meets another suspension. The tenant acme is suspended');
     expect((await rig.sweep()).activated).toBe(1);
     expect(await admin.explain(id)).toMatchObject({ state: 'ready', code: 'held-by-suspension' });
   });

@@ -30,7 +30,7 @@ export function explainReady(facts: Ready, now: number): Told {
 /** Its message is delayed. What the sweeper does then concerns only a message that is lost. */
 function notDue(facts: Ready, now: number): Told {
   const { job } = facts.located;
-  const why = whyLater(facts, job);
+  const why = whyLater(facts, job, now);
   const stop = stopOf(facts, job, now);
   const again = sweptBy(job.lockExpiresAt, facts.settings, now);
   return {

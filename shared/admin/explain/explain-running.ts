@@ -41,7 +41,7 @@ function live(facts: FactsIn<'jobs'>, now: number): Told {
       `If its process dies before it recorded an outcome, the sweeper ${asked ? 'ends it as cancelled' : 'gives it back to its queue'} at the latest at ${sweptAt}${certain ? '' : ', unless the lease was renewed'}.`,
       ...(asked ? [] : lastFailure(job)),
     ],
-    next: { verb: asked ? 'cancel' : 'complete', by: 'executor', ...(certain ? { at: job.lockExpiresAt } : {}) },
+    next: { verb: asked ? 'cancel' : 'complete', by: 'executor', ...(certain ? { at: Math.max(now, job.lockExpiresAt) } : {}) },
     facts: { progress: job.progress },
     verbs: asked ? [] : ['cancel', 'setRetries'],
   };

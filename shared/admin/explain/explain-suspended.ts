@@ -5,7 +5,7 @@ import { isInForce, isScope, NO_RULES } from '../../core/rules.ts';
 import { asItWas, BREAKPOINT } from '../../store/suspend.ts';
 import { knownSince } from '../../store/worker-rows.ts';
 import type { Facts, FactsIn, Told } from './facts.ts';
-import { counted, goneWorker, lateBeat, sentenceOf, suspensionAtDue, suspensionText, sweeperTicks } from './sentences.ts';
+import { counted, goneWorker, lateBeat, scopeInWords, sentenceOf, suspensionAtDue, suspensionText, sweeperTicks } from './sentences.ts';
 
 /** Explains a job that was moved aside: what holds it, who lets it go, and what it meets then. */
 export function explainSuspended(facts: FactsIn<'suspended'>, now: number): Told {
@@ -58,7 +58,7 @@ function bySuspension(facts: FactsIn<'suspended'>, now: number): Told {
 function afterSuspension(facts: FactsIn<'suspended'>, now: number): Told {
   const { settings, cause, sweeper } = facts;
   const { job } = facts.located;
-  const ended = `It was suspended by ${job.cause} at ${iso(job.suspendedAt)}, and that is over.`;
+  const ended = `${scopeInWords(job.cause)} was suspended when the job was met at ${iso(job.suspendedAt)}, and is not any more.`;
   const verbs = ['activateJob', 'runNow', 'cancel'];
   if (cause === 'none') {
     const lost = 'Nothing tells the sweeper of it any more: let it go with activateJob.';
@@ -87,7 +87,7 @@ function afterwards(facts: Facts, job: SuspendedJob, now: number): readonly stri
   const next = suspensionAtDue(facts, asItWas(job), now);
   return [
     ...(job.dueAt > now ? [`It is due at ${iso(job.dueAt)} and waits until then.`] : []),
-    ...(next === undefined ? [] : [`Then it meets another one: ${suspensionText(next)}`]),
+    ...(next === undefined ? [] : [`Then it meets another suspension. ${suspensionText(next)}`]),
   ];
 }
 

@@ -22,7 +22,7 @@ export function explainWaiting(facts: FactsIn<'timers'>, now: number): Told {
   const fireFrom = job.dueAt - settings.horizonMs;
   const fireBy = nextTickBy(Math.max(now, fireFrom), acquirerTicks(settings));
   const late = lateBeat('acquirer', acquirer, settings, now);
-  const why = whyLater(facts, job);
+  const why = whyLater(facts, job, now);
   const stop = stopOf(facts, job, now);
   const overdue = late !== undefined && now >= fireFrom;
   const held = late === undefined ? behindIn(acquirer?.report) : [];
@@ -68,8 +68,9 @@ function behindIn(report: Row = {}): readonly string[] {
 type Reason = Pick<Told, 'code' | 'facts'> & { readonly text: string };
 
 /** Why a job is due at a later time, whether it lies in Timers or waits for a delayed message. */
-export function whyLater({ rates = [], schedule }: Facts, job: Job): Reason {
+export function whyLater({ rates = [], schedule }: Facts, job: Job, now: number): Reason {
   const due = iso(job.dueAt);
+  const late = job.dueAt <= now;
   if (rates.length > 0) {
     const text = `It waits for the start that it booked for ${due} under the rate limit ${rates.join(', ')}; that is no failure and counts as no attempt.`;
     return { code: 'rate-limited', text, facts: { limit: rates.join(', ') } };
@@ -79,12 +80,12 @@ export function whyLater({ rates = [], schedule }: Facts, job: Job): Reason {
     const snoozed = job.snoozes === 0 ? '' : ` (its handler put it off ${job.snoozes} times besides)`;
     return {
       code: 'retry-later',
-      text: [...lastFailure(job), `It is tried again at ${due}${snoozed}.`].join(' '),
+      text: [...lastFailure(job), `It ${late ? 'was to be' : 'is'} tried again at ${due}${snoozed}.`].join(' '),
       facts: { failures: job.failures },
     };
   }
-  if (job.snoozes > 0) return { code: 'due-later', text: `Its handler put it off; it goes on at ${due}.`, facts: { snoozes: job.snoozes } };
-  return { code: 'due-later', text: `It is not due before ${due}.` };
+  if (job.snoozes > 0) return { code: 'due-later', text: `Its handler put it off until ${due}.`, facts: { snoozes: job.snoozes } };
+  return { code: 'due-later', text: late ? `It was due at ${due}.` : `It is not due before ${due}.` };
 }
 
 function ofSchedule(job: Job, schedule: Facts['schedule']): Reason {

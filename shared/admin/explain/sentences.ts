@@ -1,7 +1,7 @@
 import { isLate, nextTickBy, type Ticked } from '../../core/heartbeat.ts';
 import { iso } from '../../core/instant.ts';
 import type { Job } from '../../core/job.ts';
-import { suspensionFor, type Suspension } from '../../core/rules.ts';
+import { suspensionFor, type Suspension, workerOfScope } from '../../core/rules.ts';
 import { comesAfter, ranBefore } from '../../core/schedule/schedule.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Beat, Facts } from './facts.ts';
@@ -34,11 +34,19 @@ export function lateBeat(who: 'acquirer' | 'sweeper', beat: Beat | undefined, se
   return `The ${who} ${since}: ${effect} until it does. Look at the alarm ${who}-heartbeat, and whether the deployment is switched off.`;
 }
 
+/** A scope as the subject of a sentence. */
+export function scopeInWords(scope: string): string {
+  if (scope === 'all') return 'Everything';
+  const { type, worker } = workerOfScope(scope) ?? {};
+  if (type !== undefined) return `The type ${type} on worker ${worker}`;
+  const [kind = ''] = scope.split('#', 1);
+  return `The ${kind} ${scope.slice(kind.length + 1)}`;
+}
+
 /** A suspension in words. */
 export function suspensionText({ scope, reason, actor, at, until }: Suspension): string {
-  const what = scope === 'all' ? 'Everything' : scope;
   const end = until === undefined ? 'until somebody lifts it' : `until ${iso(until)}`;
-  return `${what} is suspended since ${iso(at)} by ${actor} (${reason}), ${end}.`;
+  return `${scopeInWords(scope)} is suspended since ${iso(at)} by ${actor} (${reason}), ${end}.`;
 }
 
 /** The suspension that will meet the job when it is due, as rules stand now. */
