@@ -110,5 +110,30 @@ const limits: Verb = {
     ),
 };
 
+const locks: Verb = {
+  name: 'locks',
+  summary: 'shards of Timers that acquirers are firing, and locks that a dead one left',
+  run: async (call) =>
+    showList(
+      call,
+      async ({ admin }) => admin.acquireLocks(),
+      (found) => ({
+        columns: [{ head: 'SHARD' }, { head: 'TAKEN' }, { head: 'ENDS' }, { head: 'BY', gives: true }],
+        rows: found.map(({ shard, lockOwner, takenAt, lockExpiresAt, expired }) => [
+          shard,
+          takenAt === undefined ? '' : call.show.age(takenAt),
+          { text: lockExpiresAt === undefined ? 'unreadable' : call.show.age(lockExpiresAt), style: expired ? 'warn' : 'good' },
+          lockOwner,
+        ]),
+        empty: 'No shard is being fired.',
+      }),
+    ),
+};
+
 /** `nightcrew stats`: throughput, delays, heartbeats, limits. */
-export const statsCommand = verbCommand('stats', 'throughput and delays, heartbeats, limits', [throughput, heartbeats, limits]);
+export const statsCommand = verbCommand('stats', 'throughput and delays, heartbeats, limits, locks', [
+  throughput,
+  heartbeats,
+  limits,
+  locks,
+]);

@@ -59,13 +59,10 @@ export function unseen(look: Look<unknown>, what: { readonly check: string; read
   if ('absent' in look) {
     return { ...what, status: 'failed', says: 'does not exist', mend: 'Deploy the stack again, or check account, region and environment.' };
   }
-  if ('unknown' in look)
-    return {
-      ...what,
-      status: 'unknown',
-      says: `could not be seen (${look.unknown})`,
-      mend: 'Grant it with grantRead; an emulator may lack the call.',
-    };
+  if ('unknown' in look) {
+    const mend = /Denied/.test(look.unknown) ? 'Allow it: grantRead of the construct does.' : 'An emulator may lack the call.';
+    return { ...what, status: 'unknown', says: `could not be seen (${look.unknown})`, mend };
+  }
   if ('silent' in look)
     return { ...what, status: 'failed', says: `did not answer (${look.silent})`, mend: 'Check network, credentials, account and region.' };
   return undefined;

@@ -59,6 +59,7 @@ async function act(
     actor: call.actor,
     signal: io.signal,
     onProgress: progress.to,
+    onBegin: (id) => (io.terminal.err ? io.err(`Bulk action ${plain(id)} begins. Ctrl-C stops it after a page.\n`) : undefined),
     ...(limit === undefined ? {} : { limit }),
     ...(rate === undefined ? {} : { ratePerSecond: rate }),
     ...(call.on('canary') ? { canary: true } : {}),

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../../cli/run-cli.ts';
+import { filterWords } from '../../../cli/jobs/filter-flags.ts';
+import type { JobFilter, ListOptions } from '../../../shared/admin/jobs/job-filter.ts';
+import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
+
+/** What `jobs list` asks the admin for. */
+async function asked(...args: readonly string[]): Promise<{ readonly options?: ListOptions; readonly code: number; readonly err: string }> {
+  let options: ListOptions | undefined;
+  const admin = {
+    list: async (given?: ListOptions) => {
+      options = given;
+      return Promise.resolve({ jobs: [], readUnits: 1, order: 'none' as const, servedBy: 'scan of Jobs' });
+    },
+  };
+  const terminal = fakeTerminal({ admin, environment: { NIGHTCREW_TABLES: '{}' } });
+  const code = await runCli(['jobs', 'list', ...args], terminal.io);
+  return { ...(options === undefined ? {} : { options }), code, err: terminal.err() };
+}
+
+/** One for every field: a new field of the filter does not compile without a flag. */
+const FLAGS: { readonly [Field in keyof Required<JobFilter>]: readonly [args: readonly string[], value: JobFilter[Field]] } = {
+  state: [
+    ['--state', 'dead', '--state', 'suspended'],
+    ['dead', 'suspended'],
+  ],
+  id: [['--id', 'a'], 'a'],
+  type: [
+    ['--type', 'a', '--type', 'b'],
+    ['a', 'b'],
+  ],
+  tenant: [['--tenant', 'x'], 'x'],
+  group: [['--group', 'g'], 'g'],
+  correlationId: [['--correlation-id', 'c'], 'c'],
+  batch: [['--batch', 'b'], 'b'],
+  schedule: [['--schedule', 's'], 's'],
+  worker: [['--worker', 'w'], 'w'],
+  lane: [['--lane', 'l'], 'l'],
+  fingerprint: [['--fingerprint', 'f'], 'f'],
+  errorName: [['--error-name', 'TypeError'], 'TypeError'],
+  reason: [['--reason', 'crash-loop'], 'crash-loop'],
+  cause: [['--cause', 'type#a'], 'type#a'],
+  outcome: [['--outcome', 'cancelled'], 'cancelled'],
+  from: [['--from', '2h'], new Date(NOON - 7_200_000)],
+  to: [['--to', '2026-01-31T00:00:00Z'], new Date(Date.UTC(2026, 0, 31))],
+  text: [['--text', 'order 7'], 'order 7'],
+};
+
+describe('the flags of a filter', () => {
+  test.each(Object.entries(FLAGS))('say %s', async (field, [args, value]) => {
+    expect((await asked(...args)).options).toEqual({ [field]: value });
+  });
+
+  test('say tenants by prefix, and jobs without one', async () => {
+    expect((await asked('--tenant-prefix', 'eu-')).options).toEqual({ tenant: { prefix: 'eu-' } });
+    expect((await asked('--no-tenant')).options).toEqual({ tenant: null });
+    expect(await asked('--tenant-prefix', 'eu-', '--no-tenant')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('exclude each other'),
+    });
+  });
+
+  test('take a value that looks like an option after an equals sign', async () => {
+    expect((await asked('--text=--yes')).options).toEqual({ text: '--yes' });
+  });
+
+  test.each([
+    [['--state', 'died'], '--state "died": use one of waiting'],
+    [['--outcome', 'won'], '--outcome "won": use one of completed'],
+    [['--limit', 'many'], '--limit "many" is not a whole number'],
+    [['--typ', 'x'], "unknown option '--typ' (Did you mean --type?)"],
+    [['--type'], 'argument missing'],
+    [['stray'], 'too many arguments'],
+  ])('that cannot be read are named: %j', async (args, message) => {
+    const { code, err, options } = await asked(...args);
+    expect({ code, options }).toEqual({ code: 2 });
+    expect(err).toContain(message);
+    expect(err).toContain('nightcrew jobs list --help says more');
+  });
+
+  test('are told in words for the sentence that is confirmed', () => {
+    expect(filterWords({ state: 'dead', type: ['a', 'b'], tenant: null, correlationId: 'c' })).toBe(
+      ' with type a or b, no tenant, correlation id c',
+    );
+    expect(filterWords({ tenant: { prefix: 'eu-' } })).toBe(' with tenant beginning with eu-');
+    expect(filterWords({ state: 'dead' })).toBe('');
+  });
+});
