@@ -1,6 +1,6 @@
-/** Builds what users install into `dist`: JavaScript with declarations, and the acquirer and the sweeper as ready bundles. */
+/** Builds what users install into `dist`: JavaScript with declarations, the console's assets, and the acquirer and the sweeper as ready bundles. */
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,3 +16,5 @@ for (const step of STEPS) {
     process.exit(1);
   }
 }
+// What the compiler does not know: the console's styles and scripts.
+cpSync(join(ROOT, 'console', 'assets'), join(ROOT, 'dist', 'console', 'assets'), { recursive: true });

@@ -15,7 +15,7 @@ const FORBIDDEN: readonly (readonly [what: RegExp, instead: string])[] = [
   [/\bprocess\.(env|exit|hrtime)\b/, 'what is handed in'],
   [/\bperformance\.now\b/, 'Clock.now'],
   [/\b(randomUUID|randomBytes|randomInt|getRandomValues)\(/, 'Entropy'],
-  [/\bconsole\./, 'Journal or JobLog'],
+  [/\bconsole\.(log|info|warn|error|debug|trace|table|dir)\b/, 'Journal or JobLog'],
   [/\b(eval|Function)\(['"`]/, 'a Map of functions'],
 ];
 
