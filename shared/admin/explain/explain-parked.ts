@@ -38,6 +38,6 @@ export function explainParked(facts: FactsIn<'timers'>, now: number): Told {
       ? { verb: 'release', by: 'acquirer', ...(late === undefined && before < (n ?? 0) - held.length ? { at: fillBy } : {}) }
       : { verb: 'release', by: 'holder-of-a-slot' },
     facts: { limit: name, held: held.length, slots: n, before, parkedAt: iso(parkedAt) },
-    verbs: ['limits', 'setPriority', 'cancel'],
+    verbs: ['limits', 'setDueDate', 'setPriority', 'cancel'],
   };
 }
