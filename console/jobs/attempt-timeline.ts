@@ -6,12 +6,14 @@ import type { Html, Session } from '../page.ts';
 import { codeBlock } from '../parts/copy.ts';
 import { pill, type Tone } from '../parts/pills.ts';
 import { duration, when } from '../parts/times.ts';
+import { visible } from './visible-text.ts';
 
 /** One step of a job's life: a run of its handler, or a wait between two. */
 export type Step =
   | { readonly kind: 'created'; readonly at: Date }
   | { readonly kind: 'waited'; readonly forMs: number; readonly why: string }
   | { readonly kind: 'ran'; readonly attempt: AttemptEntry }
+  | { readonly kind: 'runs'; readonly attempt: number; readonly owner: string }
   | { readonly kind: 'ended'; readonly at: Date; readonly as: string };
 
 const WHY: Readonly<Partial<Record<AttemptOutcome, string>>> = {
@@ -29,7 +31,8 @@ const WHY: Readonly<Partial<Record<AttemptOutcome, string>>> = {
  * before it: then there is no wait between them, never a negative one.
  */
 export function stepsOf(
-  job: Pick<JobView, 'createdAt' | 'dueAt' | 'state' | 'outcome' | 'finishedAt' | 'failedAt' | 'reason'>,
+  job: Pick<JobView, 'createdAt' | 'state'> &
+    Partial<Pick<JobView, 'attempts' | 'lockOwner' | 'outcome' | 'finishedAt' | 'failedAt' | 'reason'>>,
   attempts: readonly AttemptEntry[],
 ): readonly Step[] {
   const steps: Step[] = [{ kind: 'created', at: job.createdAt }];
@@ -40,7 +43,8 @@ export function stepsOf(
     steps.push({ kind: 'ran', attempt });
     before = { at: Math.max(attempt.endedAt.getTime(), attempt.startedAt.getTime()), why: WHY[attempt.outcome] ?? 'Waited' };
   }
-  const { finishedAt, failedAt, outcome, reason } = job;
+  const { state, finishedAt, failedAt, outcome, reason, attempts: number = 1, lockOwner = 'an executor' } = job;
+  if (state === 'running') steps.push({ kind: 'runs', attempt: number, owner: lockOwner });
   if (finishedAt !== undefined) steps.push({ kind: 'ended', at: finishedAt, as: outcome ?? 'finished' });
   else if (failedAt !== undefined) steps.push({ kind: 'ended', at: failedAt, as: `dead: ${reason ?? 'gave up'}` });
   return steps;
@@ -71,6 +75,9 @@ function stepOf(session: Session, step: Step): Html {
       return html`<span class="hint">${step.why}, ${duration(step.forMs)}</span>`;
     case 'ended':
       return html`<strong>Ended as ${step.as}</strong> ${when(step.at, session)}`;
+    case 'runs':
+      return html`<strong>Attempt ${step.attempt}</strong> ${pill('runs', 'busy')}
+        <span class="hint">held by <code>${step.owner}</code></span>`;
     case 'ran':
       return ran(session, step.attempt);
     default:
@@ -82,8 +89,8 @@ function ran(session: Session, attempt: AttemptEntry): Html {
   const { startedAt, endedAt, outcome, reason, requestId, version, error, log } = attempt;
   const took = Math.max(0, endedAt.getTime() - startedAt.getTime());
   return html`<div class="attempt-head">
-      <strong>Attempt ${attempt.attempt}</strong> ${pill(outcome, TONES[outcome] ?? 'plain')} ${reason ?? ''} ${when(startedAt, session)},
-      took ${duration(took)}
+      <strong>Attempt ${attempt.attempt}</strong> ${pill(outcome, TONES[outcome] ?? 'plain')} <span>${reason ?? ''}</span>
+      <span>${when(startedAt, session)}, took ${duration(took)}</span>
     </div>
     <div class="hint">request <code>${requestId}</code>${version === undefined ? '' : html`, version <code>${version}</code>`}</div>
     ${error === undefined ? '' : errorText(error, `Stack of attempt ${attempt.attempt}`)}
@@ -92,7 +99,7 @@ function ran(session: Session, attempt: AttemptEntry): Html {
         ? ''
         : html`<details id="log-${attempt.attempt}-${startedAt.getTime()}">
             <summary>Log, ${log.length === 1 ? '1 line' : `${log.length} lines`}</summary>
-            <pre tabindex="0">${log.map((line) => logLine(line)).join('\n')}</pre>
+            <pre tabindex="0">${visible(log.map((line) => logLine(line)).join('\n'))}</pre>
           </details>`
     }`;
 }
@@ -100,13 +107,13 @@ function ran(session: Session, attempt: AttemptEntry): Html {
 /** An error with its stack folded away; `label` says whose stack it is. */
 export function errorText({ name, message, stack }: ShownError, label: string): Html {
   return html`<div class="error-block">
-    <p><strong>${name}</strong> <span class="error-message">${message}</span></p>
+    <p><strong>${visible(name)}</strong> <span class="error-message">${visible(message)}</span></p>
     ${
       stack === undefined
         ? ''
         : html`<details>
             <summary>Stack</summary>
-            ${codeBlock(stack, label)}
+            ${codeBlock(visible(stack), label)}
           </details>`
     }
   </div>`;

@@ -8,6 +8,7 @@ import { emptyState } from '../parts/notices.ts';
 import { statePill } from '../parts/pills.ts';
 import { type Cell, type Column, table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
+import { visible } from './visible-text.ts';
 
 interface Shown {
   readonly column: Column;
@@ -85,7 +86,9 @@ const EMPTY: Readonly<Record<JobState | 'all', readonly [string, string]>> = {
 
 function errorCell({ error }: JobView): Cell {
   if (error === undefined) return undefined;
-  return html`<span class="error-text" title="${error.message}"><strong>${error.name}</strong> ${short(error.message)}</span>`;
+  return html`<span class="error-text" title="${visible(error.message)}"
+    ><strong>${visible(error.name)}</strong> ${visible(short(error.message))}</span
+  >`;
 }
 
 function causeCell({ cause, reason }: JobView): Cell {

@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../../shared/core/errors.ts';
+import { visible } from './visible-text.ts';
 
 /** A payload as it is shown: pretty, keys sorted, numbers digit by digit as they lie there. */
 export interface PayloadText {
@@ -31,10 +32,10 @@ export function payloadText(json: string, redact: readonly string[]): PayloadTex
       if (typeof child === 'number' && source !== undefined) return exactJson.rawJSON(source);
       return sorted(child);
     });
-    return { text: JSON.stringify(value, null, 2), hidden, readable: true };
+    return { text: visible(JSON.stringify(value, null, 2)), hidden, readable: true };
   } catch {
     // Unreadable text cannot be searched for fields either.
-    return { text: names.size === 0 ? json : HIDDEN, hidden: names.size > 0, readable: false };
+    return { text: names.size === 0 ? visible(json) : HIDDEN, hidden: names.size > 0, readable: false };
   }
 }
 

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { ErrorGroup, ErrorGroupPage } from '../../shared/admin/error-groups/error-group.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { short } from '../jobs/job-table.ts';
+import { visible } from '../jobs/visible-text.ts';
 import { jobsHref } from '../jobs/job-query.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { command } from '../parts/copy.ts';
@@ -74,8 +75,8 @@ function groups(
 function cells(request: PageRequest, group: ErrorGroup) {
   const state = group.state === 'open' ? '' : html` ${pill('closed', 'plain')}`;
   return [
-    html`<a class="error-text" href="${groupHref(group)}"><strong>${group.errorName}</strong></a
-      >${state} <span class="message">${short(group.message)}</span>`,
+    html`<a class="error-text" href="${groupHref(group)}"><strong>${visible(group.errorName)}</strong></a
+      >${state} <span class="message">${visible(short(group.message))}</span>`,
     link(href(['dead-letters'], { type: group.type }), group.type),
     group.open.toLocaleString('en'),
     group.seen.toLocaleString('en'),

@@ -8,6 +8,7 @@ import { BULK_CHOICES } from '../jobs/bulk-choices.ts';
 import { bulkButton } from '../jobs/bulk-toolbar.ts';
 import { jobsHref } from '../jobs/job-query.ts';
 import { jobTable } from '../jobs/job-table.ts';
+import { visible } from '../jobs/visible-text.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { command } from '../parts/copy.ts';
 import { facts, section } from '../parts/facts.ts';
@@ -48,11 +49,11 @@ function summary(request: PageRequest, group: ErrorGroup): Html {
   return html`<div class="fault">
     <p>
       ${pill(state === 'open' ? `open: ${open.toLocaleString('en')}` : 'closed', state === 'open' ? 'bad' : 'plain')}
-      <strong>${errorName}</strong> in ${link(jobsHref({ type }), type)}
+      <strong>${visible(errorName)}</strong> in ${link(jobsHref({ type }), type)}
     </p>
-    <p class="error-message">${message}</p>
+    <p class="error-message">${visible(message)}</p>
     ${facts([
-      ['Where', group.frame === undefined ? undefined : html`<code>${group.frame}</code>`],
+      ['Where', group.frame === undefined ? undefined : html`<code>${visible(group.frame)}</code>`],
       ['Last seen', when(group.lastSeen, request)],
       ['First seen', when(group.firstSeen, request)],
       ['Seen in all', seen.toLocaleString('en')],

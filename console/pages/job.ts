@@ -15,6 +15,7 @@ import { statePill } from '../parts/pills.ts';
 import { when } from '../parts/times.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { jobsHref } from '../jobs/job-query.ts';
+import { visible } from '../jobs/visible-text.ts';
 
 /** One job: why it is where it is, what it went through, and what can be done about it. */
 export const jobPage: Page = { path: '/jobs/:id', title: 'Job', live: true, render };
@@ -39,27 +40,42 @@ function explained(request: PageRequest, explanation: Explanation | undefined): 
   const { text, next, verbs } = explanation;
   const at = next.at === undefined ? '' : html` ${when(next.at, request)}`;
   return html`<div class="explained" id="explained">
-    <p>${text}</p>
+    <p>${withTimes(request, visible(text))}</p>
     <p class="hint">
-      ${next.by === 'nobody' ? 'Nothing happens next by itself.' : html`Next: ${next.verb}, by the ${next.by.replaceAll('-', ' ')}${at}.`}
-      ${verbs.length === 0 ? '' : `What would change it: ${verbs.join(', ')}.`}
+      ${next.by === 'nobody' ? 'Nothing happens next by itself.' : html`Next: ${verbWords(next.verb)}, by the ${next.by.replaceAll('-', ' ')}${at}.`}
+      ${verbs.length === 0 ? '' : `What would change it: ${verbs.map(verbWords).join(', ')}.`}
     </p>
   </div>`;
+}
+
+/** Instants are said in UTC; here they stand in the session's zone. */
+function withTimes(request: PageRequest, text: string): Html {
+  const parts = text.split(/(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)/);
+  return html`${parts.map((part, index) => (index % 2 === 1 ? when(new Date(part), request) : part))}`;
+}
+
+/** `setDueDate` as people say it. */
+function verbWords(verb: string): string {
+  return verb.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function errorOf(request: PageRequest, { fingerprint }: JobView, error: NonNullable<JobView['error']>): Html {
   return html`<p class="hint">
       ${when(error.at, request)}
-      ${fingerprint === undefined ? '' : html`, ${link(href(['dead-letters', fingerprint]), 'all dead letters of this fault')}`}
+      ${fingerprint === undefined ? '' : link(href(['dead-letters', fingerprint]), 'all dead letters of this fault')}
     </p>
     ${errorText(error, 'Stack of the last error')}`;
 }
 
 function lifeOf(request: PageRequest, job: JobView, { attempts }: JobHistory): Html {
-  const none = html`<p class="hint">
-    ${job.attempts === 0 ? 'No handler has run it yet.' : 'History keeps the attempts of jobs at the levels attempts, full and durable.'}
-  </p>`;
-  return section('life', 'What it went through', html`${timeline(request, stepsOf(job, attempts))} ${attempts.length === 0 ? none : ''}`);
+  const kept = 'History keeps the attempts of jobs at the levels attempts, full and durable.';
+  const none = job.attempts === 0 ? 'No handler has run it yet.' : kept;
+  return section(
+    'life',
+    'What it went through',
+    html`${timeline(request, stepsOf(job, attempts))}
+    ${attempts.length === 0 && job.state !== 'running' ? html`<p class="hint">${none}</p>` : ''}`,
+  );
 }
 
 function rawRow({ raw }: JobView): Html {
@@ -67,7 +83,7 @@ function rawRow({ raw }: JobView): Html {
   const body = html`<p class="hint">
       Nothing of it could be read as a job. Mend what wrote it, enqueue the work again, and delete this row.
     </p>
-    ${codeBlock(raw, 'Raw row')}`;
+    ${codeBlock(visible(raw), 'Raw row')}`;
   return section('raw', 'The row as it lay there', body);
 }
 
@@ -96,7 +112,7 @@ function nowhere(request: PageRequest, id: string, history: JobHistory): Html {
   const { attempts } = history;
   const [first] = attempts;
   if (first === undefined) return notFound(id, why);
-  const steps = stepsOf({ createdAt: first.startedAt, dueAt: first.startedAt, state: 'finished' }, attempts);
+  const steps = stepsOf({ createdAt: first.startedAt, state: 'finished' }, attempts);
   return html`${notFound(id, why)} ${section('life', 'What is left of it', timeline(request, steps))}`;
 }
 

@@ -67,3 +67,14 @@ describe('an edited payload', () => {
     expect(() => editedPayload(text, '{}', [])).toThrow('payload');
   });
 });
+
+describe('unseen characters', () => {
+  it('are written out, and the JSON stays the same', () => {
+    const json = JSON.stringify({ a: '\u202egnp.exe\u2066', b: '\u0007\u200b\u2028é👩‍🚀\n' });
+    const { text } = payloadText(json, []);
+    expect(text).toContain(String.raw`\u202egnp.exe\u2066`);
+    expect(text).toContain('👩‍🚀');
+    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u2028\u0007]/);
+    expect(JSON.parse(text)).toEqual(JSON.parse(json));
+  });
+});
