@@ -7,7 +7,7 @@ import type { Html } from '../page.ts';
 export function pager(path: string, query: URLSearchParams, next: string | undefined, parameter = 'after'): Html {
   const began = query.has(parameter);
   if (!began && next === undefined) return html``;
-  return html`<nav class="pager" aria-label="Pages">
+  return html`<nav class="pager" aria-label="Pages of this list">
     ${began ? html`<a href="${withParameter(path, query, parameter, undefined)}">First page</a>` : ''}
     ${
       next === undefined
