@@ -2,6 +2,7 @@
 export type AlarmName =
   | 'dead-letters'
   | 'crash-loops'
+  | 'chain-depth'
   | 'jobs-without-handler'
   | 'oldest-ready-age'
   | 'lane-age'
@@ -26,6 +27,7 @@ export interface AlarmSpec {
 export const ALARM_SPECS: Readonly<Record<AlarmName, AlarmSpec>> = {
   'dead-letters': { severity: 'ticket', meaning: 'Jobs ended as dead letters and wait for an operator.' },
   'crash-loops': { severity: 'page', meaning: 'A job kills the process that runs it, again and again.' },
+  'chain-depth': { severity: 'page', meaning: 'Jobs enqueue each other without end: a chain was cut off at its limit.' },
   'jobs-without-handler': { severity: 'page', meaning: 'Jobs of a type that no deployed handler knows are parked.' },
   'oldest-ready-age': { severity: 'page', meaning: 'A job that is due has waited too long for an executor.' },
   'lane-age': { severity: 'ticket', meaning: 'Jobs of one lane wait long, whatever the other lanes do.' },

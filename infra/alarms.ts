@@ -105,6 +105,7 @@ export class Alarms extends Construct {
     const metric = (name: MetricName) => deploymentMetric(this.#options.deployment, name, { worker, period: FIVE_MINUTES });
     this.#watch('dead-letters', worker, { metric: metric('JobsDeadLettered'), threshold: 1 });
     this.#watch('crash-loops', worker, { metric: metric('CrashLoops'), threshold: 1 });
+    this.#watch('chain-depth', worker, { metric: metric('ChainLimits'), threshold: 1 });
     this.#watch('jobs-without-handler', worker, { metric: metric('JobsWithoutHandler'), threshold: 1 });
     this.#failures(worker, FIVE_MINUTES.toMilliseconds());
   }

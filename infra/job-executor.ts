@@ -84,7 +84,8 @@ export class JobExecutor extends JobExecutorBase {
     this.sweeperFunction = createSweeper(this, duty).fn;
     this.ticks = this.#ticks(settings);
     this.alarms = props.alarms === false ? [] : this.#alarms(settings).all;
-    if (props.dashboard !== false) this.dashboard = createDashboard(this, { ...this.#watched(), alarms: this.alarms });
+    if (props.dashboard !== false)
+      this.dashboard = createDashboard(this, { ...this.#watched(), alarms: this.alarms, runbook: this.#runbook });
     createOutputs(this);
   }
 
@@ -266,8 +267,12 @@ export class JobExecutor extends JobExecutorBase {
     };
   }
 
+  get #runbook(): string {
+    return this.#props.alarmOptions?.runbook ?? 'docs/runbook.md';
+  }
+
   #alarms(settings: Settings): Alarms {
-    const { topic, actions = [], runbook, oldestReadyAge, timerLag } = this.#props.alarmOptions ?? {};
+    const { topic, actions = [], oldestReadyAge, timerLag } = this.#props.alarmOptions ?? {};
     return new Alarms(this, 'Alarms', {
       ...this.#watched(),
       settings,
@@ -275,7 +280,7 @@ export class JobExecutor extends JobExecutorBase {
       active: this.#active,
       choices: {
         actions: [...(topic === undefined ? [] : [new SnsAction(topic)]), ...actions],
-        runbook: runbook ?? 'docs/runbook.md',
+        runbook: this.#runbook,
         oldestReadyAge: oldestReadyAge ?? Duration.minutes(15),
         timerLag: timerLag ?? Duration.minutes(2),
       },

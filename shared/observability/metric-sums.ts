@@ -104,6 +104,7 @@ function addDuration(set: Gathering, field: keyof typeof DURATIONS, value: numbe
 
 function apart(entry: JournalEntry): readonly MetricName[] {
   if (entry.event === 'dead-lettered' && entry.reason === 'crash-loop') return [COUNTED_APART.crashLoop];
+  if (entry.event === 'dead-lettered' && entry.reason === 'chain-limit') return [COUNTED_APART.chainLimit];
   if (entry.event === 'suspended' && entry.reason?.startsWith('no-handler')) return [COUNTED_APART.noHandler];
   return [];
 }

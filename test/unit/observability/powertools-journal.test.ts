@@ -83,13 +83,14 @@ describe('metrics of the journal', () => {
     expect(JSON.stringify(metrics)).not.toMatch(/tenant|Mueller|"service"/);
   });
 
-  it('counts a crash loop and a job without a handler apart', () => {
+  it('counts a crash loop, an endless chain and a job without a handler apart', () => {
     const { metrics } = recorded(
       { event: 'dead-lettered', job: JOB, reason: 'crash-loop' },
       { event: 'dead-lettered', job: JOB, reason: 'retries-exhausted' },
+      { event: 'dead-lettered', job: JOB, reason: 'chain-limit' },
       { event: 'suspended', job: JOB, reason: 'no-handler#invoice.send' },
     );
-    expect(metrics[0]).toMatchObject({ JobsDeadLettered: 2, CrashLoops: 1, JobsSuspended: 1, JobsWithoutHandler: 1 });
+    expect(metrics[0]).toMatchObject({ JobsDeadLettered: 3, CrashLoops: 1, ChainLimits: 1, JobsSuspended: 1, JobsWithoutHandler: 1 });
   });
 
   it('shows the largest age of all workers for the whole deployment', () => {
