@@ -40,7 +40,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: ['shared', 'console'],
   console: ['shared'],
   bench: ['shared', 'functions', 'local', 'test/support'],
-  scripts: ['shared', 'infra'],
+  scripts: ['shared', 'infra', 'cli'],
   test: ['shared', 'functions', 'infra', 'local', 'examples', 'scripts', 'cli', 'console', 'bench'],
 };
 

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../../cli/command.ts';
+import { COMMANDS } from '../../../cli/commands.ts';
+import { runCli } from '../../../cli/run-cli.ts';
+import { flagsOf, pathOf } from '../../../cli/verb-command.ts';
+import type { Admin } from '../../../shared/admin/admin.ts';
+import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { fakeTerminal } from '../../cli/fake-terminal.ts';
+
+const VERBS = COMMANDS.flatMap((command) =>
+  (command.verbs ?? []).map((verb) => ({ command: command.name, verb, path: pathOf(command.name, verb) })),
+);
+const FLAGS = [...new Set(VERBS.flatMap(({ verb }) => flagsOf(verb).map(({ flags }) => flags.split(' ')[0] ?? '')))];
+const CODES: readonly number[] = Object.values(EXIT);
+// oxlint-disable-next-line no-control-regex -- what would steer a terminal
+const STEERS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+/** An admin whose store never answers, whatever is asked. */
+const down: Admin = new Proxy(async () => Promise.reject(new StoreUnavailableError('look', new Error('down'))), {
+  get: () => down,
+}) as unknown as Admin;
+
+async function nightcrew(...args: readonly string[]) {
+  const terminal = fakeTerminal({ environment: { NIGHTCREW_TABLES: '{}' }, openAdmin: () => down });
+  const code = await runCli(args, terminal.io);
+  return { code, out: terminal.out(), err: terminal.err() };
+}
+
+describe('the command line', () => {
+  test.each(VERBS)('explains $path with every option that it takes', async ({ command, verb, path }) => {
+    const { code, out } = await nightcrew(command, ...(verb.name === undefined ? [] : [verb.name]), '--help');
+    expect(code).toBe(0);
+    expect(out).toContain(`Usage: nightcrew ${path}`);
+    for (const { flags } of flagsOf(verb)) expect(out).toContain(`  ${flags} `);
+  });
+
+  test.each(VERBS)('$path takes --json, and no two options of one name', ({ verb }) => {
+    const names = flagsOf(verb).map(({ flags }) => flags.split(' ')[0]);
+    expect(names).toContain('--json');
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+  });
+
+  test('lists every command and explains one by `help <command>`', async () => {
+    const { out } = await nightcrew('--help');
+    for (const { name } of COMMANDS) expect(out).toContain(`  ${name} `);
+    expect((await nightcrew('help', 'jobs', 'list')).out).toContain('Usage: nightcrew jobs list');
+  });
+
+  test('says which verbs there are', async () => {
+    expect(await nightcrew('jobs', 'lits')).toMatchObject({ code: 2, err: expect.stringContaining('say one of list, show') });
+  });
+
+  test('ends whatever it is given with an exit code and a text that steers no terminal', async () => {
+    const word = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...FLAGS) },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom('', '-', '--', '1', '2h', '__proto__', '--__proto__', '--constructor=1', '-x', '--no-json', '--help'),
+      },
+      { weight: 2, arbitrary: fc.string({ unit: 'binary' }) },
+    );
+    const line = fc.tuple(fc.constantFrom(...VERBS), fc.array(word, { maxLength: 6 }));
+    await fc.assert(
+      fc.asyncProperty(line, async ([{ command, verb }, words]) => {
+        const { code, out, err } = await nightcrew(command, ...(verb.name === undefined ? [] : [verb.name]), ...words);
+        expect(CODES).toContain(code);
+        expect(`${out}${err}`).not.toMatch(STEERS);
+        expect(err).not.toMatch(/is not a function|undefined|\[object|Cannot read/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('completion', () => {
+  test.each(['bash', 'zsh', 'fish'])('for %s knows every verb', async (shell) => {
+    const { code, out } = await nightcrew('completion', shell);
+    expect(code).toBe(0);
+    for (const { command, verb } of VERBS) expect(out).toContain(command === 'completion' ? command : (verb.name ?? command));
+  });
+
+  test('offers in bash what can follow', async () => {
+    const { out } = await nightcrew('completion', 'bash');
+    const completed = (...words: readonly string[]): readonly string[] => {
+      const quoted = words.map((word) => `'${word}'`).join(' ');
+      const script = `${out}\nCOMP_WORDS=(nightcrew ${quoted}); COMP_CWORD=${words.length}; _nightcrew; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const { stdout, stderr, status } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
+      expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+      return stdout.split('\n').filter((word) => word !== '');
+    };
+    expect(completed('dead')).toEqual(['dead-letters']);
+    expect(completed('dead-letters', 're')).toEqual(['redrive']);
+    expect(completed('dead-letters', 'redrive', '--can')).toEqual(['--canary']);
+    expect(completed('jobs', '--max')).toEqual(['--max-read-units']);
+    expect(completed('explain', 'some-id', '--js')).toEqual(['--json']);
+    expect(completed('completion', 'z')).toEqual(['zsh']);
+  });
+
+  test('refuses a shell that it does not know', async () => {
+    expect(await nightcrew('completion', 'tcsh')).toMatchObject({ code: 2, out: '' });
+  });
+});

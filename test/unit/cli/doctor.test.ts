@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../../cli/run-cli.ts';
+import type { DoctorLooks, Look, TableSeen } from '../../../cli/doctor/check.ts';
+import { judgeQueue, type QueueMeant } from '../../../cli/doctor/check-queues.ts';
+import { recoveryBound } from '../../../cli/doctor/check-recovery.ts';
+import { judgeTable } from '../../../cli/doctor/check-tables.ts';
+import { encodeEnvironment } from '../../../shared/config/environment.ts';
+import { resolveSettings } from '../../../shared/config/settings.ts';
+import { TABLE_NAMES, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
+import type { TableName } from '../../../shared/ports/tables.ts';
+import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
+
+const settings = resolveSettings();
+const environment = {
+  ...encodeEnvironment({
+    tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, `shop-${name}`])) as Record<TableName, string>,
+    workers: {
+      default: { lanes: { default: 'https://sqs/1/lane' }, fifo: 'https://sqs/1/groups.fifo', deadLetterQueue: 'https://sqs/1/dead' },
+    },
+    name: 'shop',
+  }),
+};
+
+const policy = JSON.stringify({ deadLetterTargetArn: 'arn', maxReceiveCount: 100 });
+const fifo = { FifoQueue: 'true', DeduplicationScope: 'messageGroup', FifoThroughputLimit: 'perMessageGroupId' };
+const QUEUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'https://sqs/1/lane': { VisibilityTimeout: '1800', RedrivePolicy: policy },
+  'https://sqs/1/groups.fifo': { ...fifo, VisibilityTimeout: '340', RedrivePolicy: policy },
+  'https://sqs/1/dead': { ApproximateNumberOfMessages: '0', MessageRetentionPeriod: '1209600' },
+};
+
+const seen = (table: string): TableSeen => {
+  const spec = TABLE_SPECS[table.replace('shop-', '') as TableName];
+  return {
+    status: 'ACTIVE',
+    key: [spec.partition, ...(spec.sort === undefined ? [] : [spec.sort])],
+    indexes: Object.fromEntries(Object.keys(spec.indexes).map((index) => [index, 'ACTIVE'])),
+    deletionProtection: true,
+    onDemand: true,
+    sizeBytes: 0,
+  };
+};
+
+const SOUND: DoctorLooks = {
+  local: false,
+  table: async (name) => Promise.resolve({ saw: seen(name) }),
+  timeToLive: async () => Promise.resolve({ saw: 'expiresAt' }),
+  pointInTimeRecovery: async () => Promise.resolve({ saw: true }),
+  queue: async (url) => Promise.resolve({ saw: QUEUES[url] ?? {} }),
+  clock: async () => Promise.resolve({ saw: { aheadMs: 300, withinMs: 600 } }),
+};
+
+const beat = (who: string, late = false) => ({ who, late, at: new Date(NOON), report: {} });
+const worker = {
+  worker: 'default',
+  kind: 'lambda' as const,
+  version: '1',
+  types: ['a'],
+  off: [],
+  firstSeen: new Date(NOON),
+  lastSeen: new Date(NOON),
+  fresh: true,
+};
+
+interface Given {
+  readonly looks?: Partial<DoctorLooks>;
+  readonly beats?: readonly ReturnType<typeof beat>[];
+  readonly workers?: readonly (typeof worker)[];
+  readonly states?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+async function doctor({ looks = {}, beats = [beat('sweeper'), beat('acquirer/0')], workers = [worker], states, args = [] }: Given) {
+  const admin = { heartbeats: async () => Promise.resolve(beats), workers: async () => Promise.resolve(workers) };
+  const status = async () => Promise.resolve({ schedules: states ?? {}, eventSourceMappings: {} });
+  const terminal = fakeTerminal({
+    admin,
+    environment: { ...environment, ...(states === undefined ? {} : { NIGHTCREW_ACTIVATION: '{"schedules":[],"eventSourceMappings":[]}' }) },
+    openDoctor: () => ({ ...SOUND, ...looks }),
+    openActivation: async () => Promise.resolve({ status, activate: status, deactivate: status }),
+  });
+  const code = await runCli(['doctor', ...args], terminal.io);
+  return { code, out: terminal.out() };
+}
+
+describe('the doctor', () => {
+  test('finds a sound deployment in order and prints its recovery bound', async () => {
+    const { code, out } = await doctor({ states: { sweeper: 'ENABLED' } });
+    expect(code).toBe(0);
+    expect(out).toContain('is back in its queue within 6m 12s: a lease of 5m 10s and a full pass of the sweeper of 1m 2s');
+    expect(out).toMatch(/In order: \d+ ok, 0 failed, 0 warnings, 0 unknown\.\n$/);
+  });
+
+  test.each<[string, Given, RegExp]>([
+    ['a table that is not there', { looks: { table: async () => Promise.resolve({ absent: true }) } }, /table shop-jobs does not exist/],
+    [
+      'a store that does not answer',
+      { looks: { table: async () => Promise.resolve({ silent: 'TimeoutError' }) } },
+      /shop-jobs did not answer \(TimeoutError\)/,
+    ],
+    [
+      'rows that never expire',
+      { looks: { timeToLive: async () => Promise.resolve({ saw: undefined }) } },
+      /aws dynamodb update-time-to-live --table-name shop-control/,
+    ],
+    [
+      'no backups',
+      { looks: { pointInTimeRecovery: async () => Promise.resolve({ saw: false }) } },
+      /update-continuous-backups --table-name shop-jobs/,
+    ],
+    [
+      'a clock that is wrong',
+      { looks: { clock: async () => Promise.resolve({ saw: { aheadMs: -90_000, withinMs: 600 } }) } },
+      /1m 30s behind DynamoDB's clock/,
+    ],
+    ['a queue that is not there', { looks: { queue: async () => Promise.resolve({ absent: true }) } }, /queue lane does not exist/],
+    ['a sweeper that is late', { beats: [beat('sweeper', true), beat('acquirer/0')] }, /heartbeat sweeper ended its last run at/],
+    ['an acquirer that never ran', { beats: [beat('sweeper')] }, /acquirer\/0 has never ended a run: timers do not fire/],
+    ['a tick that is off', { states: { 'shop-sweeper': 'DISABLED' } }, /tick shop-sweeper is DISABLED\n.*nightcrew activate/],
+  ])('fails for %s and says how to mend it', async (_, given, message) => {
+    const { code, out } = await doctor(given);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(message) });
+    expect(out).toContain('Not in order');
+  });
+
+  test('does not fail for what an emulator lacks, nor for a worker that had no job; --strict does', async () => {
+    const given: Given = {
+      looks: { local: true, pointInTimeRecovery: async () => Promise.resolve({ unknown: 'UnknownOperationException' }) },
+      workers: [],
+    };
+    expect(await doctor(given)).toMatchObject({ code: 0, out: expect.stringContaining('could not be seen (UnknownOperationException)') });
+    expect(await doctor({ ...given, args: ['--strict'] })).toMatchObject({ code: 1 });
+  });
+
+  test('tells what to allow when it may not look', async () => {
+    const { out } = await doctor({ looks: { queue: async () => Promise.resolve({ unknown: 'AccessDenied' }) } });
+    expect(out).toContain('grantRead');
+  });
+
+  test('goes on when one check fails by itself, and says which', async () => {
+    const heartbeats = async (): Promise<never> => Promise.reject(new Error('the store did not answer'));
+    const terminal = fakeTerminal({
+      admin: { heartbeats, workers: async () => Promise.resolve([worker]) },
+      environment,
+      openDoctor: () => SOUND,
+    });
+    expect(await runCli(['doctor', '--json'], terminal.io)).toBe(1);
+    const { healthy, findings } = JSON.parse(terminal.out()) as {
+      readonly healthy: boolean;
+      readonly findings: readonly { readonly check: string; readonly says: string }[];
+    };
+    expect(healthy).toBe(false);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'heartbeats', says: 'could not be checked: the store did not answer' }),
+    );
+    expect(findings.length).toBeGreaterThan(10);
+  });
+});
+
+describe('a queue', () => {
+  const judged = (kind: QueueMeant['kind'], attributes: Readonly<Record<string, string>>, { dead = false, outside = false } = {}) => {
+    const look: Look<Readonly<Record<string, string>>> = { saw: attributes };
+    return judgeQueue({ worker: 'w', subject: 'q', url: 'u', kind, dead }, look, { settings, outside }).map(
+      ({ status, says }) => `${status}: ${says}`,
+    );
+  };
+
+  test.each<[string, readonly string[], string]>([
+    [
+      'hides messages shorter than a lease',
+      judged('standard', { VisibilityTimeout: '20', RedrivePolicy: policy }),
+      'failed: hides a message for 20 s, shorter than any lease',
+    ],
+    [
+      'hides them shorter than the settings ask for',
+      judged('standard', { VisibilityTimeout: '60', RedrivePolicy: policy }),
+      'warning: hides a message for 60 s',
+    ],
+    ['has no dead-letter queue', judged('standard', { VisibilityTimeout: '1800' }), 'failed: has no dead-letter queue'],
+    [
+      'gives up early',
+      judged('standard', { VisibilityTimeout: '1800', RedrivePolicy: '{"deadLetterTargetArn":"a","maxReceiveCount":3}' }),
+      'failed: gives a message up after 3',
+    ],
+    [
+      'is FIFO where it must not be',
+      judged('standard', { ...fifo, VisibilityTimeout: '1800', RedrivePolicy: policy }),
+      'failed: is a FIFO queue',
+    ],
+    ['is not FIFO where it must be', judged('fifo', { VisibilityTimeout: '340', RedrivePolicy: policy }), 'failed: is no FIFO queue'],
+    [
+      'is a slow FIFO',
+      judged('fifo', { FifoQueue: 'true', VisibilityTimeout: '340', RedrivePolicy: policy }),
+      'failed: is not in high-throughput mode',
+    ],
+    ['holds what nobody could read', judged('standard', { ApproximateNumberOfMessages: '2' }, { dead: true }), 'warning: holds 2 messages'],
+    [
+      'belongs to a worker outside Lambda',
+      judged('standard', { VisibilityTimeout: '300', RedrivePolicy: policy }, { outside: true }),
+      'ok: hides a message for 300 s',
+    ],
+  ])('that %s is found', (_, found, expected) => expect(found).toEqual([expect.stringContaining(expected)]));
+});
+
+describe('a table', () => {
+  test.each<[string, Partial<TableSeen>, string]>([
+    ['is another one', { key: ['pk', 'sk'] }, 'failed'],
+    ['is being made', { status: 'CREATING' }, 'failed'],
+    ['lacks an index', { indexes: { byType: 'ACTIVE' } }, 'failed'],
+    ['builds an index', { indexes: { byType: 'ACTIVE', byFingerprint: 'CREATING' } }, 'warning'],
+  ])('that %s is found', (_, change, status) => {
+    expect(judgeTable(TABLE_SPECS.deadLetters, 't', { saw: { ...seen('shop-deadLetters'), ...change } })).toMatchObject([{ status }]);
+  });
+});
+
+test('the recovery bound grows with the table by whole runs of the sweeper', () => {
+  const unit = 8_192;
+  const passes = [0, 2_500 * unit, 2_500 * unit + 1].map((bytes) => recoveryBound(settings, bytes).passMs);
+  expect(passes).toEqual([62_000, 62_000, 122_000]);
+});
