@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PAGES } from '../../console/pages.ts';
+import type { Admin } from '../../shared/admin/index.ts';
+import { InvalidInputError, StoreUnavailableError } from '../../shared/core/errors.ts';
+import { fixedDeployment, HOSTILE, NOW } from './fixed-deployment.ts';
+import { type OpenConsole, openConsole } from './open-console.ts';
+
+const MINE = [
+  '/',
+  '/?count=1',
+  '/schedules',
+  '/schedules/report.daily',
+  '/schedules/cleanup',
+  '/suspensions',
+  '/groups',
+  '/limits',
+  '/workers',
+  '/audit',
+  '/batches',
+];
+
+let page: OpenConsole;
+beforeAll(async () => {
+  page = await openConsole({ admin: fixedDeployment(), now: () => NOW, redact: ['password'] });
+});
+beforeEach(() => void page.problems.splice(0));
+afterAll(async () => page.close());
+
+async function read(path: string, from = page): Promise<string> {
+  const { status, text } = await from.get(path);
+  expect(from.problems).toEqual([]);
+  expect(status, path).toBe(200);
+  return text;
+}
+
+/** A console over an admin of its own, for one test. */
+async function during(
+  admin: Admin,
+  work: (console: OpenConsole) => Promise<void>,
+  more: Partial<Parameters<typeof openConsole>[0]> = {},
+): Promise<void> {
+  const own = await openConsole({ admin, now: () => NOW, ...more });
+  try {
+    await work(own);
+  } finally {
+    await own.close();
+  }
+}
+
+describe('every page of the whole', () => {
+  test.each(MINE)('%s shows users texts as texts', async (path) => {
+    const text = await read(path);
+    expect(text).not.toContain(HOSTILE);
+    expect(text).not.toMatch(/<img|<script(?! src="\/assets\/)|\sonerror="|\sonmouseover='/);
+    expect(text).not.toMatch(/undefined|\[object |NaN/);
+  });
+
+  test('has a title, and those of the navigation have keys of their own', () => {
+    const keys = PAGES.flatMap(({ nav }) => (nav === undefined ? [] : [nav.key]));
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys.every((key) => /^[a-z]$/.test(key))).toBe(true);
+    expect(PAGES.every(({ title }) => title !== '')).toBe(true);
+    expect(new Set(PAGES.map(({ path }) => path)).size).toBe(PAGES.length);
+  });
+
+  test.each(['/', '/schedules', '/suspensions', '/groups', '/limits', '/workers', '/audit', '/batches'])(
+    '%s says what an empty deployment means',
+    async (path) => {
+      const nothing = fixedDeployment({
+        statistics: async () => [],
+        heartbeats: async () => [],
+        limits: async () => [],
+        errorGroups: async () => ({ groups: [], readUnits: 1 }),
+        workers: async () => [],
+        suspensions: async () => [],
+        blockedGroups: async () => ({ groups: [], complete: true, readUnits: 1 }),
+        acquireLocks: async () => [],
+        batches: async () => ({ batches: [] }),
+        audit: async () => [],
+        schedules: { list: async () => ({ schedules: [], unreadable: [] }) } as unknown as Admin['schedules'],
+      });
+      await during(nothing, async (own) => expect(await read(path, own)).toContain('empty-title'));
+    },
+  );
+});
+
+describe('the overview', () => {
+  test('tells figures without reading a table, and counts only when it is asked to', async () => {
+    const count = vi.fn(fixedDeployment().count);
+    await during(fixedDeployment({ count }), async (own) => {
+      const text = await read('/', own);
+      expect(text).toContain('1,234');
+      expect(text).toContain('815');
+      expect(count).not.toHaveBeenCalled();
+      expect(await read('/?count=1', own)).toContain('120,000');
+      await read('/?count=1', own);
+      expect(count).toHaveBeenCalledTimes(1);
+    });
+  });
+
+  test('shows who ticks late, with the article of the runbook', async () => {
+    const text = await read('/');
+    expect(text).toMatch(/sweeper<\/strong>[\s\S]*?late[\s\S]*?sweeper-heartbeat/);
+    expect(text).not.toContain('acquirer-heartbeat');
+  });
+
+  test('keeps its other parts when one cannot be read', async () => {
+    const admin = fixedDeployment({
+      heartbeats: async () => {
+        throw new StoreUnavailableError('query', new Error('throttled'));
+      },
+    });
+    await during(admin, async (own) => {
+      const text = await read('/', own);
+      expect(text).toContain('The store did not answer');
+      expect(text).toContain('TimeoutError');
+    });
+  });
+});
+
+describe('the header', () => {
+  test('names the place, and says PRODUCTION and read-only where it is', async () => {
+    expect(await read('/audit')).not.toMatch(/PRODUCTION|read-only/);
+    const place = { name: '123456789012 eu-west-1', production: true };
+    await during(
+      fixedDeployment(),
+      async (own) => {
+        const text = await read('/suspensions', own);
+        expect(text).toMatch(/PRODUCTION[\s\S]*123456789012 eu-west-1[\s\S]*read-only/);
+        expect(text).not.toMatch(/data-action=/);
+        expect(text).toContain('disabled');
+      },
+      { place, write: false },
+    );
+  });
+});
+
+describe('a schedule', () => {
+  test('shows its next runs with what daylight saving does to them, and hides what is to be hidden', async () => {
+    const text = await read('/schedules/report.daily');
+    expect(text).toContain('the clocks skip its time that day');
+    expect(text).toContain('[redacted]');
+    expect(text).not.toContain('s3cret');
+    expect(text.match(/class="cell"/g)?.length).toBeGreaterThanOrEqual(30);
+  });
+
+  test('that is unknown is a plain answer', async () => expect(await read('/schedules/nobody')).toContain('There is no schedule nobody.'));
+
+  test('is paused, resumed and run now, and says so when it is not so', async () => {
+    expect(await page.act('schedule-pause', { name: 'report.daily', reason: 'why' })).toMatchObject({ ok: true, status: 200 });
+    expect(await page.act('schedule-pause', { name: 'cleanup' })).toMatchObject({ ok: false, status: 409 });
+    expect(await page.act('schedule-resume', { name: 'cleanup' })).toMatchObject({ ok: true });
+    expect(await page.act('schedule-resume', { name: 'report.daily' })).toMatchObject({ ok: false, status: 409 });
+    expect(await page.act('schedule-run-now', { name: 'report.daily' })).toMatchObject({ ok: true, to: expect.stringContaining('/jobs/') });
+    expect(await page.act('schedule-run-now', { name: 'nobody' })).toMatchObject({ ok: false, status: 409 });
+    expect(await page.act('schedule-pause', {})).toMatchObject({ ok: false, status: 400 });
+  });
+});
+
+describe('a suspension', () => {
+  const calls = { suspend: vi.fn<Admin['suspend']>(async () => undefined), activate: vi.fn<Admin['activate']>(async () => 'activated') };
+
+  test('goes to the admin as its scope, with who and why', async () => {
+    await during(fixedDeployment(calls), async (own) => {
+      const suspend = async (body: Record<string, unknown>) => own.act('suspend', { reason: 'why', ...body });
+      expect(await suspend({ kind: 'all' })).toMatchObject({ ok: true });
+      expect(await suspend({ kind: 'tenant', name: 'acme', until: '2h' })).toMatchObject({ ok: true });
+      expect(await suspend({ kind: 'type', name: 'a.b', worker: 'films' })).toMatchObject({ ok: true });
+      expect(calls.suspend.mock.calls).toEqual([
+        ['all', { actor: 'anna', reason: 'why' }],
+        [{ tenant: 'acme' }, { actor: 'anna', reason: 'why', until: new Date(NOW + 7_200_000) }],
+        [
+          { type: 'a.b', worker: 'films' },
+          { actor: 'anna', reason: 'why' },
+        ],
+      ]);
+      for (const body of [
+        {},
+        { kind: 'tenant' },
+        { kind: 'job', name: 'x' },
+        { kind: 'tenant', name: 'x', worker: 'y' },
+        { kind: 'all', until: 'soon' },
+      ]) {
+        expect(await suspend(body)).toMatchObject({ ok: false, status: 400 });
+      }
+      expect(calls.suspend).toHaveBeenCalledTimes(3);
+    });
+  });
+
+  test('is ended by the scope that the list shows, whatever its text', async () => {
+    await during(fixedDeployment(calls), async (own) => {
+      for (const [scope, given] of [
+        ['all', 'all'],
+        ['type#a.b@films', { type: 'a.b', worker: 'films' }],
+        ['type#a.b', { type: 'a.b' }],
+        [`tenant#${HOSTILE}@x`, { tenant: `${HOSTILE}@x` }],
+        ['group#a#b', { group: 'a#b' }],
+      ] as const) {
+        expect(await own.act('activate', { scope, ratePerSecond: 5 })).toMatchObject({ ok: true });
+        expect(calls.activate).toHaveBeenLastCalledWith(given, { actor: 'anna', ratePerSecond: 5 });
+      }
+      for (const scope of ['', 'x', 'job#1', 7, null])
+        expect(await own.act('activate', { scope })).toMatchObject({ ok: false, status: 400 });
+      calls.activate.mockResolvedValueOnce('not-suspended');
+      expect(await own.act('activate', { scope: 'all' })).toMatchObject({ ok: false, status: 409 });
+    });
+  });
+});
+
+describe('the audit', () => {
+  test('passes a bad day on as a plain answer', async () => {
+    const audit: Admin['audit'] = async ({ day } = {}) => {
+      throw new InvalidInputError('day', day, 'Use a day in UTC, such as 2026-01-31.');
+    };
+    await during(fixedDeployment({ audit }), async (own) => {
+      const { status, text } = await own.get('/audit?day=yesterday');
+      expect(status).toBe(400);
+      expect(text).toContain('2026-01-31');
+    });
+  });
+});
