@@ -1,4 +1,5 @@
 import type { Death } from '../core/error-group.ts';
+import { mapLimited } from '../core/map-limited.ts';
 
 /** A group is written at most this often by a sandbox before a burial, and as often at the end of an invocation. */
 export const GROUP_WRITE_EVERY_MS = 10_000;
@@ -6,6 +7,7 @@ export const GROUP_WRITE_EVERY_MS = 10_000;
 const AFTER_REFUSAL_MS = 1_000;
 /** A count that was kept for longer says nothing about when the group was last seen. */
 const RECENT_MS = 60_000;
+const PARALLEL = 8;
 
 /** What a sandbox knows of one group. */
 interface Summed {
@@ -31,8 +33,8 @@ export class ErrorGroupSums {
   /** Deaths of which it is not known whether they came about: another try does not count them again. */
   readonly #unsure = new Set<string>();
 
-  /** Counts a death that is about to come; resolves when its group has a row, or the write was refused. Never rejects. */
-  async enter(death: Death, attempt: string, now: number, write: WriteDeaths): Promise<void> {
+  /** Counts a death that is about to come. The promise, if its group's row is still to be written, ends when it is or was refused, and never rejects. */
+  enter(death: Death, attempt: string, now: number, write: WriteDeaths): Promise<void> | undefined {
     const group = this.#group(death);
     group.latest = death;
     if (!this.#unsure.delete(attempt)) group.untold += 1;
@@ -51,17 +53,17 @@ export class ErrorGroupSums {
   /** Writes what was summed up, for each group at most every ten seconds unless `all`. Never rejects. */
   async flush(now: number, write: WriteDeaths, all = false): Promise<void> {
     this.#unsure.clear();
-    const due: Promise<void>[] = [];
+    const due: Summed[] = [];
     for (const [fingerprint, group] of this.#groups) {
-      if (group.writing !== undefined) due.push(group.writing);
+      if (group.writing !== undefined) due.push(group);
       else if (group.untold === 0) {
         if (!isWithin(group.ensuredAt, now, GROUP_WRITE_EVERY_MS)) this.#groups.delete(fingerprint);
       } else if (all || !isWithin(group.flushedAt, now, GROUP_WRITE_EVERY_MS)) {
         group.flushedAt = now;
-        due.push(this.#write(group, now, write));
+        due.push(group);
       }
     }
-    await Promise.all(due);
+    await mapLimited(due, PARALLEL, async (group) => group.writing ?? this.#write(group, now, write));
   }
 
   #group(death: Death): Summed {

@@ -19,8 +19,13 @@ export interface GroupParts {
 export const GROUP_REFUSED = 'error-group#';
 
 const ROUNDS = 3;
+/** A burial waits for its group no longer; the write goes on beside it. */
+const PATIENCE_MS = 1_000;
 
-/** Runs a burial so that the group of its dead letter has a row before; a store that refuses the row keeps no job from being buried. */
+/**
+ * Runs a burial so that the group of its dead letter has a row before. A store that refuses the row, or takes more than a second for
+ * it, keeps no job from being buried.
+ */
 export async function inItsGroup<Result>(
   parts: GroupParts,
   { death, attempt }: { readonly death: Death; readonly attempt: string },
@@ -29,7 +34,7 @@ export async function inItsGroup<Result>(
 ): Promise<Result> {
   const sums = parts.errorGroups ?? new ErrorGroupSums();
   const write = deathWriter(parts);
-  await sums.enter(death, attempt, parts.clock.now(), write);
+  await patiently(parts, death, sums.enter(death, attempt, parts.clock.now(), write));
   let known = false;
   try {
     const result = await burial();
@@ -64,6 +69,14 @@ export async function leaveGroup(parts: GroupParts, fingerprint: string, as: Lef
     refused(parts, fingerprint, error);
     return undefined;
   }
+}
+
+async function patiently(parts: GroupParts, { fingerprint }: Death, writing: Promise<void> | undefined): Promise<void> {
+  if (writing === undefined) return;
+  const ended = new AbortController();
+  void writing.then(() => ended.abort());
+  await Promise.race([writing, parts.clock.wait(PATIENCE_MS, ended.signal)]);
+  if (!ended.signal.aborted) refused(parts, fingerprint, new Error('it took longer than a burial waits'));
 }
 
 function deathWriter(parts: GroupParts): WriteDeaths {

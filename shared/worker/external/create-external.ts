@@ -1,9 +1,11 @@
 import { connectAws, createAwsClients } from '../../aws/connect.ts';
+import { createSums } from '../../aws/connect-sums.ts';
 import { decodeEnvironment } from '../../config/environment.ts';
 import { PACKAGE_VERSION } from '../../config/package-version.ts';
 import { processSandbox, systemClock, systemEntropy, systemEnvironment } from '../../config/system.ts';
 import type { AnyJobType } from '../../core/job-type.ts';
 import { checkOptions, checkWorkerName } from '../../core/names.ts';
+import { flushAfter } from '../../observability/flush-after.ts';
 import { silentJournal } from '../../observability/silent-journal.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { createPollingClient, createSqsSource } from '../../sqs/source.ts';
@@ -41,14 +43,11 @@ export function external(worker: string, options: ExternalOptions = {}): Externa
   const client = createPollingClient(endpoint === undefined ? {} : { endpoint });
   const source = createSqsSource({ client, workers: deployment.workers, clock, entropy, journal });
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const ports = {
-    deployment,
-    ...connectAws(createAwsClients(environment), deployment, { clock, entropy, journal }),
-    journal,
-    clock,
-    entropy,
-  };
+  const aws = connectAws(createAwsClients(environment), deployment, { clock, entropy, journal });
+  const sums = createSums()({ deployment, tables: aws.tables, journal, clock });
+  const ports = { deployment, ...aws, journal: sums.journal, errorGroups: sums.errorGroups, clock, entropy };
   const parts = executorParts([], { log: () => silent, sandbox: processSandbox }).over(ports);
   const reporter = createWorkerReporter({ kind: 'outside', types: [EVERY_TYPE], version: PACKAGE_VERSION });
-  return externalOver({ ...parts, reporter, handlers: new EveryType(worker, options.types ?? []) }, { source, queues });
+  const session = externalOver({ ...parts, reporter, handlers: new EveryType(worker, options.types ?? []) }, { source, queues });
+  return flushAfter(session, async () => sums.flush());
 }

@@ -14,7 +14,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   {
     name: 'burialBeforeGroup',
     file: 'shared/store/error-groups.ts',
-    find: 'await sums.enter(death, attempt, parts.clock.now(), write);',
+    find: 'await patiently(parts, death, sums.enter(death, attempt, parts.clock.now(), write));',
     replace: 'void sums.enter(death, attempt, parts.clock.now(), write);',
     rules: ['group-before-burial'],
     why: 'A job is dead before its error group is told: if the process dies then, no group leads to it.',
