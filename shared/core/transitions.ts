@@ -65,6 +65,9 @@ export const TRANSITIONS: readonly Transition[] = [
   { verb: 'request cancel', by: ['client', 'admin'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = seen: cancelRequested, reason, actor' },
   { verb: 'end as cancelled', by: ['executor', 'sweeper'], from: ['running'], to: ['finished'], write: 'transaction: delete Jobs if lockOwner = me, or lockOwner, lockExpiresAt = seen, put History, free its key' },
   { verb: 'redrive', by: ['admin'], from: ['dead'], to: ['ready', 'waiting'], write: 'transaction: delete DeadLetters if rev = seen, put Jobs (due later: Timers, with a pointer) if absent with fresh counters, take its key again or refuse', afterwards: 'due soon: send a hint' },
+  { verb: 'delete', by: ['admin'], from: ['dead'], to: ['finished'], write: 'transaction: delete DeadLetters if rev = seen; History keeps nothing of it' },
+  { verb: 'edit', by: ['admin'], from: ['waiting', 'ready', 'suspended', 'dead'], to: ['waiting', 'ready', 'suspended', 'dead'], inPlace: true, write: 'transaction: update the row if not running and rev = seen: payload or tenant; its unique key moves to the new tenant or the edit is refused', afterwards: 'nothing: the job stays where it is' },
+  { verb: 'edit and release', by: ['admin'], from: ['parked'], to: ['ready'], write: 'transaction: delete Timers if rev = seen, put Jobs if absent, with another payload or tenant, whose limits it asks anew', afterwards: 'send a hint' },
 ];
 
 /** A way from one state to another. */

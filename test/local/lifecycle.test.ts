@@ -159,14 +159,15 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     walked.add('give back');
   });
 
-  it('park, release: a job whose limit has no room', async () => {
+  it('park, edit and release, release: a job whose limit has no room', async () => {
     const first = await jobs.enqueue(narrow, { ms: 3_000 });
     await expectState(first.id, 'running');
     const second = await jobs.enqueue(narrow, { ms: 0 });
     await expectState(second.id, 'parked');
+    expect(await createAdmin({ environment: region.environment }).editPayload(second.id, { ms: 1 })).toBe('edited');
     await expectState(second.id, 'finished', { attempts: 1 });
     expect(seen('released')).toBe(true);
-    for (const verb of ['park', 'release']) walked.add(verb);
+    for (const verb of ['park', 'edit and release', 'release']) walked.add(verb);
   });
 
   it('book: a job that may not start yet under its rate', async () => {
@@ -192,13 +193,18 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     walked.add('renew');
   });
 
-  it('bury, redrive', async () => {
+  it('bury, edit, redrive, delete', async () => {
+    const admin = createAdmin({ environment: region.environment });
     const { id } = await jobs.enqueue(work, { do: 'fail' });
     await expectState(id, 'dead', { reason: 'failed' });
-    await tables.write({ op: 'update', table: 'deadLetters', key: idKey(id), set: { payload: '{}' } });
-    expect(await createAdmin({ environment: region.environment }).redrive(id)).toBe('redriven');
+    expect(await admin.editPayload(id, {})).toBe('edited');
+    expect(await admin.redrive(id)).toBe('redriven');
     await expectState(id, 'finished', { outcome: 'completed' });
-    for (const verb of ['bury', 'redrive']) walked.add(verb);
+    const hopeless = await jobs.enqueue(work, { do: 'fail' });
+    await expectState(hopeless.id, 'dead');
+    expect(await admin.delete(hopeless.id)).toBe('deleted');
+    expect(await jobs.get(hopeless.id)).toBeUndefined();
+    for (const verb of ['bury', 'edit', 'redrive', 'delete']) walked.add(verb);
   });
 
   it('reset: a job whose message was never sent', async () => {

@@ -13,6 +13,7 @@ import { Ticks } from './world/ticks.ts';
 import { World } from './world/world.ts';
 import { Batchers } from './workload/batchers.ts';
 import { Cancellers } from './workload/cancellers.ts';
+import { Editors } from './workload/editors.ts';
 import { Operators } from './workload/operators.ts';
 import { Schedulers } from './workload/schedulers.ts';
 import { Producers } from './workload/producers.ts';
@@ -77,6 +78,8 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   stage.producers.watch();
   const operators = new Operators(world);
   operators.start(10, FAULTY_MS);
+  const editors = new Editors(world);
+  editors.start(6, FAULTY_MS);
   const cancellers = new Cancellers(world);
   cancellers.start(9, FAULTY_MS);
   const schedulers = new Schedulers(world);
@@ -88,6 +91,7 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   await world.time.runUntil(world.time.now + FAULTY_MS);
   heal(stage);
   operators.thaw();
+  editors.thaw();
   cancellers.thaw();
   schedulers.thaw();
   batchers.thaw();

@@ -15,12 +15,12 @@ export interface JobEntry {
   state: JobState | 'none';
   /** The row, wherever it lies; the last one of a finished job. */
   row: Row;
-  /** As it was created. */
-  readonly first: Row;
+  /** As it was created, or with the payload that an operator gave it. */
+  first: Row;
   /** Who runs it, while it is running. */
   owner?: SimProcess;
   /** `withdrawn`: an occurrence that left Timers with its schedule, or was missed; it and one that was skipped may be planned again. */
-  outcome?: 'completed' | 'cancelled' | 'skipped' | 'withdrawn';
+  outcome?: 'completed' | 'cancelled' | 'skipped' | 'withdrawn' | 'deleted';
   /** Writes that made it ready, by verb. */
   resets: number;
 }
@@ -103,6 +103,7 @@ export class JobBook {
     const row = after ?? before ?? {};
     const entry: JobEntry = known ?? { id, state: to, row, first: row, resets: 0 };
     this.jobs.set(id, entry);
+    if (verb.startsWith('edit') && after !== undefined) entry.first = { ...entry.first, payload: after['payload'] ?? '' };
     this.#checkSteps(entry, before, after);
     entry.state = to;
     entry.row = row;
@@ -129,6 +130,7 @@ export class JobBook {
 }
 
 function outcomeOf(verb: string, cancelled: boolean): NonNullable<JobEntry['outcome']> {
+  if (verb === 'delete') return 'deleted';
   if (verb === 'skip' || verb === 'withdraw') return verb === 'skip' ? 'skipped' : 'withdrawn';
   return cancelled ? 'cancelled' : 'completed';
 }
@@ -146,6 +148,11 @@ function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 've
   if (from === 'none' && after?.['callbackOf'] !== undefined) return 'call back';
   if (from === 'none' || from === 'finished') return to !== 'waiting' ? 'enqueue' : by.role === 'client' ? 'schedule' : 'plan';
   if (by.role === 'admin' && from === to && before?.['triesLimit'] !== after?.['triesLimit']) return 'set retries';
+  if (by.role === 'admin' && from === 'dead' && to === 'finished') return 'delete';
+  if (by.role === 'admin' && isEdit(before, after)) {
+    if (from === to) return 'edit';
+    if (from === 'parked') return 'edit and release';
+  }
   if (to === 'dead') return after?.['reason'] === 'unreadable' ? 'quarantine' : 'bury';
   if (to === 'suspended') return before?.['cause'] === after?.['cause'] && from === 'suspended' ? 'set priority' : 'suspend';
   if (to === 'finished') {
@@ -173,6 +180,11 @@ function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 've
   if (grew('snoozes')) return 'snooze';
   if (grew('continuations')) return 'continue';
   return grew('failures') || after?.['errorAt'] !== before?.['errorAt'] ? 'retry' : 'give back';
+}
+
+/** Payload and tenant are an operator's to change, and nobody else's. */
+function isEdit(before: Row | undefined, after: Row | undefined): boolean {
+  return before !== undefined && after !== undefined && ['payload', 'tenant'].some((name) => before[name] !== after[name]);
 }
 
 function adminVerb({ from, to, before, after }: Pick<Step, 'from' | 'to' | 'before' | 'after'>): string {

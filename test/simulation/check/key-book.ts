@@ -26,7 +26,7 @@ export class KeyBook {
     if (typeof key !== 'string' || row['keyExpiresAt'] !== undefined || row['reason'] === 'unreadable') return;
     const both = { id: entry.id, pk: keyOf(row, key) };
     if (to === 'finished' || to === 'dead') this.#ended.push(both);
-    if (to === 'dead' || (from !== 'none' && from !== 'dead')) return;
+    if (to === 'dead' || to === 'finished' || (from !== 'none' && from !== 'dead')) return;
     this.#begun.push(both);
     const holders = this.#holders.get(both.pk) ?? new Set();
     this.#holders.set(both.pk, holders.add(entry));
