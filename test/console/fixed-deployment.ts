@@ -101,12 +101,12 @@ export function fixedDeployment(overrides: Partial<Admin> = {}): Admin {
     ],
     schedules: {
       list: async () => ({ schedules: SCHEDULES, unreadable: ['broken'], after: 'report.daily' }),
-      get: async (name) => SCHEDULES.find((one) => one.name === name),
-      preview: async (name, { count = 10 } = {}) =>
+      get: async (name: string) => SCHEDULES.find((one) => one.name === name),
+      preview: async (name: string, { count = 10 }: { readonly count?: number } = {}) =>
         preview(parseRecurrence(SCHEDULES.find((one) => one.name === name)?.definition.recurrence ?? { every: 'PT1H' }), NOW, count),
-      pause: async (name) => name === 'report.daily',
-      resume: async (name) => name === 'cleanup',
-      runNow: async (name) => (name === 'report.daily' ? ID : undefined),
+      pause: async (name: string) => name === 'report.daily',
+      resume: async (name: string) => name === 'cleanup',
+      runNow: async (name: string) => (name === 'report.daily' ? ID : undefined),
     } as unknown as Admin['schedules'],
     ...overrides,
   };
