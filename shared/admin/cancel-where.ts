@@ -9,8 +9,7 @@ import type { AdminParts } from './admin.ts';
 import { cancelOne } from './cancel-one.ts';
 import { checkFilter } from './jobs/check-filter.ts';
 import type { JobFilter } from './jobs/job-filter.ts';
-import { type MatchedRow, type MatchingPage, matchingPage } from './jobs/matching-rows.ts';
-import { firstCursor } from './jobs/page-cursor.ts';
+import { type MatchedRow, matchingPage } from './jobs/matching-rows.ts';
 import { type Plan, planOf } from './jobs/plan.ts';
 
 /** Options of a cancel in bulk. */
@@ -50,11 +49,6 @@ const PAGE = 200;
 const MOST = 100_000;
 const LIVING: readonly JobState[] = ['waiting', 'parked', 'suspended', 'ready', 'running'];
 type Counts = Record<'found' | 'cancelled' | 'requested' | 'ended' | 'failed' | 'readUnits', number>;
-/** A page, and its jobs that can be read and were not asked to stop before. */
-interface ReadPage {
-  readonly page: MatchingPage;
-  readonly jobs: readonly Located[];
-}
 type Met = 'cancelled' | 'requested' | 'ended' | 'failed';
 
 /** Cancels every job that matches, as far as its limits allow: a pass over the places in which living jobs lie, then each job by itself. */
@@ -67,25 +61,15 @@ export async function cancelWhere(parts: AdminParts, filter: JobFilter, options:
   const why = { ...(cancelReason === undefined ? {} : { cancelReason }), ...(cancelledBy === undefined ? {} : { cancelledBy }) };
   const counts: Counts = { found: 0, cancelled: 0, requested: 0, ended: 0, failed: 0, readUnits: 0 };
   const states: Partial<Record<Located['state'], number>> = {};
-  const isOpen = (): boolean => counts.found - counts.failed < limit && counts.readUnits < maxReadUnits;
-  const read = async (after: string | undefined): Promise<ReadPage> => {
+  let [next, isOver]: [string | undefined, boolean] = [options.after, false];
+  while (!isOver && counts.found - counts.failed < limit && counts.readUnits < maxReadUnits) {
     const room = { limit: Math.min(limit - counts.found + counts.failed, PAGE), maxReadUnits: maxReadUnits - counts.readUnits };
-    const page = await matchingPage(parts.tables, plan, after, { ...room, withPayload: true });
+    const page = await matchingPage(parts.tables, plan, next, { ...room, withPayload: true });
     counts.readUnits += page.readUnits;
     const jobs = readPage(parts, page.rows, counts);
     for (const { state } of jobs) states[state] = (states[state] ?? 0) + 1;
-    return { page, jobs };
-  };
-  let [next, met]: [string | undefined, ReadPage | undefined] = [options.after, await read(options.after)];
-  while (met !== undefined) {
-    const { page, jobs }: ReadPage = met;
-    // Read before this page's jobs go, because some emulators find nothing behind a row that is gone.
-    const following: ReadPage | undefined = page.next !== undefined && isOpen() ? await read(page.next) : undefined;
     if (options.dryRun !== true) await cancelPage(parts, jobs, why, counts);
-    // What was cancelled is not met again, so a page that a limit cut off is simply read again.
-    const isCutOff = following === undefined && options.dryRun !== true && page.next === page.rows.at(-1)?.cursor;
-    next = page.next !== undefined && isCutOff ? (next ?? firstCursor(plan)) : page.next;
-    met = following;
+    [next, isOver] = [page.next, page.next === undefined];
   }
   parts.journal.flush();
   return { ...counts, states, ...(next === undefined ? {} : { next }) };

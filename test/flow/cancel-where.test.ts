@@ -117,6 +117,17 @@ describe('cancelWhere', () => {
     expect(await rig.counts()).toMatchObject({ timers: 0, jobs: 5 });
   });
 
+  test('goes on behind jobs that it cancelled, page after page', async () => {
+    const rig = new Rig();
+    const admin = createAdminOver(rig.parts);
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 450 }, () => ({})),
+    );
+    expect(await admin.cancelWhere({ type: 'work' })).toMatchObject({ found: 450, cancelled: 450, failed: 0 });
+    expect(await rig.counts()).toMatchObject({ jobs: 0 });
+  });
+
   test('stops at its read units, having found nothing, and goes on there', async () => {
     const rig = new Rig();
     const admin = createAdminOver(rig.parts);

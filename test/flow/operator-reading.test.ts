@@ -3,8 +3,8 @@ import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import type { ListOptions } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobPage } from '../../shared/admin/jobs/read-verbs.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
-import { iso } from '../../shared/core/instant.ts';
 import type { JobState } from '../../shared/core/job.ts';
+import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import { Rig } from '../support/rig.ts';
 import { strewJobs, type StrewnJob } from '../support/strewn-jobs.ts';
 
@@ -243,36 +243,32 @@ describe('a filter', () => {
 });
 
 describe('while jobs change', () => {
-  it('those that stay are met exactly once, although others before and behind them go', async () => {
-    const other = new Rig();
-    const strewnJobs = await strewJobs(other.tables, other.clock.now(), 210);
-    for (const filter of [
-      { state: 'dead', type: ['mail', 'report'] },
-      { state: 'waiting' },
-      { state: 'suspended', cause: 'type#mail' },
-    ] as const) {
-      const matching = (await createAdminOver(other.parts).list({ ...filter, limit: 1_000 })).jobs.map(({ id }) => id);
-      const leaving = new Set(matching.filter((_, n) => n % 3 === 1));
-      const met: string[] = [];
-      for (let after: string | undefined, n = 0; n === 0 || after !== undefined; n++) {
-        const page = await createAdminOver(other.parts).list({ ...filter, limit: 2, ...(after === undefined ? {} : { after }) });
-        met.push(...page.jobs.map(({ id }) => id));
-        after = page.next;
-        // What was just met goes, and with it the row behind which the next page begins; so does one that is still ahead.
-        for (const id of [page.jobs.at(-1)?.id, matching.find((one) => leaving.has(one) && !met.includes(one))]) {
-          if (id === undefined || !leaving.has(id)) continue;
-          const job = strewnJobs.find((one) => one.id === id);
-          const due = `${iso(job?.at ?? 0)}#${id}`;
-          const timer = (await other.rows('timers')).find((row) => row['due'] === due);
-          if (filter.state === 'waiting')
-            await other.tables.write({ op: 'delete', table: 'timers', key: { shard: String(timer?.['shard']), due } });
-          else await other.tables.write({ op: 'delete', table: filter.state === 'dead' ? 'deadLetters' : 'suspended', key: { id } });
-        }
+  it.each<readonly [string, ListOptions, 'deadLetters' | 'suspended' | 'timers']>([
+    ['an index', { state: 'dead', type: ['mail', 'report'] }, 'deadLetters'],
+    ['another index', { cause: 'type#mail' }, 'suspended'],
+    ['due times', { state: 'waiting' }, 'timers'],
+    ['a scan', { state: 'dead' }, 'deadLetters'],
+  ])('those that stay are met exactly once by %s, although others go', async (how, filter, table) => {
+    const changing = new Rig();
+    await strewJobs(changing.tables, changing.clock.now(), 210);
+    const reader = createAdminOver(changing.parts);
+    const matching = (await reader.list({ ...filter, limit: 1_000 })).jobs.map(({ id }) => id);
+    const keys = new Map((await changing.rows(table)).map((row) => [String(row['id']), keyOf(TABLE_SPECS[table], row)]));
+    const leaving = new Set(matching.filter((_, n) => n % 3 === 1));
+    const met: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await reader.list({ ...filter, limit: 2, ...(after === undefined ? {} : { after }) });
+      met.push(...page.jobs.map(({ id }) => id));
+      after = page.next;
+      // The row behind which the next page begins goes, and one that is still ahead; an emulator's scan cannot go on from a row that is gone.
+      const ahead = how === 'a scan' ? undefined : matching.find((one) => leaving.has(one) && !met.includes(one));
+      for (const id of [page.jobs.at(-1)?.id ?? '', ahead ?? '']) {
+        if (leaving.has(id)) await changing.tables.write({ op: 'delete', table, key: keys.get(id) ?? {} });
       }
-      const staying = matching.filter((id) => !leaving.has(id));
-      expect(met.filter((id) => !leaving.has(id))).toEqual(staying);
-      expect(new Set(met).size).toBe(met.length);
-    }
+    } while (after !== undefined);
+    expect(met.filter((id) => !leaving.has(id))).toEqual(matching.filter((id) => !leaving.has(id)));
+    expect(new Set(met).size).toBe(met.length);
   });
 
   it('a row that cannot be read is listed, counted and shown with what can be read of it', async () => {

@@ -6,7 +6,7 @@ import { type FoundRow, unitsOf } from '../../store/find-row.ts';
 import { matchesFields, matchesText, stateOfRow } from './match-row.ts';
 import { decodePosition, encodePosition } from './page-cursor.ts';
 import type { Order, Place, Plan } from './plan.ts';
-import { type ReadRow, readPlace } from './read-place.ts';
+import { type ReadRow, readPlace, type ReadStart } from './read-place.ts';
 
 /**
  * A row that matches. `row` is whole where the page was asked for payloads, otherwise what a list needs. `locatedRow(match)` of the store makes a
@@ -48,15 +48,14 @@ const HEAVY = ['payload', 'state', 'raw', 'errorStack'];
 
 /**
  * Reads the next rows that match, behind a cursor or from the start. A job that stays where it is is met exactly once in a pass of pages; one that
- * moves may be met twice or missed. Whoever removes what it meets reads the next page first: DynamoDB goes on behind a row that is gone, but
- * emulators may find nothing there. Throws InvalidInputError for a cursor of another filter.
+ * moves may be met twice or missed. Throws InvalidInputError for a cursor of another filter.
  */
 export async function matchingPage(tables: Tables, plan: Plan, cursor: string | undefined, limits: PageLimits): Promise<MatchingPage> {
   const pass = new Pass(tables, plan, limits);
   const start = cursor === undefined ? undefined : decodePosition(plan, cursor);
   const first = start === undefined ? 0 : plan.places.findIndex(({ name }) => name === start.place);
   for (const [index, place] of plan.places.slice(first).entries()) {
-    if (await pass.through(place, index === 0 ? start?.after : undefined)) break;
+    if (await pass.through(place, index === 0 ? (start ?? {}) : {})) break;
   }
   return pass.page();
 }
@@ -79,16 +78,16 @@ class Pass {
   }
 
   /** Reads a place; true when the page ended in it. */
-  async through(place: Place, after: RowKey | undefined): Promise<boolean> {
-    if (this.#isSpent()) return this.#endAt(place, after);
+  async through(place: Place, start: ReadStart): Promise<boolean> {
+    if (this.#isSpent()) return this.#endAt(place, start);
     this.#places.push(place);
-    for await (const step of readPlace(this.#tables, place, after, { first: this.#limits.limit })) {
+    for await (const step of readPlace(this.#tables, place, start, { first: this.#limits.limit })) {
       this.#readUnits += step.readUnits;
       const stoppedAt = await this.#take(place, step.rows);
       if (stoppedAt !== undefined) return this.#endAt(place, stoppedAt);
       const { end } = step;
       // A page that got nowhere would be the same for ever.
-      if (end !== undefined && !isSameKey(end, after) && this.#isSpent()) return this.#endAt(place, end);
+      if (end !== undefined && !isSameKey(end, start.after) && this.#isSpent()) return this.#endAt(place, { after: end });
     }
     return false;
   }
@@ -109,50 +108,58 @@ class Pass {
     return this.#rows.length >= limit || this.#readUnits >= maxReadUnits || this.#bytes >= MOST_BYTES;
   }
 
-  #endAt(place: Place, after: RowKey | undefined): true {
-    this.#next = encodePosition(this.#plan, { place: place.name, ...(after === undefined ? {} : { after }) });
+  #endAt(place: Place, { after, at }: ReadStart): true {
+    this.#next = this.#cursor(place, { ...(after === undefined ? {} : { after }), ...(at === undefined ? {} : { at }) });
     return true;
   }
 
-  /** Takes what matches; the position of the row at which the page was full, if rows are left. */
-  async #take(place: Place, rows: readonly ReadRow[]): Promise<RowKey | undefined> {
-    const candidates = rows.filter(({ table, row }) => matchesFields(this.#plan.filter, table, row));
+  #cursor(place: Place, start: ReadStart): string {
+    return encodePosition(this.#plan, { place: place.name, ...start });
+  }
+
+  /** Takes what matches; where to go on when the page is full and rows are left. */
+  async #take(place: Place, rows: readonly ReadRow[]): Promise<ReadStart | undefined> {
+    const candidates = rows.flatMap(({ table, row }, index) => (matchesFields(this.#plan.filter, table, row) ? [index] : []));
     for (let done = 0; done < candidates.length;) {
-      const room = this.#limits.limit - this.#rows.length;
+      const room = Math.max(1, this.#limits.limit - this.#rows.length);
       const some = candidates.slice(done, done + Math.min(room, 4 * PARALLEL));
       done += some.length;
-      this.#rows.push(...(await this.#matches(place, some)));
-      const last = some.at(-1);
-      const more = done < candidates.length || last?.row !== rows.at(-1)?.row;
-      if (this.#isSpent() && more) return last?.at;
+      const found = await mapLimited(some, PARALLEL, async (index) => this.#match(place, rows, index));
+      this.#rows.push(...found.flatMap((match) => match ?? []));
+      const last = some.at(-1) ?? 0;
+      if (this.#isSpent() && last < rows.length - 1) return behind(place, rows, last);
     }
     return undefined;
   }
 
-  async #matches(place: Place, rows: readonly ReadRow[]): Promise<readonly MatchedRow[]> {
+  async #match(place: Place, rows: readonly ReadRow[], index: number): Promise<MatchedRow | undefined> {
     const { filter } = this.#plan;
+    const { table, row } = rows[index] as ReadRow;
     const isPartial = place.read === 'merge' && place.index !== undefined;
-    const found = await mapLimited(rows, PARALLEL, async (read): Promise<ReadRow | undefined> => {
-      const { table, row, at } = read;
-      const wholeIsNeeded = isPartial && (this.#limits.withPayload === true || !matchesText(filter, row));
-      if (!wholeIsNeeded) return matchesText(filter, row) ? read : undefined;
-      const whole = await this.#tables.get(table, keyOf(TABLE_SPECS[table], row));
-      this.#readUnits += whole === undefined ? 1 : unitsOf(whole);
-      // An index lags behind: the job may have left, or come again otherwise.
-      if (whole === undefined || !matchesFields(filter, table, whole) || !matchesText(filter, whole)) return undefined;
-      return { table, row: whole, at };
-    });
-    return found.flatMap((read) => (read === undefined ? [] : [this.#matched(place, read)]));
+    const start = behind(place, rows, index);
+    const wholeIsNeeded = isPartial && (this.#limits.withPayload === true || !matchesText(filter, row));
+    if (!wholeIsNeeded) return matchesText(filter, row) ? this.#matched(place, { table, row }, start) : undefined;
+    const whole = await this.#tables.get(table, keyOf(TABLE_SPECS[table], row));
+    this.#readUnits += whole === undefined ? 1 : unitsOf(whole);
+    // An index lags behind: the job may have left, or come again otherwise.
+    const stillMatches = whole !== undefined && matchesFields(filter, table, whole) && matchesText(filter, whole);
+    return stillMatches ? this.#matched(place, { table, row: whole }, start) : undefined;
   }
 
-  #matched(place: Place, { table, row, at }: ReadRow): MatchedRow {
+  #matched(place: Place, { table, row }: Pick<ReadRow, 'table' | 'row'>, start: ReadStart): MatchedRow {
     const kept =
       this.#limits.withPayload === true ? row : Object.fromEntries(Object.entries(row).filter(([name]) => !HEAVY.includes(name)));
     this.#bytes += HEAVY.reduce((sum, name) => sum + String(kept[name] ?? '').length, 0);
-    const cursor = encodePosition(this.#plan, { place: place.name, after: at });
     this.#gave.add(place);
-    return { table, key: keyOf(TABLE_SPECS[table], row), row: kept, state: stateOfRow(table, row), cursor };
+    const key = keyOf(TABLE_SPECS[table], row);
+    return { table, key, row: kept, state: stateOfRow(table, row), cursor: this.#cursor(place, start) };
   }
+}
+
+/** Where to go on after a row: a scan at the next one, if that was read already. */
+function behind(place: Place, rows: readonly ReadRow[], index: number): ReadStart {
+  const [row, next] = [rows[index] as ReadRow, rows[index + 1]];
+  return place.read === 'scan' && next !== undefined ? { at: next.at } : { after: row.at };
 }
 
 function isSameKey(a: RowKey, b: RowKey | undefined): boolean {

@@ -1,10 +1,11 @@
 import { mapLimited } from '../../core/map-limited.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, RowKey, Tables } from '../../ports/tables.ts';
-import { findRow } from '../../store/find-row.ts';
+import { findRow, unitsOf } from '../../store/find-row.ts';
 import { isAttemptRow } from '../../store/attempt-rows.ts';
 import type { JobTable } from './match-row.ts';
 import { mergedSteps } from './merge-steps.ts';
+import type { Position } from './page-cursor.ts';
 import type { IdsPlace, Place, ScanPlace } from './plan.ts';
 
 /** A row, and the position behind it. */
@@ -29,24 +30,30 @@ export interface ReadSize {
 const MOST_ROWS = 1_000;
 const IDS_AT_ONCE = 16;
 
-/** Reads a place from behind a position to its end; whoever has enough stops. */
-export function readPlace(tables: Tables, place: Place, after: RowKey | undefined, size: ReadSize): AsyncGenerator<ReadStep> {
-  if (place.read === 'merge') return mergedSteps(tables, place, after, size);
-  return place.read === 'scan' ? scanSteps(tables, place, after, size) : idSteps(tables, place, after);
+/** Behind which row to begin, or at which; neither: at the first. */
+export type ReadStart = Pick<Position, 'after' | 'at'>;
+
+/** Reads a place from a position to its end; whoever has enough stops. */
+export function readPlace(tables: Tables, place: Place, start: ReadStart, size: ReadSize): AsyncGenerator<ReadStep> {
+  if (place.read === 'merge') return mergedSteps(tables, place, start.after, size);
+  return place.read === 'scan' ? scanSteps(tables, place, start, size) : idSteps(tables, place, start.after);
 }
 
-async function* scanSteps(tables: Tables, place: ScanPlace, after: RowKey | undefined, size: ReadSize): AsyncGenerator<ReadStep> {
+async function* scanSteps(tables: Tables, place: ScanPlace, start: ReadStart, size: ReadSize): AsyncGenerator<ReadStep> {
   const { table, filter, without = [] } = place;
-  let [at, limit] = [after, Math.min(size.first, MOST_ROWS)];
+  const first = start.at === undefined ? undefined : await tables.get(table, start.at);
+  let before = first === undefined ? [] : [first];
+  let [after, limit, readUnits] = [start.at ?? start.after, Math.min(size.first + 1, MOST_ROWS), first === undefined ? 0 : unitsOf(first)];
   do {
     const request = { table, segment: 0, segments: 1, limit, ...(filter === undefined ? {} : { filter }) };
-    const page = await tables.scan({ ...request, ...(at === undefined ? {} : { after: at }) });
-    const fresh = page.rows.filter((row) => !(table === 'history' && (isAttemptRow(row) || without.includes(dayOf(row)))));
+    const page = await tables.scan({ ...request, ...(after === undefined ? {} : { after }) });
+    const found = [...before, ...page.rows];
+    const fresh = found.filter((row) => !(table === 'history' && (isAttemptRow(row) || without.includes(dayOf(row)))));
     const rows = fresh.map((row) => ({ table, row, at: keyOf(TABLE_SPECS[table], row) }));
-    at = page.cursor;
-    limit = Math.min(4 * limit, MOST_ROWS);
-    yield { rows, ...(at === undefined ? {} : { end: at }), readUnits: page.readUnits };
-  } while (at !== undefined);
+    after = page.cursor;
+    yield { rows, ...(after === undefined ? {} : { end: after }), readUnits: readUnits + page.readUnits };
+    [before, readUnits, limit] = [[], 0, Math.min(4 * limit, MOST_ROWS)];
+  } while (after !== undefined);
 }
 
 const dayOf = (row: Row): string => String(row['day']).slice(0, 10);
