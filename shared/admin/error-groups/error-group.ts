@@ -37,6 +37,6 @@ export interface ErrorGroupVerbs {
     readonly limit?: number;
     readonly after?: string;
   }): Promise<ErrorGroupPage>;
-  /** One group, with `open` counted in the index. */
+  /** One group, with `open` counted in the index up to 10,000; beyond that it is the sum, if that is more. */
   errorGroup(fingerprint: string): Promise<ErrorGroup | undefined>;
 }

@@ -13,6 +13,8 @@ const DEFAULT_LIMIT = 50;
 const MOST = 1_000;
 const STATES = ['open', 'closed', 'all'] as const;
 const READ_PAGE = 1_000;
+/** Beyond so many dead letters nobody asks for the last one, and reading all of them would cost more than it tells. */
+const EXACT_TO = 10_000;
 /** About 16,000 groups: so many are sorted together; those behind them come on later pages, sorted among themselves. */
 const READ_UNITS = 2_000;
 /** The last instant that a Date knows: the first group of a stretch comes behind it. */
@@ -35,8 +37,9 @@ export function errorGroupVerbs({ tables }: AdminParts): ErrorGroupVerbs {
       }
       const row = await tables.get('control', errorGroupKey(fingerprint));
       if (row === undefined) return undefined;
-      const { count } = await countOpen(tables, fingerprint);
-      return shown(decodeErrorGroup(row), count);
+      const group = decodeErrorGroup(row);
+      const { count } = await countOpen(tables, fingerprint, { atMost: EXACT_TO });
+      return shown(group, count > EXACT_TO ? Math.max(count, openCount(group)) : count);
     },
   };
 }
