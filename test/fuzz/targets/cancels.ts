@@ -8,7 +8,8 @@ import { type Settled, settledLater } from '../typed-errors.ts';
 
 const CANCEL = ['reason', 'actor', 'wait', 'tenant', '__proto__', 'more'];
 const WHERE = ['limit', 'maxReadUnits', 'dryRun', 'reason', 'actor', 'after', 'more'];
-const FILTER = ['type', 'tenant', 'group', 'batch', '__proto__', 'more'];
+const FILTER = ['state', 'id', 'type', 'tenant', 'group', 'batch', 'fingerprint', 'outcome', 'from', 'to', 'text', '__proto__', 'more'];
+const LIST = ['limit', 'after', 'maxReadUnits'];
 const CODES = ['INVALID_INPUT', 'STORE_REFUSED'] as const;
 
 const near = (): fc.Arbitrary<unknown> =>
@@ -49,16 +50,17 @@ const made = (pairs: readonly (readonly [string, unknown])[]): Readonly<Record<s
   Object.fromEntries(pairs.map(([name, value]) => [name, materialise(value)]));
 
 const given = fc.record({
-  verb: fc.constantFrom('cancel', 'cancelByKey', 'cancelWhere'),
+  verb: fc.constantFrom('cancel', 'cancelByKey', 'cancelWhere', 'list', 'count'),
   what: near(),
   filter: entries(FILTER),
   cancel: entries(CANCEL),
   where: entries(WHERE),
+  list: entries(LIST),
 });
 
 type Given = typeof given extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Whatever is given to the verbs that cancel: done, or refused by name with every job as it was. */
+/** Whatever is given to the verbs that cancel, and to those that read by the same filter: done, or refused by name with every job as it was. */
 export const cancelsTarget: FuzzTarget = fuzzTarget({
   name: 'cancels',
   shortRuns: 120,
@@ -84,6 +86,8 @@ function call(rig: Rig, input: Given, id: string): Promise<Settled<unknown>> {
     cancel: () => rig.client.cancel(typeof what === 'string' ? id : (what as never), made(input.cancel)),
     cancelByKey: () => rig.client.cancelByKey(work, what as never, made(input.cancel)),
     cancelWhere: () => createAdminOver(rig.parts).cancelWhere(made(input.filter), made(input.where)),
+    list: () => createAdminOver(rig.parts).list({ ...made(input.filter), ...made(input.list) }),
+    count: () => createAdminOver(rig.parts).count(made(input.filter)),
   };
   return settledLater(verbs[input.verb], CODES);
 }
