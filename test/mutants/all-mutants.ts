@@ -1,6 +1,7 @@
 import { BATCH_MUTANTS } from './list/batches.ts';
 import { CANCEL_MUTANTS } from './list/cancels.ts';
 import { COUNTER_MUTANTS } from './list/counters.ts';
+import { EDIT_MUTANTS } from './list/edits.ts';
 import { FENCE_MUTANTS } from './list/fences.ts';
 import { HINT_MUTANTS } from './list/hints.ts';
 import { LANE_MUTANTS } from './list/lanes.ts';
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SCHEDULE_MUTANTS,
   ...CANCEL_MUTANTS,
   ...BATCH_MUTANTS,
+  ...EDIT_MUTANTS,
 ];
 
 /** A mutant by its name; throws an Error that lists the names. */

@@ -1,0 +1,32 @@
+import type { Mutant } from '../mutant.ts';
+
+/** What operators change in jobs that are there. */
+export const EDIT_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'editKeepsRev',
+    file: 'shared/store/edit-job.ts',
+    find: 'add: { rev: 1 }, condition',
+    replace: 'add: { rev: 0 }, condition',
+    rules: ['rev-grows', 'payload-kept'],
+    why: 'A verb that has seen the row before the edit copies the old payload to the next table.',
+    seed: 100,
+  },
+  {
+    name: 'editUnfenced',
+    file: 'shared/store/edit-job.ts',
+    find: 'add: { rev: 1 }, condition',
+    replace: 'add: { rev: 1 }, ...(condition.test === undefined ? { condition } : {})',
+    rules: ['row-readable', 'one-place', 'legal-transition', 'nothing-left', 'no-resurrection'],
+    why: 'An edit of a job that moved meanwhile leaves a piece of a row where the job was.',
+    seed: 3,
+  },
+  {
+    name: 'editedParkedStaysParked',
+    file: 'shared/store/edit-job.ts',
+    find: "{ op: 'delete', table, key, condition: revIs(job.rev) },",
+    replace: "{ op: 'check', table, key, condition: revIs(job.rev) },",
+    rules: ['one-place', 'legal-transition'],
+    why: 'A parked job that is edited is in its queue and under its limit, and runs twice.',
+    seed: 105,
+  },
+];
