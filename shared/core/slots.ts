@@ -112,6 +112,11 @@ export function releasedText(booked: string | undefined, dueAt: string, hash: st
 
 /** Whether a job was released from this limit for the run for which it is due. */
 export function wasReleased(booked: string | undefined, dueAt: string, hash: string): boolean {
+  return releasedFrom(booked, dueAt) === hash;
+}
+
+/** The limit from which a job was released for the run for which it is due. */
+export function releasedFrom(booked: string | undefined, dueAt: string): string | undefined {
   const [at, , released] = (booked ?? '').split(' ');
-  return at === dueAt && released === hash;
+  return at === dueAt ? released : undefined;
 }

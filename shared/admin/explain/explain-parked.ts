@@ -1,7 +1,7 @@
 import { nextTickBy } from '../../core/heartbeat.ts';
 import { iso } from '../../core/instant.ts';
 import type { FactsIn, ParkedUnder, Told } from './facts.ts';
-import { acquirerTicks, counted, goneWorker, lateBeat } from './sentences.ts';
+import { counted, goneWorker, lateBeat } from './sentences.ts';
 
 const UNKNOWN: ParkedUnder = { name: 'unknown', slots: [], before: 0, exact: false, parkedAt: 0 };
 
@@ -18,7 +18,7 @@ export function explainParked(facts: FactsIn<'timers'>, now: number): Told {
       ? 'It is the first in line.'
       : `${exact ? '' : 'At least '}${counted(before, 'job')} ${before === 1 ? 'was' : 'were'} parked before it.`;
   const soonest = Math.min(...held.map(({ until }) => until));
-  const fillBy = nextTickBy(now, acquirerTicks(settings));
+  const fillBy = nextTickBy(now, settings.acquirerIntervalMs);
   return {
     code: room && late !== undefined ? 'acquirer-late' : 'parked-by-limit',
     sentences: [

@@ -1,10 +1,13 @@
 import { iso } from '../../core/instant.ts';
 import { lockGroup } from '../../core/hint.ts';
 import { redispatchesOf, waitsAlone } from '../../core/lock-owner.ts';
+import type { LeasedJob } from '../../core/job.ts';
 import { isOccurrence } from '../../core/schedule/schedule.ts';
+import { releasedFrom } from '../../core/slots.ts';
+import { knownSince, type ReportedWorker } from '../../store/worker-rows.ts';
 import { stopOf, whyLater } from './explain-waiting.ts';
 import type { FactsIn, Told } from './facts.ts';
-import { counted, lateBeat, operatorsWord, sweptBy } from './sentences.ts';
+import { counted, operatorsWord, sweptAfter } from './sentences.ts';
 
 type Ready = FactsIn<'jobs'>;
 const VERBS = ['runNow', 'setPriority', 'breakpoint', 'cancel'];
@@ -15,7 +18,7 @@ export function explainReady(facts: Ready, now: number): Told {
   const told = facts.workerKnown && job.dueAt > now ? notDue(facts, now) : dueNow(facts, now);
   return {
     ...told,
-    sentences: [...told.sentences, ...notes(facts), ...operatorsWord(job)],
+    sentences: [...told.sentences, ...notes(facts, now), ...operatorsWord(job)],
     facts: {
       dueAt: iso(job.dueAt),
       lockOwner: job.lockOwner,
@@ -32,12 +35,13 @@ function notDue(facts: Ready, now: number): Told {
   const { job } = facts.located;
   const why = whyLater(facts, job, now);
   const stop = stopOf(facts, job, now);
-  const again = sweptBy(job.lockExpiresAt, facts.settings, now);
+  const again = sweptAfter(job.lockExpiresAt, facts, now);
   return {
     code: stop?.code ?? why.code,
     sentences: [
       why.text,
-      `Its message is on its way and comes to an executor then. Were it lost, the sweeper would send another at the latest at ${iso(again)}.`,
+      `Its message is on its way and comes to an executor then. Were it lost, the sweeper would send another ${again.when}.`,
+      ...(again.late === undefined ? [] : [again.late]),
       ...(stop === undefined ? [] : [stop.text]),
     ],
     next: nextOf(stop?.code ?? 'in-queue', job.dueAt),
@@ -59,7 +63,7 @@ function dueNow(facts: Ready, now: number): Told {
   if (stop?.code === 'worker-gone')
     return {
       code: stop.code,
-      sentences: [`It is due since ${iso(job.dueAt)}.`, stop.text],
+      sentences: [`It is due at ${iso(job.dueAt)}.`, stop.text],
       next: { verb: 'claim', by: 'operator' },
       verbs: ['cancel'],
     };
@@ -75,15 +79,19 @@ function dueNow(facts: Ready, now: number): Told {
   };
 }
 
-function behindGroup({ located: { job }, groupLock, settings }: Ready, now: number): Told | undefined {
+function behindGroup(facts: Ready, now: number): Told | undefined {
+  const { groupLock } = facts;
+  const { job } = facts.located;
   const group = lockGroup(job);
   if (group === undefined || groupLock === undefined || groupLock.until <= now) return undefined;
+  const again = sweptAfter(job.lockExpiresAt, facts, now);
   return {
     code: 'behind-its-group',
     sentences: [
       `It is due since ${iso(job.dueAt)} and waits for its exclusive group ${group}, of which only one job runs at a time.`,
       `${groupLock.owner} holds the group until ${iso(groupLock.until)} at the latest, unless it renews that; whatever ends first lets the next one start.`,
-      `Its message comes back by itself then; were it lost, the sweeper would send another at the latest at ${iso(sweptBy(job.lockExpiresAt, settings, now))}.`,
+      `Its message comes back by itself then; were it lost, the sweeper would send another ${again.when}.`,
+      ...(again.late === undefined ? [] : [again.late]),
     ],
     next: { verb: 'claim', by: 'executor' },
     facts: { group, groupOwner: groupLock.owner, groupUntil: iso(groupLock.until) },
@@ -93,8 +101,9 @@ function behindGroup({ located: { job }, groupLock, settings }: Ready, now: numb
 
 /** Nothing but its queue stands before it. */
 function behindQueue(facts: Ready, now: number): Told {
-  const { settings, backlog, sweeper } = facts;
+  const { settings, backlog } = facts;
   const { job } = facts.located;
+  const { at, when, late } = sweptAfter(job.lockExpiresAt, facts, now);
   const due = `It is due since ${iso(job.dueAt)} and lies in the queue of its worker ${job.worker}${lockGroup(job) === undefined ? `, lane ${job.lane}` : ', for grouped jobs'}.`;
   const ranOut = job.lockExpiresAt <= now - settings.sweepSkewMs;
   const full = backlog !== undefined && backlog > (ranOut ? 0 : settings.batchSize);
@@ -106,6 +115,7 @@ function behindQueue(facts: Ready, now: number): Told {
         due,
         `About ${counted(backlog, 'message')} wait in that queue, its own among them as far as anybody can know: executors do not keep up, or do not run.`,
         `If it is still there at ${iso(job.lockExpiresAt + settings.backlogPatienceMs)}, the sweeper sends its message again whatever waits.`,
+        ...(late === undefined ? [] : [late]),
       ],
       next: { verb: 'claim', by: 'executor' },
       verbs: ['setPriority', 'runNow', 'cancel'],
@@ -117,37 +127,48 @@ function behindQueue(facts: Ready, now: number): Told {
       sentences: [
         due,
         `An executor takes it from there; if none has by ${iso(job.lockExpiresAt)} and no backlog explains it, the sweeper sends its message again.`,
+        ...(late === undefined ? [] : [late]),
       ],
       next: { verb: 'claim', by: 'executor' },
       verbs: VERBS,
     };
   }
-  const late = lateBeat('sweeper', sweeper, settings, now);
-  const by = sweptBy(job.lockExpiresAt, settings, now);
   return {
     code: late === undefined ? 'hint-lost' : 'sweeper-late',
     sentences: [
       due,
       `No executor took it by ${iso(job.lockExpiresAt)}, so its message is lost, or waits behind others.`,
-      late ?? `The sweeper sends it again at the latest at ${iso(by)}.`,
+      late ?? `The sweeper sends it again ${when}.`,
     ],
-    next: { verb: 'reset', by: 'sweeper', ...(late === undefined ? { at: by } : {}) },
+    next: { verb: 'reset', by: 'sweeper', ...(at === undefined ? {} : { at }) },
     verbs: ['runNow', 'breakpoint', 'cancel'],
   };
 }
 
-function notes({ located: { job }, turnOf, schedule, sweeper, settings }: Ready): readonly string[] {
+function notes({ located: { job }, turnOf, schedule, workers = [], workerKnown }: Ready, now: number): readonly string[] {
   const again = redispatchesOf(job.lockOwner);
-  const passed = Number(sweeper?.report['passedSegments'] ?? settings.sweepSegments);
   const skips = typeof schedule === 'object' && schedule.definition.overlap === 'skip' && isOccurrence(job);
   return [
     ...(again === 0 ? [] : [`Its message was sent again ${again === 1 ? 'once' : `${again} times`} already.`]),
-    ...(waitsAlone(job.lockOwner) ? ['It may have killed a process before, so it starts only with nothing beside it.'] : []),
-    ...(skips && turnOf !== undefined ? [`Its schedule does not overlap: if ${turnOf} is not finished by then, it ends as skipped.`] : []),
-    ...(passed < settings.sweepSegments
+    ...(isReleased(job) ? ['It was parked under a limit and its turn has come: a slot is kept for it.'] : []),
+    ...(workerKnown && nobodyKnows(workers, job, now)
       ? [
-          `The sweeper saw ${passed} of ${settings.sweepSegments} segments of Jobs to their end in its last run, so it may need several runs.`,
+          `No version of worker ${job.worker} that reported within ${FRESH_MINUTES} minutes has a handler for ${job.type}: it would be set aside until one has.`,
         ]
       : []),
+    ...(waitsAlone(job.lockOwner) ? ['It may have killed a process before, so it starts only with nothing beside it.'] : []),
+    ...(skips && turnOf !== undefined ? [`Its schedule does not overlap: if ${turnOf} is not finished by then, it ends as skipped.`] : []),
   ];
 }
+
+const FRESH_MINUTES = 10;
+
+/** Those that reported lately are asked; where none did, nobody can tell. */
+function nobodyKnows(workers: readonly ReportedWorker[], { worker, type }: LeasedJob, now: number): boolean {
+  const lately = now - FRESH_MINUTES * 60_000;
+  const own = workers.filter((one) => one.worker === worker && one.lastSeen > lately);
+  return own.length > 0 && !knownSince(own, { worker, type }, lately);
+}
+
+/** Its release is noted with its bookings. */
+const isReleased = ({ booked, dueAt }: LeasedJob): boolean => releasedFrom(booked, iso(dueAt)) !== undefined;

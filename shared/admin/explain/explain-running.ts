@@ -3,7 +3,7 @@ import { iso } from '../../core/instant.ts';
 import type { LeasedJob } from '../../core/job.ts';
 import { ranAlone } from '../../core/lock-owner.ts';
 import type { FactsIn, Told } from './facts.ts';
-import { lastFailure, lateBeat, sentenceOf, sweptBy } from './sentences.ts';
+import { lastFailure, sentenceOf, sweptAfter } from './sentences.ts';
 
 /** Explains a job that somebody holds: a live run, one that is to be cancelled, or one whose executor died. */
 export function explainRunning(facts: FactsIn<'jobs'>, now: number): Told {
@@ -26,7 +26,7 @@ function live(facts: FactsIn<'jobs'>, now: number): Told {
   const { settings } = facts;
   const { job } = facts.located;
   const certain = diesWithItsLease(facts);
-  const sweptAt = iso(sweptBy(job.lockExpiresAt, settings, now));
+  const swept = sweptAfter(job.lockExpiresAt, facts, now);
   const asked = job.cancelRequested === true;
   return {
     code: asked ? 'running-cancel-requested' : 'running',
@@ -38,7 +38,8 @@ function live(facts: FactsIn<'jobs'>, now: number): Told {
             `A cancel was asked for${byWhom(job)}: its handler's signal fires within ${settings.cancelPollMs / 1000} s if it runs that long, and whatever ends the run ends it as cancelled.`,
           ]
         : []),
-      `If its process dies before it recorded an outcome, the sweeper ${asked ? 'ends it as cancelled' : 'gives it back to its queue'} at the latest at ${sweptAt}${certain ? '' : ', unless the lease was renewed'}.`,
+      `If its process dies before it recorded an outcome, the sweeper ${asked ? 'ends it as cancelled' : 'gives it back to its queue'} ${swept.when}${certain ? '' : ', unless the lease was renewed'}.`,
+      ...(swept.late === undefined ? [] : [swept.late]),
       ...(asked ? [] : lastFailure(job)),
     ],
     next: { verb: asked ? 'cancel' : 'complete', by: 'executor', ...(certain ? { at: Math.max(now, job.lockExpiresAt) } : {}) },
@@ -57,11 +58,12 @@ function byWhom({ cancelledBy, cancelReason }: LeasedJob): string {
 }
 
 /** Nobody recorded an outcome in time, so whoever held it is dead, or cannot record any more. */
-function afterItsEnd({ located: { job }, settings, sweeper }: FactsIn<'jobs'>, now: number): Told {
+function afterItsEnd(facts: FactsIn<'jobs'>, now: number): Told {
+  const { settings } = facts;
+  const { job } = facts.located;
   const alone = ranAlone(job.lockOwner);
   const decision = decideCrash(job, alone, settings.crashLimit, now);
-  const by = sweptBy(job.lockExpiresAt, settings, now);
-  const late = lateBeat('sweeper', sweeper, settings, now);
+  const { at, when, late } = sweptAfter(job.lockExpiresAt, facts, now);
   const does = { cancel: 'ends it as cancelled', bury: 'makes it a dead letter (crash-loop)', 'run-again': 'gives it back to its queue' };
   const counts = alone
     ? `It ran alone, so this is its crash ${decision.verb === 'cancel' ? job.crashes + 1 : decision.crashes} of ${settings.crashLimit}.`
@@ -71,9 +73,9 @@ function afterItsEnd({ located: { job }, settings, sweeper }: FactsIn<'jobs'>, n
     sentences: [
       `Attempt ${job.starts} ended without an outcome: the lease of ${job.lockOwner} ran out at ${iso(job.lockExpiresAt)}, so its process died or was cut off.`,
       ...(decision.verb === 'cancel' ? [`A cancel was asked for${byWhom(job)}.`] : [counts]),
-      late ?? `The sweeper ${does[decision.verb]} at the latest at ${iso(by)}; an executor that gets its message again may be faster.`,
+      late ?? `The sweeper ${does[decision.verb]} ${when}; an executor that gets its message again may be faster.`,
     ],
-    next: { verb: decision.verb === 'run-again' ? 'reset' : decision.verb, by: 'sweeper', ...(late === undefined ? { at: by } : {}) },
+    next: { verb: decision.verb === 'run-again' ? 'reset' : decision.verb, by: 'sweeper', ...(at === undefined ? {} : { at }) },
     facts: { crashes: job.crashes },
     verbs: decision.verb === 'cancel' ? [] : ['cancel'],
   };

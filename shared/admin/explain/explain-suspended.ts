@@ -5,7 +5,7 @@ import { isInForce, isScope, NO_RULES } from '../../core/rules.ts';
 import { asItWas, BREAKPOINT } from '../../store/suspend.ts';
 import { knownSince } from '../../store/worker-rows.ts';
 import type { Facts, FactsIn, Told } from './facts.ts';
-import { counted, goneWorker, lateBeat, scopeInWords, sentenceOf, suspensionAtDue, suspensionText, sweeperTicks } from './sentences.ts';
+import { counted, goneWorker, lateBeat, scopeInWords, sentenceOf, suspensionAtDue, suspensionText } from './sentences.ts';
 
 /** Explains a job that was moved aside: what holds it, who lets it go, and what it meets then. */
 export function explainSuspended(facts: FactsIn<'suspended'>, now: number): Told {
@@ -38,7 +38,7 @@ function bySuspension(facts: FactsIn<'suspended'>, now: number): Told {
   const suspension = rules.suspensions.get(job.cause);
   if (suspension === undefined || !isInForce(suspension, now)) return afterSuspension(facts, now);
   const { until, actor, reason } = suspension;
-  const by = until === undefined ? undefined : nextTickBy(until, sweeperTicks(settings));
+  const by = until === undefined ? undefined : nextTickBy(until, settings.sweeperIntervalMs);
   return {
     code: 'held-by-suspension',
     sentences: [
@@ -67,7 +67,7 @@ function afterSuspension(facts: FactsIn<'suspended'>, now: number): Told {
   const late = lateBeat('sweeper', sweeper, settings, now);
   const rate = cause?.['ratePerSecond'];
   const from = Math.max(now, storedInstant(cause?.['releaseFrom']) ?? now);
-  const by = nextTickBy(from, sweeperTicks(settings));
+  const by = nextTickBy(from, settings.sweeperIntervalMs);
   const order = 'those that were suspended first go first';
   const pace =
     typeof rate === 'number'
@@ -85,7 +85,9 @@ function afterSuspension(facts: FactsIn<'suspended'>, now: number): Told {
 /** What it meets when it was let go. */
 function afterwards(facts: Facts, job: SuspendedJob, now: number): readonly string[] {
   const next = suspensionAtDue(facts, asItWas(job), now);
+  const again = facts.rules?.suspensions.get(job.cause)?.from;
   return [
+    ...(again === undefined || again <= now ? [] : [`It is laid down anew from ${iso(again)} on.`]),
     ...(job.dueAt > now ? [`It is due at ${iso(job.dueAt)} and waits until then.`] : []),
     ...(next === undefined ? [] : [`Then it meets another suspension. ${suspensionText(next)}`]),
   ];
@@ -96,7 +98,7 @@ function withoutHandler(facts: FactsIn<'suspended'>, now: number): Told {
   const { job } = facts.located;
   const known = knownSince(workers, job, job.suspendedAt);
   const from = known ? now : Math.max(now, job.tryAt ?? now);
-  const by = nextTickBy(from, sweeperTicks(settings));
+  const by = nextTickBy(from, settings.sweeperIntervalMs);
   const late = lateBeat('sweeper', sweeper, settings, now);
   const versions = workers.filter(({ worker }) => worker === job.worker);
   const having = versions.filter(({ types }) => types.includes(job.type)).map(({ version }) => version);

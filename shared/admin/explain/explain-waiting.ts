@@ -4,38 +4,29 @@ import type { Job } from '../../core/job.ts';
 import { isOccurrence } from '../../core/schedule/schedule.ts';
 import type { Row } from '../../ports/tables.ts';
 import type { Facts, FactsIn, Told } from './facts.ts';
-import {
-  acquirerTicks,
-  goneWorker,
-  lastFailure,
-  lateBeat,
-  operatorsWord,
-  scheduleStop,
-  suspensionAtDue,
-  suspensionText,
-} from './sentences.ts';
+import { goneWorker, lastFailure, lateBeat, operatorsWord, scheduleStop, suspensionAtDue, suspensionText } from './sentences.ts';
 
 /** Explains a timer: who makes it ready, when at the latest, and what waits for it then. */
 export function explainWaiting(facts: FactsIn<'timers'>, now: number): Told {
   const { settings, acquirer } = facts;
   const { job } = facts.located;
   const fireFrom = job.dueAt - settings.horizonMs;
-  const fireBy = nextTickBy(Math.max(now, fireFrom), acquirerTicks(settings));
+  const fireBy = nextTickBy(Math.max(now, fireFrom), settings.acquirerIntervalMs);
   const late = lateBeat('acquirer', acquirer, settings, now);
   const why = whyLater(facts, job, now);
   const stop = stopOf(facts, job, now);
   const overdue = late !== undefined && now >= fireFrom;
-  const held = late === undefined ? behindIn(acquirer?.report) : [];
+  const behind = late === undefined ? behindIn(acquirer?.report) : [];
   return {
     code: overdue ? 'acquirer-late' : (stop?.code ?? why.code),
     sentences: [
       why.text,
       overdue ? 'It lies in Timers, and should be on its way to its queue.' : firingText(job, { now, fireFrom, fireBy }),
-      ...(late === undefined ? held : [late]),
+      ...(late === undefined ? behind : [late]),
       ...(stop === undefined ? [] : [stop.text]),
       ...operatorsWord(job),
     ],
-    next: { verb: 'fire', by: 'acquirer', ...(late === undefined ? { at: fireBy } : {}) },
+    next: { verb: 'fire', by: 'acquirer', ...(late === undefined && behind.length === 0 ? { at: fireBy } : {}) },
     facts: { dueAt: iso(job.dueAt), acquirerAt: acquirer?.at === undefined ? undefined : iso(acquirer.at), ...why.facts, ...stop?.facts },
     verbs: verbsFor(job, stop?.code === 'held-by-suspension'),
   };

@@ -28,7 +28,7 @@ export type ExplainParts = Pick<AdminParts, 'tables' | 'deployment' | 'clock'> &
 /** Jobs in line that are counted before a parked one. */
 const MOST_COUNTED = 1_000;
 
-/** Reads what the state of the job needs, and nothing for a finished one: up to eight small reads at once. */
+/** Reads what the state of the job needs, and nothing for a finished one: up to nine small reads at once. */
 export async function gatherFacts(parts: ExplainParts, located: Located): Promise<Facts> {
   const { deployment } = parts;
   const { job } = located;
@@ -44,9 +44,9 @@ export async function gatherFacts(parts: ExplainParts, located: Located): Promis
       return together(base, { acquirer, limit: parkedUnder(parts, hash, located.key) });
     }
     case 'ready':
-      return together(base, { sweeper: beatOf(parts, 'sweeper'), ...ahead(parts, located.job), ...inQueue(parts, located.job) });
+      return together(base, { ...atWork(parts), ...ahead(parts, located.job), ...inQueue(parts, located.job) });
     case 'running':
-      return together(base, { sweeper: beatOf(parts, 'sweeper'), workers: readWorkers(parts.tables, parts.clock.now()) });
+      return together(base, atWork(parts));
     case 'suspended':
       return together(base, suspended(parts, located.job.cause));
     case 'dead':
@@ -69,6 +69,11 @@ async function beatOf({ tables }: ExplainParts, who: string): Promise<Beat> {
   const report = (await tables.get('control', heartbeatKey(who))) ?? {};
   const at = storedInstant(report['at']);
   return { report, ...(at === undefined ? {} : { at }) };
+}
+
+/** Whether the sweeper lives, and what workers told of themselves. */
+function atWork(parts: ExplainParts): Asked {
+  return { sweeper: beatOf(parts, 'sweeper'), workers: readWorkers(parts.tables, parts.clock.now()) };
 }
 
 /** What may stand between a job and its start, whether it is due or not. Runs that an operator asked for are exempt from rules. */
@@ -151,13 +156,12 @@ async function parkedUnder({ tables }: ExplainParts, hash: string, key: RowKey):
 
 function suspended(parts: ExplainParts, cause: string): Asked {
   if (cause === BREAKPOINT) return {};
-  const { tables, clock } = parts;
-  const workers = cause.startsWith('no-handler#') ? { workers: readWorkers(tables, clock.now()) } : {};
+  const { tables } = parts;
+  const asked = cause.startsWith('no-handler#') ? atWork(parts) : { sweeper: beatOf(parts, 'sweeper') };
   return {
-    sweeper: beatOf(parts, 'sweeper'),
+    ...asked,
     rules: readRules(tables, true).then(({ rules }) => rules),
     cause: tables.get('control', heldCauseKey(cause)).then((row) => row ?? 'none'),
-    ...workers,
   };
 }
 

@@ -1,4 +1,4 @@
-import { isLate, nextTickBy, type Ticked } from '../../core/heartbeat.ts';
+import { isLate, nextTickBy } from '../../core/heartbeat.ts';
 import { iso } from '../../core/instant.ts';
 import type { Job } from '../../core/job.ts';
 import { suspensionFor, type Suspension, workerOfScope } from '../../core/rules.ts';
@@ -9,26 +9,31 @@ import type { Beat, Facts } from './facts.ts';
 /** A number with its noun, in the plural where it is not 1. */
 export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-/** How the acquirer is ticked. */
-export const acquirerTicks = ({ acquirerIntervalMs, acquirerTimeoutMs }: Settings): Ticked => ({
-  intervalMs: acquirerIntervalMs,
-  timeoutMs: acquirerTimeoutMs,
-});
+/** What the sweeper will do, and when at the latest: `at` is absent where nobody can know. */
+export interface SweeperStep {
+  readonly at?: number;
+  /** How a sentence about it ends: `at the latest at ...`. */
+  readonly when: string;
+  /** Set when it does not run. */
+  readonly late?: string;
+}
 
-/** How the sweeper is ticked. */
-export const sweeperTicks = ({ sweeperIntervalMs, sweeperTimeoutMs }: Settings): Ticked => ({
-  intervalMs: sweeperIntervalMs,
-  timeoutMs: sweeperTimeoutMs,
-});
-
-/** When the sweeper settles a lease that ends at `until`: once it is over on every clock, at its next run. */
-export function sweptBy(until: number, settings: Settings, now: number): number {
-  return nextTickBy(Math.max(now, until + settings.sweepSkewMs), sweeperTicks(settings));
+/** When the sweeper settles a lease that ends at `until`: once it is over on every clock, when its scan comes by. */
+export function sweptAfter(until: number, { settings, sweeper }: Pick<Facts, 'settings' | 'sweeper'>, now: number): SweeperStep {
+  const { sweepSkewMs, sweeperIntervalMs, sweepSegments } = settings;
+  const late = lateBeat('sweeper', sweeper, settings, now);
+  if (late !== undefined) return { when: 'when it runs again', late };
+  const passed = Number(sweeper?.report['passedSegments'] ?? sweepSegments);
+  if (passed < sweepSegments)
+    return { when: `in one of its next runs (its last one saw ${passed} of ${sweepSegments} segments of Jobs to their end)` };
+  const at = nextTickBy(Math.max(now, until + sweepSkewMs), sweeperIntervalMs);
+  return { at, when: `at the latest at ${iso(at)}` };
 }
 
 /** That a function does not run, if it does not; where to look. */
 export function lateBeat(who: 'acquirer' | 'sweeper', beat: Beat | undefined, settings: Settings, now: number): string | undefined {
-  if (beat === undefined || !isLate(beat.at, who === 'acquirer' ? acquirerTicks(settings) : sweeperTicks(settings), now)) return undefined;
+  const intervalMs = who === 'acquirer' ? settings.acquirerIntervalMs : settings.sweeperIntervalMs;
+  if (beat === undefined || !isLate(beat.at, intervalMs, now)) return undefined;
   const since = beat.at === undefined ? 'has never ended a run' : `has not ended a run since ${iso(beat.at)}`;
   const effect = who === 'acquirer' ? 'no timer fires' : 'nothing that was lost is found again';
   return `The ${who} ${since}: ${effect} until it does. Look at the alarm ${who}-heartbeat, and whether the deployment is switched off.`;

@@ -1,9 +1,9 @@
+import { isLate } from '../../core/heartbeat.ts';
 import { storedInstant } from '../../core/instant.ts';
 import { HEARTBEATS } from '../../store/control-rows.ts';
 import type { AdminParts } from '../admin.ts';
 import type { Heartbeat } from './statistics.ts';
 
-const MINUTE_MS = 60_000;
 const MOST = 100;
 
 /** Who ticked when. Late is who missed two ticks and a minute: three minutes where it ticks every minute. */
@@ -14,6 +14,6 @@ export async function readHeartbeats({ tables, clock, deployment }: AdminParts):
     const who = String(sk);
     const beatAt = storedInstant(at) ?? 0;
     const intervalMs = who === 'sweeper' ? sweeperIntervalMs : acquirerIntervalMs;
-    return { who, at: new Date(beatAt), late: clock.now() - beatAt > 2 * intervalMs + MINUTE_MS, report };
+    return { who, at: new Date(beatAt), late: isLate(beatAt, intervalMs, clock.now()), report };
   });
 }

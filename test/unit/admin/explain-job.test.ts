@@ -79,6 +79,39 @@ describe('the text of an explanation', () => {
     expect(told).toContain('Its schedule does not overlap: if another is not finished by then, it ends as skipped.');
   });
 
+  it('of a job whose turn under a limit has come', () => {
+    const booked = `${new Date(NOON).toISOString()} - somehash`;
+    expect(textOf('ready', { booked })).toContain('It was parked under a limit and its turn has come: a slot is kept for it.');
+    expect(textOf('ready', { booked: `${new Date(NOON - 1).toISOString()} - somehash` })).not.toContain('parked');
+  });
+
+  it('of a job that nobody who reported lately could run', () => {
+    const other = { worker: 'default', version: '1', kind: 'lambda', types: ['other'], firstSeen: NOON, lastSeen: NOON - MINUTE } as const;
+    const why =
+      'No version of worker default that reported within 10 minutes has a handler for invoice.send: it would be set aside until one has.';
+    expect(textOf('ready', {}, { workers: [other] })).toContain(why);
+    for (const workers of [[], [{ ...other, lastSeen: NOON - HOUR }], [{ ...other, worker: 'gpu' }], [other, { ...other, types: ['*'] }]])
+      expect(textOf('ready', {}, { workers })).not.toContain('set aside');
+  });
+
+  it('promises nothing of a sweeper that stands still or needs several runs', () => {
+    const still = explainJob(facts('ready', {}, { sweeper: { at: NOON - HOUR, report: {} } }), NOON);
+    expect(still).toMatchObject({ code: 'in-queue' });
+    expect(still.text).toContain('whether the deployment is switched off');
+    const ranOut = { lockExpiresAt: NOON - HOUR };
+    const slow = explainJob(facts('running', ranOut, { sweeper: { at: NOON, report: { passedSegments: 1 } } }), NOON);
+    expect(slow).toMatchObject({ code: 'lease-ran-out', next: { verb: 'reset', by: 'sweeper' } });
+    expect(slow.next.at).toBeUndefined();
+    expect(slow.text).toContain('in one of its next runs (its last one saw 1 of 4 segments of Jobs to their end)');
+  });
+
+  it('of a job whose suspension is over and laid down anew for later', () => {
+    const rules = { ...NO_RULES, suspensions: new Map([[suspension.scope, { ...suspension, from: NOON + HOUR }]]) };
+    const one = explainJob(facts('suspended', {}, { rules, cause: {} }), NOON);
+    expect(one).toMatchObject({ code: 'suspension-ended', next: { at: new Date(NOON + 2 * MINUTE) } });
+    expect(one.text).toContain('It is laid down anew from 2026-01-01T13:00:00.000Z on.');
+  });
+
   it('of a job that a pause keeps from starting', () => {
     const schedule = { definition: { overlap: 'allow' }, paused: { at: NOON - HOUR, reason: 'audit' } } as unknown as Schedule;
     const one = explainJob(facts('waiting', { schedule: 'nightly', starts: 0 }, { schedule }), NOON);
