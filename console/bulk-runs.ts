@@ -10,6 +10,8 @@ export interface BulkRun {
   /** It threw: what was done is done, and it can be resumed. */
   readonly error?: unknown;
   readonly stopping: boolean;
+  /** Jobs that it is to act on at most: the number that was shown to whoever began it. */
+  readonly total?: number;
 }
 
 /** Bulk actions in the background of the console's process. */
@@ -27,6 +29,7 @@ export interface BulkRuns {
 
 interface Entry {
   readonly stopper: AbortController;
+  readonly total?: number;
   progress?: BulkProgress;
   report?: BulkReport;
   error?: unknown;
@@ -49,7 +52,8 @@ function createBulkRuns(admin: Admin): BulkRuns {
   const entries = new Map<string, Entry>();
   return {
     async start(action, filter, options) {
-      const entry: Entry = { stopper: new AbortController() };
+      const { limit } = options;
+      const entry: Entry = { stopper: new AbortController(), ...(limit === undefined ? {} : { total: limit }) };
       return new Promise<string | undefined>((resolve, reject) => {
         const begun = (id: string | undefined) => {
           if (id !== undefined) keep(entries, id, entry);
@@ -78,9 +82,10 @@ function createBulkRuns(admin: Admin): BulkRuns {
     look(id) {
       const entry = entries.get(id);
       if (entry === undefined) return undefined;
-      const { progress, report, error, stopper } = entry;
+      const { progress, report, error, stopper, total } = entry;
       return {
         stopping: stopper.signal.aborted && isRunning(entry),
+        ...(total === undefined ? {} : { total }),
         ...(progress === undefined ? {} : { progress }),
         ...(report === undefined ? {} : { report }),
         ...(error === undefined ? {} : { error }),

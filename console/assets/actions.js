@@ -87,7 +87,7 @@ export async function ask(source, given = {}) {
   const asked = { ...JSON.parse(body), ...given, ...ids };
   const wanted = JSON.parse(fields);
   if (confirm === '' && wanted.length === 0 && typed === '' && dryRun === '') return finish(await post(action, asked));
-  const label = source.matches('form') ? source.querySelector('[type=submit]').textContent.trim() : source.textContent.trim();
+  const label = (source.matches('form') ? source.querySelector('[type=submit]') : source).textContent.trim().replace(/…$/, '');
   const said = element('p', { role: 'status' });
   const send = element('button', { type: 'submit', textContent: label });
   const word = element('input', { type: 'text', autocomplete: 'off' });

@@ -32,6 +32,23 @@ function isBusy() {
   return !(getSelection()?.isCollapsed ?? true) || [...main.querySelectorAll('input, textarea')].some(wasEdited);
 }
 
+const FIELDS = 'form[data-action] :is(input, textarea)[name]';
+const fieldKey = (field) => `${field.form.dataset.action}\n${field.name}`;
+
+/** What was typed into the forms of actions, to be typed again: a refusal must not cost somebody an edit. */
+function typedIn(node) {
+  const edited = [...node.querySelectorAll(FIELDS)].filter(wasEdited);
+  return new Map(
+    edited.map((was) => [
+      fieldKey(was),
+      (field) => {
+        if (field.type === 'checkbox') field.checked = was.checked;
+        else field.value = was.value;
+      },
+    ]),
+  );
+}
+
 const KEPT_ATTRIBUTES = new Set(['open', 'data-chosen']);
 
 /** Makes `old` like `fresh` and leaves alone what is alike: its scroll position, its focus and its open details. */
@@ -48,8 +65,10 @@ function patch(old, fresh) {
     return;
   }
   const open = new Set([...old.querySelectorAll('details[open][id]')].map(({ id }) => id));
+  const typed = typedIn(old);
   old.replaceChildren(...has.map((node) => document.importNode(node, true)));
   for (const details of old.querySelectorAll('details[id]')) if (open.has(details.id)) details.open = true;
+  for (const field of old.querySelectorAll(FIELDS)) typed.get(fieldKey(field))?.(field);
 }
 
 const focusKey = (node) => [node.id, node.getAttribute('href'), node.dataset?.action, node.dataset?.body, node.textContent].join('\n');
@@ -197,6 +216,9 @@ document.addEventListener('change', (event) => {
 // The action is done and said; a page that cannot be read now says so at its next turn.
 document.addEventListener(CHANGED, () => void refresh().catch(() => undefined));
 showSaid();
+// At a phone's width the navigation scrolls in its own box.
+const here = document.querySelector('nav.pages [aria-current]');
+here?.closest('ul').scrollTo({ left: here.offsetLeft - 60 });
 showPaused();
 showSelection();
 if (document.body.dataset.live === 'yes') void keepLive();

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import type { Html, Session } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
-import { type BulkChoice, bulkChoicesFor, narrowed } from './bulk-choices.ts';
+import { type BulkChoice, bulkChoicesFor } from './bulk-choices.ts';
 import { filterWords, jobParams } from './job-query.ts';
 
 /** Actions on chosen rows, and on everything that a filter means: the exact count is shown before anything is done. */
@@ -27,7 +27,6 @@ export function bulkToolbar(session: Session, filter: JobFilter, { table, rows }
 export function bulkButton(session: Session, choice: BulkChoice, on: { readonly filter: JobFilter; readonly table?: string }): Html {
   const { verb, label, danger, fields } = choice;
   const { table } = on;
-  const scope = filterWords(narrowed(on.filter, verb));
   return actionButton(session, {
     label: `${label}…`,
     action: 'bulk',
@@ -35,8 +34,7 @@ export function bulkButton(session: Session, choice: BulkChoice, on: { readonly 
     bulk: true,
     dryRun: true,
     body: { verb, query: jobParams(on.filter).toString() },
-    confirm: table === undefined ? `${label}: ${scope}.` : `${label}: the chosen jobs, as far as they are ${choice.states.join(', ')}.`,
     fields,
-    ...(table === undefined ? {} : { selectedOf: table }),
+    ...(table === undefined ? {} : { selectedOf: table, confirm: `The chosen jobs, as far as they are ${choice.states.join(', ')}.` }),
   });
 }

@@ -26,16 +26,16 @@ async function render(request: PageRequest): Promise<Html> {
   const { matched, done, failed, readUnits } = run?.report ?? run?.progress ?? bulk;
   return html`<p class="job-head"><strong>${bulkTitle(bulk.action)}</strong> ${bulkStatus(bulk, run, request.now())}</p>
     <p>${link(jobsHref(bulk.filter), filterWords(bulk.filter))}</p>
-    ${bar(matched, done, failed)} ${told(request, bulk, run)} ${controls(request, { id, bulk, run })}
+    ${bar(bulk, run)} ${told(request, bulk, run)} ${controls(request, { id, bulk, run })}
     ${tiles([
-      { label: 'Matched so far', value: matched.toLocaleString('en') },
+      { label: bulk.status === 'running' ? 'Matched so far' : 'Matched', value: matched.toLocaleString('en') },
       { label: 'Done', value: done.toLocaleString('en'), tone: 'good' },
       { label: 'Left alone', value: sum(leftAlone(bulk, run)).toLocaleString('en') },
       { label: 'Failed', value: failed.toLocaleString('en'), tone: failed > 0 ? 'bad' : 'plain' },
     ])}
     ${details(request, bulk, { run, readUnits })}
     <h2 class="small">In the terminal</h2>
-    ${command('bulks', 'resume', id)}`;
+    ${canResume(request, bulk, run) ? command('bulks', 'resume', id) : command('bulks', 'list')}`;
 }
 
 /** Most that are looked at are recent. */
@@ -48,11 +48,20 @@ async function reportOf({ admin }: PageRequest, id: string): Promise<BulkReport 
   return undefined;
 }
 
-function bar(matched: number, done: number, failed: number): Html {
-  const most = Math.max(1, matched);
-  return html`<progress max="${most}" value="${Math.min(most, done + failed)}" aria-label="Jobs that are done">
-    ${done} of ${matched}
+/** How far it is; how much there is in all is known to the console that began it, and at the end. */
+function bar(bulk: BulkReport, run: BulkRun | undefined): Html {
+  const { matched } = run?.report ?? run?.progress ?? bulk;
+  const total = Math.max(1, bulk.status === 'done' ? matched : (run?.total ?? 0));
+  if (bulk.status !== 'done' && run?.total === undefined) return html``;
+  const met = Math.min(total, matched);
+  return html`<progress max="${total}" value="${bulk.status === 'done' ? total : met}" aria-label="Jobs that it came to">
+    ${met} of ${total}
   </progress>`;
+}
+
+function canResume(request: PageRequest, bulk: BulkReport, run: BulkRun | undefined): boolean {
+  const live = livenessOf(bulk, run, request.now());
+  return live === 'abandoned' || (live === 'ended' && bulk.status === 'stopped');
 }
 
 function told(request: PageRequest, bulk: BulkReport, run: BulkRun | undefined): Html {
@@ -84,7 +93,7 @@ function controls(
     const again = run?.stopping === true;
     return again ? html`` : html`<div class="buttons">${actionButton(request, { label: 'Stop', action: 'bulk-stop', body: { id } })}</div>`;
   }
-  if (live === 'elsewhere' || bulk.status === 'done' || bulk.status === 'canary-failed') return html``;
+  if (!canResume(request, bulk, run)) return html``;
   const button = {
     label: 'Resume…',
     action: 'bulk-resume',

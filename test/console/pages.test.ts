@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../cli/commands.ts';
 import { type EveryState, HOSTILE, jobsInEveryState } from './jobs-in-every-state.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
 
@@ -192,5 +193,37 @@ describe('users’ texts', () => {
       expect(text, path).not.toContain('<img src=x');
       expect([...text.matchAll(/href="([^"]*)"/g)].every(([, to]) => to?.startsWith('/') || to?.startsWith('#') || to === '')).toBe(true);
     }
+  });
+});
+
+describe('the commands for the terminal', () => {
+  it('are commands of the CLI, with options that they take', async () => {
+    const { groups } = await world.admin.errorGroups();
+    const everything =
+      'state=dead&id=a&type=a&group=g&correlationId=c&batch=b&schedule=s&worker=w&lane=l&errorName=e&reason=r&from=2h&to=1h&text=t';
+    const paths = [
+      '/jobs?tenants=none',
+      '/jobs?tenants=prefix&tenant=a',
+      '/jobs?state=suspended&cause=breakpoint&tenant=a',
+      '/jobs?state=finished&outcome=completed',
+      `/jobs?${everything}`,
+      '/dead-letters?type=a',
+      `/dead-letters/${groups[0]?.fingerprint}`,
+      `/jobs/${world.ids.dead}`,
+      '/bulks',
+    ];
+    let seen = 0;
+    for (const path of paths) {
+      const text = await read(path);
+      for (const [, line] of text.matchAll(/<code>nightcrew ([^<]*)<\/code>/g)) {
+        const [name, ...args] = (line ?? '').split(' ');
+        const command = COMMANDS.find((known) => known.name === name);
+        const usage = command?.usageOf?.(args) ?? '';
+        expect(usage, line).not.toBe('');
+        for (const flag of args.filter((arg) => arg.startsWith('--'))) expect(usage, `${line}: ${flag}`).toContain(`${flag} `);
+        seen++;
+      }
+    }
+    expect(seen).toBeGreaterThanOrEqual(paths.length);
   });
 });
