@@ -74,9 +74,9 @@ function factsOf(request: PageRequest, schedule: ScheduleView): Html {
 function runsTable(request: PageRequest, { definition }: ScheduleView, runs: readonly PreviewedOccurrence[]): Html {
   const zone = definition.recurrence.zone ?? 'UTC';
   const rows = runs.map(({ at, wall, mark }) => ({
-    cells: [when(at, request), wall.replace('T', ' '), mark === undefined ? '' : MARKS[mark]],
+    cells: [when(at, request), html`${wall.replace('T', ' ')} ${mark === undefined ? '' : html`<span class="hint">${MARKS[mark]}</span>`}`],
   }));
-  const columns = [{ label: `When (${request.zone})` }, { label: `By its own clock (${zone})` }, { label: 'Daylight saving' }];
+  const columns = [{ label: `When (${request.zone})` }, { label: `By its own clock (${zone})` }];
   const empty = emptyState('It comes no more.', 'Its recurrence is at its end.');
   return table({ id: 'runs', caption: 'Next runs', columns, rows, empty });
 }
