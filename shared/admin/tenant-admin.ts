@@ -4,7 +4,9 @@ import { checkText } from '../core/names.ts';
 import { locate } from '../store/locate.ts';
 import type { Admin, AdminParts } from './admin.ts';
 import { type AuditOptions, type AuditRecord, readAudit } from './audit-log.ts';
+import type { BulkAction, BulkOptions, BulkReport } from './bulk/bulk-verbs.ts';
 import type { CancelWhereReport, CancelWhereOptions } from './cancel-where.ts';
+import { editVerbs } from './edit-verbs.ts';
 import { explainVerbs } from './explain/explain-verbs.ts';
 import type { ExplainVerbs } from './explain/explanation.ts';
 import { historyReader, type ReadHistory } from './history.ts';
@@ -19,7 +21,8 @@ import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
  * What an operator can do for one tenant. Jobs of others are `not-found`, lists and counts leave them out, and a scope that is not
  * `{ tenant }` with its own name is refused. It keeps honest code from mistakes; it is no wall, because credentials are the deployment's.
  */
-export interface TenantAdmin extends RuleVerbs, JobVerbs, ExplainVerbs, Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate'> {
+export interface TenantAdmin
+  extends RuleVerbs, JobVerbs, ExplainVerbs, Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate' | 'delete' | 'editPayload'> {
   readonly tenant: string;
   find(id: string): Promise<JobView | undefined>;
   list(options?: Omit<ListOptions, 'tenant'>): Promise<JobPage>;
@@ -27,12 +30,14 @@ export interface TenantAdmin extends RuleVerbs, JobVerbs, ExplainVerbs, Pick<Adm
   audit(options?: Omit<AuditOptions, 'tenant'>): Promise<readonly AuditRecord[]>;
   readonly history: ReadHistory;
   cancelWhere(filter: Omit<JobFilter, 'tenant'>, options?: CancelWhereOptions): Promise<CancelWhereReport>;
+  /** As `bulk`, for jobs of the tenant; it may not give them away. An empty filter means all of them. */
+  bulk(action: BulkAction, filter: Omit<JobFilter, 'tenant'>, options?: BulkOptions): Promise<BulkReport>;
 }
 
 /** The verbs of `admin`, for one tenant. Throws InvalidInputError for a name that no tenant can have. */
 export function tenantAdmin(
   parts: AdminParts,
-  admin: Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate' | 'cancelWhere'>,
+  admin: Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate' | 'cancelWhere' | 'bulk'>,
   name: string,
 ): TenantAdmin {
   const tenant = checkText(name, 'tenant');
@@ -42,8 +47,11 @@ export function tenantAdmin(
     const found = await locate(parts.tables, checkJobId(id));
     return found?.job.tenant === tenant ? work() : 'not-found';
   };
+  const { delete: remove, editPayload } = editVerbs(parts, tenant);
   return {
     tenant,
+    delete: remove,
+    editPayload,
     ...ruleVerbs(parts, tenant),
     ...jobVerbs(parts, tenant),
     ...explainVerbs(parts, tenant),
@@ -54,5 +62,11 @@ export function tenantAdmin(
     history: historyReader(parts, tenant),
     audit: async (options = {}) => readAudit(parts, { ...options, tenant }),
     cancelWhere: async (filter, options) => admin.cancelWhere({ ...filter, tenant }, options),
+    async bulk(action, filter, options) {
+      if (action?.verb === 'change-tenant') {
+        throw new InvalidInputError('verb', action.verb, 'Use the admin of the whole deployment to move jobs between tenants.');
+      }
+      return admin.bulk(action, { ...filter, tenant }, options);
+    },
   };
 }

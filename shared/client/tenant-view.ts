@@ -21,7 +21,7 @@ export function checkTenant(tenant: unknown, present?: string): string {
 /** What a client may see: everything, or the jobs of its tenant. */
 export interface TenantView {
   find(id: JobId): Promise<Located | undefined>;
-  /** Whether a verb may go on. A job never changes its tenant, so what was seen holds; a client for everybody looks at nothing. */
+  /** Whether a verb may go on. Only an operator changes a job's tenant, so what was seen is good enough; a client for everybody looks at nothing. */
   owns(id: JobId): Promise<boolean>;
 }
 

@@ -88,6 +88,19 @@ describe('an admin for one tenant', () => {
 });
 
 describe('the audit', () => {
+  it('edits, deletes and acts in bulk on what is its own, and gives nothing away', async () => {
+    const { admin, ids, rig } = await stage();
+    const acme = admin.forTenant('acme');
+    expect(await acme.editPayload(ids.umbrella.dead, {})).toBe('not-found');
+    expect(await acme.delete(ids.umbrella.dead)).toBe('not-found');
+    expect(await acme.editPayload(ids.acme.dead, {})).toBe('edited');
+    expect(await acme.bulk({ verb: 'set-priority', priority: 3 }, {})).toMatchObject({ matched: 3, done: 3 });
+    expect(await acme.bulk({ verb: 'redrive' }, { tenant: 'umbrella' } as never, { dryRun: true })).toMatchObject({ matched: 1 });
+    await expect(acme.bulk({ verb: 'change-tenant', tenant: 'umbrella' }, {})).rejects.toThrow(InvalidInputError);
+    expect(await acme.delete(ids.acme.dead)).toBe('deleted');
+    expect(await rig.rows('deadLetters')).toMatchObject([{ id: ids.umbrella.dead, tenant: 'umbrella' }]);
+  });
+
   it('tells who did what to which job of which tenant, and why, newest first', async () => {
     const { admin, rig, ids } = await stage();
     await rig.clock.advance(1);

@@ -2,6 +2,7 @@ import { errorText } from '../../core/error-text.ts';
 import { NightcrewError } from '../../core/errors.ts';
 import { iso } from '../../core/instant.ts';
 import type { JobId } from '../../core/job-id.ts';
+import { cutToBytes } from '../../core/limits.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import { auditWrite } from '../../store/audit.ts';
 import { saveBulk } from '../../store/bulk-rows.ts';
@@ -31,6 +32,7 @@ const STEP_READ_UNITS = 1_000;
 /** The last passes only look for what moved while an earlier one was under way. */
 const MOST_PASSES = 4;
 const MOST_FAILURES = 10;
+const SHOWN_BYTES = 1_024;
 
 /** What a run needs besides what its row keeps. Without an `owner` it is a dry run: nothing is written. */
 export interface BulkRun extends Pick<BulkOptions, 'onProgress' | 'signal'> {
@@ -159,7 +161,7 @@ class Runner {
     } catch (error) {
       if (!(error instanceof NightcrewError)) throw error;
       state.failed++;
-      if (state.failures.length < MOST_FAILURES) state.failures.push({ id, error: error.message });
+      if (state.failures.length < MOST_FAILURES) state.failures.push({ id, error: cutToBytes(error.message, SHOWN_BYTES) });
       const { journal, clock } = this.#parts;
       journal.record({ event: 'store-failed', reason: `bulk ${state.action.verb}`, error: errorText(error, clock.now()) });
     }
@@ -251,7 +253,8 @@ export function bulkAudit({ id, action, filter, actor, reason }: BulkState, at: 
     verb: `bulk ${action.verb}`,
     actor,
     at,
-    scope: JSON.stringify(filter),
+    // A filter may name a thousand ids.
+    scope: cutToBytes(JSON.stringify(filter), SHOWN_BYTES),
     detail: `${id}: ${what}`,
     ...(typeof tenant === 'string' ? { tenant } : {}),
     ...(reason === undefined ? {} : { reason }),
