@@ -39,6 +39,8 @@ export interface PageLimits {
   readonly maxReadUnits: number;
   /** Gives whole rows, read one by one where an index gives only columns; a page of many bytes ends early. */
   readonly withPayload?: boolean;
+  /** Gets each row instead of the page, which then has no rows and no end by `limit`: for counts of any size. */
+  readonly onMatch?: (match: MatchedRow) => void;
 }
 
 const PARALLEL = 16;
@@ -125,7 +127,9 @@ class Pass {
       const some = candidates.slice(done, done + Math.min(room, 4 * PARALLEL));
       done += some.length;
       const found = await mapLimited(some, PARALLEL, async (index) => this.#match(place, rows, index));
-      this.#rows.push(...found.flatMap((match) => match ?? []));
+      const { onMatch } = this.#limits;
+      if (onMatch === undefined) this.#rows.push(...found.flatMap((match) => match ?? []));
+      else for (const match of found) if (match !== undefined) onMatch(match);
       const last = some.at(-1) ?? 0;
       if (this.#isSpent() && last < rows.length - 1) return behind(place, rows, last);
     }

@@ -13,7 +13,8 @@ import type { JobCounts, JobPage, ReadVerbs } from './read-verbs.ts';
 import { viewOfRow } from './view-row.ts';
 
 const MOST_UNITS = 1_000_000;
-const COUNT_PAGE = 1_000;
+/** Rows that a count asks for at first; it keeps none. */
+const ROWS_AT_ONCE = 1_000;
 
 /** What operators read of jobs; with a `tenant` those of all others are not there. */
 export function readVerbs(parts: AdminParts, tenant?: string): ReadVerbs {
@@ -63,16 +64,16 @@ async function countJobs(parts: AdminParts, filter: JobFilter & { readonly maxRe
   const plan = planFor(parts, filter, { more: ['maxReadUnits'] });
   const most = checkCount(filter.maxReadUnits ?? 10_000, 'maxReadUnits', MOST_UNITS);
   const counts: Record<JobState, number> = { waiting: 0, parked: 0, ready: 0, running: 0, suspended: 0, dead: 0, finished: 0 };
-  let [total, readUnits] = [0, 0];
-  let cursor: string | undefined;
-  do {
-    const page = await matchingPage(parts.tables, plan, cursor, { limit: COUNT_PAGE, maxReadUnits: most - readUnits });
-    for (const { state } of page.rows) counts[state]++;
-    total += page.rows.length;
-    readUnits += page.readUnits;
-    cursor = page.next;
-  } while (cursor !== undefined && readUnits < most);
-  return { ...counts, total, complete: cursor === undefined, readUnits };
+  let total = 0;
+  const { next, readUnits } = await matchingPage(parts.tables, plan, undefined, {
+    limit: ROWS_AT_ONCE,
+    maxReadUnits: most,
+    onMatch({ state }) {
+      counts[state]++;
+      total++;
+    },
+  });
+  return { ...counts, total, complete: next === undefined, readUnits };
 }
 
 function checkCount(count: number, field: string, most: number): number {
