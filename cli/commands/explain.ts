@@ -1,5 +1,7 @@
 import { EXIT } from '../command.ts';
+import { commandLine } from '../command-line.ts';
 import { showEach } from '../each-deployment.ts';
+import { verbCommandWords } from '../jobs/verb-commands.ts';
 import { plain } from '../text/plain.ts';
 import { STATE_STYLE } from '../text/style.ts';
 import { verbCommand } from '../verb-command.ts';
@@ -27,7 +29,10 @@ export const explainCommand = verbCommand('explain', 'why a job is where it is, 
           show.line(plain(text));
           show.line(`  next: ${next.verb} by ${next.by}${next.at === undefined ? '' : `, ${show.time(next.at)}`}`);
           for (const [name, value] of Object.entries(facts)) show.line(show.paint('quiet', `  ${plain(name)}: ${plain(String(value))}`));
-          if (verbs.length > 0) show.line(`  you can: ${verbs.map(plain).join(', ')}`);
+          for (const verb of verbs) {
+            const words = verbCommandWords(verb, explanation);
+            show.line(`  you can: ${words === undefined ? plain(verb) : commandLine(call, ...words)}`);
+          }
         },
       );
       if (!found) call.io.err(`No job ${plain(id)}: it is nowhere, or History no longer keeps it.\n`);

@@ -5,6 +5,7 @@ import { EXIT, UsageError } from '../command.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { plain } from '../text/plain.ts';
 import type { Flag } from '../verb.ts';
+import { commandLine } from '../command-line.ts';
 import { filterWords } from './filter-flags.ts';
 import { progressOn } from './progress.ts';
 import { counted } from './read-jobs.ts';
@@ -41,8 +42,10 @@ export async function runBulk(call: Call, task: BulkTask): Promise<number> {
       .finally(progress.end);
     if (call.io.signal.aborted) return EXIT.stopped;
     if (call.on('dryRun') || count.matched === 0) return tellCount(call, task, count);
-    await confirm(call, task, count);
-    return act(call, task, { ...most, total: count.complete ? count.matched : undefined });
+    const asked = await confirm(call, task, count);
+    // What was typed is what is done at most, although more may match by now.
+    const bound = asked && count.complete ? { limit: count.matched } : most;
+    return act(call, task, { ...bound, total: count.complete ? count.matched : undefined });
   }
   return act(call, task, { ...most, total: undefined });
 }
@@ -69,27 +72,30 @@ async function act(
   return tellBulk(call, report);
 }
 
-async function confirm(call: Call, task: BulkTask, count: BulkReport): Promise<void> {
-  if (call.on('yes')) return;
-  const sentence = sentenceOf(task, count);
+/** Whether somebody was asked; throws UsageError unless they typed the number. */
+async function confirm(call: Call, task: BulkTask, count: BulkReport): Promise<boolean> {
+  if (call.on('yes')) return false;
+  const sentence = sentenceOf(task, count, call.whole('limit'));
   const answer = await call.io.ask(`${sentence} Type the number to go on: `);
   if (answer === undefined) throw new UsageError(`${sentence} Nobody is there to confirm it: use --yes, or --dry-run to only count.`);
   if (answer.replace(/[\s,.']/g, '') !== String(count.matched)) throw new UsageError('that is not the number. Nothing was written.');
+  return true;
 }
 
-function sentenceOf({ deployment, filter, past }: BulkTask, { matched, complete }: BulkReport): string {
+function sentenceOf({ deployment, filter, past }: BulkTask, { matched, complete }: BulkReport, limit: number | undefined): string {
   const state = typeof filter.state === 'string' ? filter.state : undefined;
   const noun = state === 'dead' ? 'dead letter' : `${state ?? ''} job`.trim();
   const which = plain(filterWords(filter));
-  const atLeast = complete ? '' : 'At least ';
-  return `${atLeast}${counted(matched)} ${noun}${matched === 1 ? '' : 's'}${which} will be ${past} in ${deployment.name}.`;
+  const limited = limit !== undefined && matched >= limit;
+  const atLeast = complete || limited ? '' : 'At least ';
+  return `${atLeast}${counted(matched)} ${noun}${matched === 1 ? '' : 's'}${which}${limited ? ', no more,' : ''} will be ${past} in ${deployment.name}.`;
 }
 
 function tellCount(call: Call, task: BulkTask, count: BulkReport): number {
   if (call.show.json) call.show.data(count);
   else if (count.matched === 0)
     call.show.line(count.complete ? 'Nothing matches.' : 'Nothing matches so far; not everything was looked at.');
-  else call.show.line(sentenceOf(task, count).replace(' will be ', ' would be '));
+  else call.show.line(sentenceOf(task, count, call.whole('limit')).replace(' will be ', ' would be '));
   return EXIT.done;
 }
 
@@ -105,20 +111,15 @@ export function tellBulk(call: Call, report: BulkReport): number {
     for (const [why, count] of left) show.line(`  left alone, ${plain(why)}: ${counted(count)}`);
     for (const { id, error } of report.failures) show.line(show.paint('bad', `  ${plain(id)}  ${plain(error)}`));
     if (report.canary !== undefined) show.line(`  canary ${plain(report.canary.id)}: ${plain(report.canary.outcome)}`);
-    if (!report.complete) show.line(show.paint('warn', '  Not everything was looked at.'));
+    if (!report.complete && report.status !== 'stopped' && report.matched < (call.whole('limit') ?? Infinity)) {
+      show.line(show.paint('warn', '  Not everything was looked at.'));
+    }
   }
   if (report.id !== undefined && (report.status === 'stopped' || report.status === 'running')) {
-    io.err(`To go on: nightcrew bulks resume ${plain(report.id)}${placeText(call)}\n`);
+    const rate = call.text('rate');
+    io.err(`To go on: ${commandLine(call, 'bulks', 'resume', report.id, ...(rate === undefined ? [] : ['--rate', rate]))}\n`);
   }
   if (report.status === 'stopped') return EXIT.stopped;
   if (report.status === 'canary-failed' || report.failed > 0) return EXIT.failed;
   return report.matched > 0 && report.done === 0 && left.length > 0 ? EXIT.lost : EXIT.done;
-}
-
-function placeText(call: Call): string {
-  const quoted = (text: string): string => (/^[\w./:@-]+$/.test(text) ? text : `'${plain(text).replaceAll("'", "'\\''")}'`);
-  return [
-    ...(call.texts('stack') ?? []).map((stack) => ` --stack ${quoted(stack)}`),
-    ...(call.texts('envFile') ?? []).map((file) => ` --env-file ${quoted(file)}`),
-  ].join('');
 }

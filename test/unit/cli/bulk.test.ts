@@ -48,7 +48,8 @@ describe('a bulk verb', () => {
     expect(calls[1]).toMatchObject({
       action: { verb: 'redrive' },
       filter: { state: 'dead', type: 'invoice.send' },
-      options: { ratePerSecond: 50, canary: true, reason: 'mended', actor: 'ada' },
+      // Not more than was confirmed, although more may match by now.
+      options: { ratePerSecond: 50, canary: true, reason: 'mended', actor: 'ada', limit: 1234 },
     });
     expect(code).toBe(0);
   });
@@ -100,6 +101,14 @@ describe('a bulk verb', () => {
   test('gives one JSON document to scripts', async () => {
     const { out } = await nightcrew([...REDRIVE, '--yes', '--json'], { admin: deployment(3).admin });
     expect(JSON.parse(out)).toMatchObject({ id: 'bulk-1', status: 'done', matched: 3, startedAt: '2026-01-31T12:00:00.000Z' });
+  });
+
+  test('says what --limit leaves of it', async () => {
+    const { questions } = await nightcrew([...REDRIVE, '--limit', '5'], {
+      admin: deployment(5, { complete: false }).admin,
+      answers: ['5'],
+    });
+    expect(questions[0]).toMatch(/^5 dead letters with type invoice.send, no more, will be redriven/);
   });
 
   test('takes ids or a filter, not both, and nothing at all only by the admin', async () => {
