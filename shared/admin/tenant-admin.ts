@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../core/errors.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { checkText } from '../core/names.ts';
-import { locate } from '../store/locate.ts';
+import { findRow } from '../store/find-row.ts';
 import type { Admin, AdminParts } from './admin.ts';
 import { type AuditOptions, type AuditRecord, readAudit } from './audit-log.ts';
 import type { BulkAction, BulkOptions, BulkReport } from './bulk/bulk-verbs.ts';
@@ -44,8 +44,8 @@ export function tenantAdmin(
   if (tenant === undefined) throw new InvalidInputError('tenant', name, 'Name the tenant.');
   const own = async <Outcome>(id: string, work: () => Promise<Outcome>): Promise<Outcome | 'not-found'> => {
     // Only an operator of the whole deployment changes a job's tenant, so a look before is good enough.
-    const found = await locate(parts.tables, checkJobId(id));
-    return found?.job.tenant === tenant ? work() : 'not-found';
+    const found = await findRow(parts.tables, checkJobId(id));
+    return found?.row['tenant'] === tenant ? work() : 'not-found';
   };
   const { delete: remove, editPayload } = editVerbs(parts, tenant);
   return {

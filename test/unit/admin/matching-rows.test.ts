@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { checkFilter } from '../../../shared/admin/jobs/check-filter.ts';
+import { type MatchedRow, matchingPage, type PageLimits } from '../../../shared/admin/jobs/matching-rows.ts';
+import { planOf } from '../../../shared/admin/jobs/plan.ts';
+import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import type { Tables } from '../../../shared/ports/tables.ts';
+import { strewJobs } from '../../support/strewn-jobs.ts';
+
+const NOW = new SettableClock().now();
+const LIMITS: PageLimits = { limit: 1_000, maxReadUnits: 1_000 };
+const plan = (filter: object) => planOf(checkFilter(filter), { now: NOW, historyDays: 3, ordered: true });
+
+async function everyRow(tables: Tables, filter: object, limit: number): Promise<readonly MatchedRow[]> {
+  const rows: MatchedRow[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
+    if (pages > 200) throw new Error('The pass does not end.');
+    const page = await matchingPage(tables, plan(filter), cursor, { ...LIMITS, limit });
+    rows.push(...page.rows);
+    cursor = page.next;
+  }
+  return rows;
+}
+
+const idsOf = (rows: readonly MatchedRow[]): readonly string[] => rows.map(({ row }) => String(row['id']));
+
+describe('a pass', () => {
+  it('leaves out what an index shows still and the table has no more, when whole rows are read', async () => {
+    const tables = createMemoryTables();
+    await strewJobs(tables, NOW, 70);
+    const filter = { state: 'dead', type: 'mail' };
+    const all = idsOf(await everyRow(tables, filter, 100));
+    const gone = all[1];
+    const lagging: Tables = {
+      ...tables,
+      query: async (query) => tables.query(query),
+      get: async (table, key) => (key['id'] === gone ? undefined : tables.get(table, key)),
+    };
+    const { rows } = await matchingPage(lagging, plan(filter), undefined, { ...LIMITS, withPayload: true });
+    expect(idsOf(rows)).toEqual(all.filter((id) => id !== gone));
+    expect(rows.every(({ row }) => typeof row['payload'] === 'string')).toBe(true);
+  });
+
+  it('meets rows whose sort key is damaged and the same exactly once, page after page', async () => {
+    const tables = createMemoryTables();
+    await strewJobs(tables, NOW, 210);
+    const rows = (await tables.scan({ table: 'deadLetters', segment: 0, segments: 1, limit: 1_000 })).rows;
+    const mails = rows.filter((row) => row['type'] === 'mail');
+    await tables.putAll(
+      'deadLetters',
+      mails.map((row) => ({ ...row, failedAt: 'unknown' })),
+    );
+    for (const limit of [1, 3]) {
+      const met = idsOf(await everyRow(tables, { state: 'dead', type: 'mail' }, limit));
+      expect(met.toSorted()).toEqual(mails.map((row) => String(row['id'])).toSorted());
+    }
+  });
+
+  it('goes on right behind any of its rows', async () => {
+    const tables = createMemoryTables();
+    await strewJobs(tables, NOW, 140);
+    for (const filter of [
+      { state: 'dead', type: 'mail' },
+      { state: ['dead', 'ready'] },
+      { state: 'waiting' },
+      { state: 'finished' },
+      { state: 'parked' },
+    ]) {
+      const all = await everyRow(tables, filter, 1_000);
+      for (const [index, row] of all.entries()) {
+        const { rows } = await matchingPage(tables, plan(filter), row.cursor, LIMITS);
+        expect(idsOf(rows)).toEqual(idsOf(all.slice(index + 1)));
+      }
+    }
+  });
+
+  it('ends a page early when its payloads would fill the memory', async () => {
+    const tables = createMemoryTables();
+    await strewJobs(tables, NOW, 700);
+    const rows = (await tables.scan({ table: 'deadLetters', segment: 0, segments: 1, limit: 1_000 })).rows;
+    const large = rows.map((row) => ({ ...row, payload: JSON.stringify('x'.repeat(256_000)) }));
+    await tables.putAll('deadLetters', large);
+    const heavy = await matchingPage(tables, plan({ state: 'dead' }), undefined, {
+      limit: 1_000,
+      maxReadUnits: 100_000,
+      withPayload: true,
+    });
+    expect(heavy.rows.length).toBeLessThan(100);
+    expect(heavy.next).toBeDefined();
+    const light = await matchingPage(tables, plan({ state: 'dead' }), undefined, { limit: 1_000, maxReadUnits: 100_000 });
+    expect([light.rows.length, light.next]).toEqual([100, undefined]);
+  });
+
+  it('gives a count each row and keeps none', async () => {
+    const tables = createMemoryTables();
+    await strewJobs(tables, NOW, 70);
+    const met: string[] = [];
+    const page = await matchingPage(tables, plan({ state: 'ready' }), undefined, {
+      limit: 1,
+      maxReadUnits: 1_000,
+      onMatch: ({ row }) => met.push(String(row['id'])),
+    });
+    expect([page.rows, page.next, met.length]).toEqual([[], undefined, 10]);
+  });
+});
