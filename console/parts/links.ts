@@ -10,7 +10,9 @@ type QueryValue = string | number | undefined;
 export function href(segments: readonly string[], query: Readonly<Record<string, QueryValue>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
-  return `/${segments.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
+  // An empty segment would make `//host` of what follows it.
+  const path = segments.filter((segment) => segment !== '').map(encodeURIComponent);
+  return `/${path.join('/')}${search === '' ? '' : `?${search}`}`;
 }
 
 /** A link within the console; `to` is made by `href`. */

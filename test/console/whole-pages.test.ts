@@ -86,7 +86,7 @@ describe('every page of the whole', () => {
 
 describe('the overview', () => {
   test('tells figures without reading a table, and counts only when it is asked to', async () => {
-    const count = vi.fn(fixedDeployment().count);
+    const count = vi.fn(async () => fixedDeployment().count());
     await during(fixedDeployment({ count }), async (own) => {
       const text = await read('/', own);
       expect(text).toContain('1,234');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readStartOptions, UsageError } from '../../local/start-options.ts';
 
 test('without flags the region runs until it is stopped, at a modest rate', () => {
-  expect(readStartOptions([])).toEqual({ once: false, json: false, help: false, rate: 2, seed: 1 });
+  expect(readStartOptions([])).toEqual({ once: false, json: false, help: false, console: true, rate: 2, seed: 1 });
 });
 
 test('the scenario has a size and a rate of its own, which flags replace', () => {
@@ -11,10 +11,15 @@ test('the scenario has a size and a rate of its own, which flags replace', () =>
     once: true,
     json: true,
     help: false,
+    console: false,
     orders: 12,
     rate: 0.5,
     seed: 7,
   });
+});
+
+test('the console is left out when it is not wanted', () => {
+  expect(readStartOptions(['--no-console'])).toMatchObject({ console: false, once: false });
 });
 
 test.each([

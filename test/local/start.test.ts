@@ -70,6 +70,8 @@ test('Ctrl-C stops the region cleanly: what ran is reported, nothing listens any
   await vi.waitFor(() => expect(output()).toMatch(/ completed=[1-9]/), WAIT);
   const [, endpoint = ''] = /DynamoDB (http:\/\/127\.0\.0\.1:\d+)/.exec(output()) ?? [];
   expect((await fetch(endpoint)).status).toBeGreaterThan(0);
+  const [, address = '', token = ''] = /^Console .*: (http:\/\/127\.0\.0\.1:\d+)\/login#([\w-]+)$/m.exec(output()) ?? [];
+  expect(await overviewOf(address, token)).toContain('ready and running');
   child.kill('SIGINT');
   expect(await ended).toBe(0);
   expect(output()).toMatch(/Stopping: \d+ jobs? runs?/);
@@ -77,7 +79,16 @@ test('Ctrl-C stops the region cleanly: what ran is reported, nothing listens any
     /Stopped\. \d+ orders, \d+ jobs: [1-9]\d* completed, \d+ cancelled, \d+ dead letters, \d+ not ended yet\. 0 messages still with an executor\./,
   );
   await expect(fetch(endpoint)).rejects.toThrow('fetch failed');
+  await expect(fetch(`${address}/login`)).rejects.toThrow('fetch failed');
 }, 120_000);
+
+/** Signs in to the console and reads its first page. */
+async function overviewOf(address: string, token: string): Promise<string> {
+  const headers = { origin: address, 'content-type': 'application/json' };
+  const login = await fetch(`${address}/login`, { method: 'POST', headers, body: JSON.stringify({ token }) });
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return (await fetch(address, { headers: { cookie } })).text();
+}
 
 test('an unknown flag is refused with the usage before anything starts', async () => {
   const { ended, output, errors } = start('--twice');

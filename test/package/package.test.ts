@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFirstJob } from '../../scripts/follow-readme.ts';
@@ -28,7 +28,9 @@ describe('the packed package', () => {
   test('holds what is built, its documents and nothing else', () => {
     const others = installed.packed.filter(
       (path) =>
-        !/^(dist\/(cli|shared|infra|lambda|functions)\/|docs\/[\w-]+\.md$|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/.test(path),
+        !/^(dist\/(cli|console|shared|infra|lambda|functions)\/|docs\/[\w-]+\.md$|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/.test(
+          path,
+        ),
     );
     expect(others).toEqual([]);
     expect(installed.packed.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
@@ -38,6 +40,7 @@ describe('the packed package', () => {
         'dist/shared/index.d.ts',
         'dist/lambda/acquirer/index.mjs',
         'dist/lambda/sweeper/index.mjs',
+        ...readdirSync(new URL('../../console/assets', import.meta.url)).map((name) => `dist/console/assets/${name}`),
         'LICENSE',
         'README.md',
       ]),
