@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
-import { createActivation } from '../shared/admin/activation.ts';
 import { createAdmin } from '../shared/admin/create-admin.ts';
 import { external } from '../shared/worker/index.ts';
 import { type CommandIo, type Environment, UsageError } from './command.ts';
@@ -25,11 +24,13 @@ export function systemIo(): CommandIo {
         optional('@aws-sdk/client-scheduler', async () => import('@aws-sdk/client-scheduler')),
         optional('@aws-sdk/client-lambda', async () => import('@aws-sdk/client-lambda')),
       ]);
-      return createActivation({
-        scheduler: new SchedulerClient(endpoint(environment, 'SCHEDULER')),
-        lambda: new LambdaClient(endpoint(environment, 'LAMBDA')),
-        targets,
-      });
+      // Not before: it takes both packages from where users may not have them.
+      const { createActivation } = await import('../shared/admin/activation.ts');
+      const [scheduler, lambda] = [
+        new SchedulerClient(endpoint(environment, 'SCHEDULER')),
+        new LambdaClient(endpoint(environment, 'LAMBDA')),
+      ];
+      return createActivation({ scheduler, lambda, targets });
     },
     openDoctor: (environment) => lookAtAws(environment, Date.now),
     startConsole: async (options) => (await import('../console/start.ts')).startConsole(options),
@@ -56,9 +57,10 @@ export function systemIo(): CommandIo {
   };
 }
 
-function endpoint(environment: Environment, service: string): { readonly endpoint?: string } {
+function endpoint(environment: Environment, service: string): { readonly endpoint?: string; readonly region?: string } {
   const given = environment[`AWS_ENDPOINT_URL_${service}`];
-  return given === undefined ? {} : { endpoint: given };
+  const region = environment['AWS_REGION'];
+  return { ...(given === undefined ? {} : { endpoint: given }), ...(region === undefined ? {} : { region }) };
 }
 
 /** A client that users install beside the package, if they want what needs it. */

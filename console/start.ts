@@ -1,5 +1,6 @@
 import { systemClock, systemEntropy } from '../shared/config/system.ts';
-import { type Admin, createAdmin } from '../shared/admin/index.ts';
+import type { Admin } from '../shared/admin/admin.ts';
+import { createAdmin } from '../shared/admin/create-admin.ts';
 import { InvalidInputError } from '../shared/core/errors.ts';
 import type { Session } from './page.ts';
 import { startServer } from './server.ts';

@@ -26,7 +26,9 @@ export const consoleCommand = verbCommand(
         const local = LOCAL.test(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? environment['AWS_ENDPOINT_URL'] ?? '');
         const region = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
         const place = local ? 'local' : region === undefined ? name : `${name} in ${region}`;
-        const running = await call.io.startConsole({
+        // Asked for before the address is told: whoever reads it may end it at once.
+      const { signal } = call.io;
+      const running = await call.io.startConsole({
           environment,
           write: call.on('write'),
           port,
@@ -37,7 +39,7 @@ export const consoleCommand = verbCommand(
         });
         try {
           tellAddress(call, running.url, call.on('write'));
-          await ended(call.io.signal);
+          await ended(signal);
         } finally {
           await running.close();
         }

@@ -39,7 +39,7 @@ describe('the command line', () => {
   test.each(VERBS)('$path takes --json, and no two options of one name', ({ verb }) => {
     const names = flagsOf(verb).map(({ flags }) => flags.split(' ')[0]);
     expect(names).toContain('--json');
-    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+    expect(new Set(names).size).toBe(names.length);
   });
 
   test('lists every command and explains one by `help <command>`', async () => {

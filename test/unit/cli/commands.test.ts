@@ -200,8 +200,17 @@ describe('nightcrew edit', () => {
 
 test('statistics are summed by hour; of percentiles the worst is kept, of run times the mean', () => {
   const minute = (at: number, started: number, p95: number, runMs: number): MinuteStatistics => ({
-    ...{ at: new Date(at), started, completed: started, retried: 0, dead: 1, cancelled: 0, snoozed: 0, crashed: 0, fired: 0 },
-    ...{ delayMs: { p50: 1, p95, max: p95 }, runMs },
+    at: new Date(at),
+    started,
+    completed: started,
+    retried: 0,
+    dead: 1,
+    cancelled: 0,
+    snoozed: 0,
+    crashed: 0,
+    fired: 0,
+    delayMs: { p50: 1, p95, max: p95 },
+    runMs,
   });
   const spans = spansOf([minute(NOON + 60_000, 3, 10, 100), minute(NOON, 1, 50, 500), minute(NOON - 60_000, 1, 5, 5)], 'hour');
   expect(spans.map(({ at }) => at.getTime())).toEqual([NOON - 3_600_000, NOON]);
