@@ -138,7 +138,7 @@ function behindQueue(facts: Ready, now: number): Told {
     sentences: [
       due,
       `No executor took it by ${iso(job.lockExpiresAt)}, so its message is lost, or waits behind others.`,
-      late ?? `The sweeper sends it again ${when}.`,
+      late ?? `The sweeper sends it again ${when}, unless messages that wait in its queue explain it then.`,
     ],
     next: { verb: 'reset', by: 'sweeper', ...(at === undefined ? {} : { at }) },
     verbs: ['runNow', 'breakpoint', 'cancel'],
