@@ -11,14 +11,14 @@ const INTRO = `# The command line
 
 Generated from the command definitions in \`cli/\` by \`npm run docs\`.
 
-\`nightcrew\` comes with the package and works with your own AWS credentials: what you may do is what IAM lets you do ([operator-access.md](operator-access.md)). It keeps nothing and listens nowhere, but for \`nightcrew console\`.
+\`nightcrew\` comes with the package and works with your own AWS credentials: what you may do is what IAM lets you do ([operator-access.md](operator-access.md)). It keeps nothing and listens nowhere, but for \`nightcrew console\`. Run it where the package is installed, as \`npx --no nightcrew\` or from a script of package.json; \`nightcrew completion\` prints what completes it in bash, zsh and fish.
 
 \`\`\`sh
-npx nightcrew doctor --stack shop                                  # is everything in order, and if not, what mends it
-npx nightcrew dead-letters groups --stack shop                     # what fails, one line for each fault
-npx nightcrew explain <id> --stack shop                            # why is this job where it is, what happens next
-npx nightcrew dead-letters edit <id> --payload @fixed.json --redrive --stack shop
-npx nightcrew dead-letters redrive --fingerprint <fingerprint> --canary --rate 20 --stack shop
+nightcrew doctor --stack shop                       # is everything in order, and if not, what mends it
+nightcrew dead-letters groups --stack shop          # what fails, one line for each fault
+nightcrew explain <id> --stack shop                 # why is this job where it is, what happens next
+nightcrew dead-letters edit <id> --payload @fixed.json --redrive --stack shop
+nightcrew dead-letters redrive --fingerprint <fingerprint> --canary --rate 20 --stack shop
 \`\`\`
 
 ## Which deployment

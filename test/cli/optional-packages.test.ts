@@ -46,12 +46,16 @@ test('the command line starts without the packages that only some commands need'
 test.each([
   ['@aws-sdk/client-cloudformation', ['jobs', 'count', '--stack', 'shop'], {}],
   ['@aws-sdk/client-scheduler', ['activate'], { ...ENVIRONMENT, NIGHTCREW_ACTIVATION: '{"schedules":[],"eventSourceMappings":[]}' }],
-])('a command that needs %s says so', async (name, args, environment) => {
-  expect(await nightcrew(args, environment)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`npm install ${name}`) });
-});
+])(
+  'a command that needs %s says so',
+  async (name, args, environment) => {
+    expect(await nightcrew(args, environment)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`npm install ${name}`) });
+  },
+  90_000,
+);
 
 test('the console starts without them, and Ctrl-C ends it', async () => {
   const { code, out, err } = await nightcrew(['console'], ENVIRONMENT, /Ctrl-C/);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
-});
+}, 90_000);
