@@ -47,6 +47,14 @@ describe('the runbook', () => {
     expect(after).toContain('--rate');
   });
 
+  it('names answers of explain that are there', () => {
+    const codes = readFileSync('shared/admin/explain/explanation.ts', 'utf8');
+    const table = TEXT.slice(TEXT.indexOf('| `explain` says'), TEXT.indexOf('## lane-age'));
+    const named = [...table.matchAll(/^\| `([a-z-]+)` +\|/gm)].map(([, code = '']) => code);
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((code) => !codes.includes(`'${code}'`))).toEqual([]);
+  });
+
   it('names settings that are there', () => {
     const props = Object.keys(SETTINGS).flatMap((name) => [name, name.replace(/(Ms|Mb)$/, '')]);
     const named = [...TEXT.matchAll(/`([a-z]+[A-Z][A-Za-z]*)`/g)].map(([, name = '']) => name);
