@@ -37,7 +37,7 @@ describe('a bulk action in trouble', () => {
   });
 
   it('that cannot write down where it is ends with the error, and can be resumed at once', async () => {
-    const { doomed, admin, faults, rig, ran, ids } = await twoProcesses(120);
+    const { doomed, admin, faults, rig, ran, ids } = await twoProcesses(60);
     let writes = 0;
     // Its first row, then the step: the third is the one after that.
     faults.next(
@@ -46,7 +46,7 @@ describe('a bulk action in trouble', () => {
     );
     await expect(doomed.bulk(redrive, ofWork)).rejects.toThrow('did not answer');
     const [seen] = await admin.bulks();
-    expect(seen).toMatchObject({ status: 'running', done: 100 });
+    expect(seen).toMatchObject({ status: 'running', done: 50 });
     expect(await admin.resumeBulk(seen?.id ?? '')).toMatchObject({ status: 'done' });
     await rig.drain();
     expect(ran.toSorted()).toEqual(ids.toSorted());
@@ -54,14 +54,14 @@ describe('a bulk action in trouble', () => {
   });
 
   it('has written a step once when the reply was lost', async () => {
-    const { doomed, faults } = await twoProcesses(120);
+    const { doomed, faults } = await twoProcesses(60);
     faults.next((written) => written.some((write) => write.table === 'control' && write.op === 'put' && 'ids' in write.row), 'lost-reply');
-    expect(await doomed.bulk(redrive, ofWork)).toMatchObject({ status: 'done', matched: 120, done: 120 });
+    expect(await doomed.bulk(redrive, ofWork)).toMatchObject({ status: 'done', matched: 60, done: 60 });
     expect(faults.pending()).toBe(0);
   });
 
   it('that slept through its lease leaves the rest to whoever took it over, and gives his report', async () => {
-    const { doomed, admin, faults, rig, ran, ids } = await twoProcesses(150);
+    const { doomed, admin, faults, rig, ran, ids } = await twoProcesses(60);
     let bulk = '';
     // It falls asleep in the middle of its first step, and another one does all of it.
     faults.before(aimAt('put', 'jobs'), async () => {

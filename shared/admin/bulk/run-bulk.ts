@@ -9,7 +9,7 @@ import { saveBulk } from '../../store/bulk-rows.ts';
 import type { AdminParts } from '../admin.ts';
 import { tellLeftGroups } from '../error-groups/leave-error-group.ts';
 import { checkFilter } from '../jobs/check-filter.ts';
-import { type MatchedRow, type MatchingPage, matchingPage } from '../jobs/matching-rows.ts';
+import { type MatchedRow, matchingPage } from '../jobs/matching-rows.ts';
 import { type Plan, planOf } from '../jobs/plan.ts';
 import { actOnJob, type ActOnJob, isDone } from './act-on-job.ts';
 import { type BulkState, progressOf, rowOf } from './bulk-state.ts';
@@ -25,10 +25,13 @@ export const BULK_LEASE_MS = 60_000;
 const SIGN_OF_LIFE_MS = 15_000;
 const CANARY_LOOK_MS = 1_000;
 const PARALLEL = 16;
-const STEP = 100;
+const STEP = 50;
 /** A slow rate makes smaller steps, so that few jobs are in doubt when the process dies. */
 const STEP_MS = 5_000;
-const STEP_READ_UNITS = 1_000;
+/** Rows are read for several steps at once, which costs less; what was read longer ago is read again. */
+const PAGE = 1_000;
+const PAGE_READ_UNITS = 1_000;
+const STALE_MS = 60_000;
 /** The last passes only look for what moved while an earlier one was under way. */
 const MOST_PASSES = 4;
 const MOST_FAILURES = 10;
@@ -46,12 +49,20 @@ export async function runBulk(parts: AdminParts, state: BulkState, run: BulkRun)
   await new Runner(parts, state, run).run();
 }
 
+/** Rows that were read and not yet acted on. */
+interface Ahead {
+  readonly rows: readonly MatchedRow[];
+  readonly next: string | undefined;
+  readonly readAt: number;
+}
+
 class Runner {
   readonly #parts: AdminParts;
   readonly #state: BulkState;
   readonly #run: BulkRun;
   readonly #plan: Plan;
   readonly #act: ActOnJob;
+  #ahead: Ahead | undefined;
   #nextStart = 0;
   #savedAt: number;
   #steps: number;
@@ -87,13 +98,11 @@ class Runner {
     return this.#state.limit !== undefined && this.#state.matched >= this.#state.limit;
   }
 
-  /** One page; false when it was the last. */
+  /** The next rows; false when they were the last. */
   async #step(): Promise<boolean> {
     const state = this.#state;
-    const limits = { limit: this.#stepSize(), maxReadUnits: STEP_READ_UNITS };
-    const page = await matchingPage(this.#parts.tables, this.#plan, state.cursor, limits);
-    state.readUnits += page.readUnits;
-    const fresh = page.rows.filter((row) => this.#isMeant(row));
+    const { rows, next } = await this.#nextRows();
+    const fresh = rows.filter((row) => this.#isMeant(row));
     for (const { row } of fresh) this.#run.met.add(String(row['id']));
     const ids = fresh.map(({ row }) => String(row['id']));
     state.matched += ids.length;
@@ -102,16 +111,27 @@ class Runner {
       await this.#actOn(ids);
       await tellLeftGroups(this.#parts);
     }
-    return this.#goOn(page, ids);
+    return this.#goOn(next, ids);
   }
 
-  #stepSize(): number {
-    const { canaryWithinMs, canary, limit = Number.MAX_SAFE_INTEGER, matched } = this.#state;
-    if (this.#isDry) return Math.min(1_000, limit - matched);
-    if (canaryWithinMs !== undefined && canary === undefined) return 1;
+  /** Rows of a step, of a page that is read for several; `next` goes on behind them, absent at the end of the pass. */
+  async #nextRows(): Promise<Omit<Ahead, 'readAt'>> {
+    const { canaryWithinMs, canary, limit = Number.MAX_SAFE_INTEGER, matched, cursor } = this.#state;
+    const { clock, tables } = this.#parts;
+    const one = canaryWithinMs !== undefined && canary === undefined;
+    const left = one ? 1 : limit - matched;
+    if (this.#ahead === undefined || clock.now() - this.#ahead.readAt > STALE_MS) {
+      const page = await matchingPage(tables, this.#plan, cursor, { limit: Math.min(PAGE, left), maxReadUnits: PAGE_READ_UNITS });
+      this.#state.readUnits += page.readUnits;
+      this.#ahead = { rows: page.rows, next: page.next, readAt: clock.now() };
+    }
+    const { rows: ahead, next, readAt } = this.#ahead;
     const rate = this.#rate;
-    const byRate = rate === undefined ? STEP : Math.max(1, Math.floor((rate * STEP_MS) / 1_000));
-    return Math.min(STEP, byRate, limit - matched);
+    const step = rate === undefined ? STEP : Math.min(STEP, Math.max(1, Math.floor((rate * STEP_MS) / 1_000)));
+    const rows = ahead.slice(0, Math.min(this.#isDry ? PAGE : step, left));
+    const rest = ahead.slice(rows.length);
+    this.#ahead = rest.length === 0 ? undefined : { rows: rest, next, readAt };
+    return { rows, next: rest.length === 0 ? next : rows.at(-1)?.cursor };
   }
 
   get #rate(): number | undefined {
@@ -167,10 +187,10 @@ class Runner {
     }
   }
 
-  async #goOn(page: MatchingPage, ids: readonly JobId[]): Promise<boolean> {
+  async #goOn(next: string | undefined, ids: readonly JobId[]): Promise<boolean> {
     const state = this.#state;
-    state.cursor = page.next;
-    const passEnds = page.next === undefined;
+    state.cursor = next;
+    const passEnds = next === undefined;
     if (passEnds && (this.#isDry || state.passMet === 0 || state.pass >= MOST_PASSES)) {
       state.complete = true;
       // The last step is written with the end.
