@@ -84,11 +84,18 @@ function streamOf({ place, spec, list }: StreamPlace, partition: string, behind:
   });
   if (behind === undefined) return stream({ from, through });
   const [reached, sort] = [String(behind[spec.partition]), String(behind[spec.sort])];
-  if (partition === reached) return stream({ from, through }, { after: behind });
+  const newestFirst = place.order === 'newest-first';
+  if (partition === reached) {
+    // Times that are counted from now have moved on since the last page: a key outside of its range is refused.
+    const [isBefore, isBehind] = [from !== undefined && sort < from, through !== undefined && sort > through];
+    if (newestFirst ? isBefore : isBehind) return stream({ from, through }, { done: true });
+    return stream({ from, through }, isBefore || isBehind ? {} : { after: behind });
+  }
   const earlier = list.indexOf(partition) < list.indexOf(reached);
   const given = earlier ? { given: sort } : {};
-  if (place.order !== 'newest-first') return stream({ from: sort, through }, given);
-  return stream({ from, through: earlier ? rightBefore(sort) : sort }, given);
+  if (!newestFirst) return stream({ from: from !== undefined && from > sort ? from : sort, through }, given);
+  const last = earlier ? rightBefore(sort) : sort;
+  return stream({ from, through: through !== undefined && through < last ? through : last }, given);
 }
 
 /** The instant before one; a sort key that is no instant is unique, or damaged, and stays: what was given is left out one by one. */

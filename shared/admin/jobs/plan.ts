@@ -49,7 +49,7 @@ export type Place = MergePlace | ScanPlace | IdsPlace;
 export interface Plan {
   readonly filter: CheckedFilter;
   readonly places: readonly Place[];
-  /** Tells cursors of this filter from those of another. */
+  /** Tells cursors of this filter from those of another; not by its times, which people count from now. */
   readonly mark: string;
 }
 
@@ -70,7 +70,8 @@ const MOST_DAYS = 31;
 
 /** Decides how a filter is served: by ids, an index, a range of keys, or a scan. */
 export function planOf(filter: CheckedFilter, terms: PlanTerms): Plan {
-  return { filter, places: placesOf(filter, terms), mark: sha256(JSON.stringify(filter)).slice(0, 8) };
+  const { from: _from, to: _to, ...rest } = filter;
+  return { filter, places: placesOf(filter, terms), mark: sha256(JSON.stringify(rest)).slice(0, 8) };
 }
 
 function placesOf(filter: CheckedFilter, terms: PlanTerms): readonly Place[] {
