@@ -133,6 +133,8 @@ describe('an operator at the command line', () => {
 
   test('sees workers, heartbeats, groups, limits, batches and statistics', async () => {
     await vi.waitFor(async () => expect((await nightcrew(['stats', 'heartbeats'])).out).toMatch(/sweeper +\S+/), WAIT);
+    await jobs.enqueue(render, { file: 'there' });
+    await vi.waitFor(async () => expect((await nightcrew(['workers', '--json'])).out).toContain('"types":["invoice.render"]'), WAIT);
     for (const args of [
       ['workers'],
       ['groups'],
