@@ -1,7 +1,14 @@
-import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, shown } from '../shared/core/errors.ts';
+import {
+  causeChain,
+  InvalidConfigurationError,
+  InvalidInputError,
+  MissingEnvironmentError,
+  NightcrewError,
+  shown,
+} from '../shared/core/errors.ts';
 import { type Command, type CommandIo, EXIT, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { plainLines } from './text/plain.ts';
+import { plain, plainLines } from './text/plain.ts';
 
 const HELP = ['--help', '-h', 'help'];
 
@@ -38,9 +45,19 @@ function failed({ name, usage }: Command, error: unknown, io: CommandIo): number
     io.err(`nightcrew ${name}: ${message}\n\n${own}`);
     return EXIT.usage;
   }
-  io.err(`nightcrew ${name}: ${message}\n`);
+  io.err(`nightcrew ${name}: ${message}${error instanceof NightcrewError ? causeText(error) : ''}\n`);
   const mine = [InvalidInputError, InvalidConfigurationError, MissingEnvironmentError].some((kind) => error instanceof kind);
   return mine ? EXIT.usage : EXIT.failed;
+}
+
+/** What lies at the bottom, such as credentials that ran out: whoever operates can mend that, if it is said. */
+function causeText(error: NightcrewError): string {
+  const root = causeChain(error)
+    .slice(1)
+    .findLast((link) => link instanceof Error);
+  if (root === undefined) return '';
+  const said = [root.message, 'code' in root ? String(root.code) : ''].find((text) => text !== '') ?? 'no more is known';
+  return ` (${plain(`${root.name}: ${said}`)})`;
 }
 
 function usageOf(command: Command, args: readonly string[]): string {

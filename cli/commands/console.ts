@@ -27,8 +27,8 @@ export const consoleCommand = verbCommand(
         const region = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
         const place = local ? 'local' : region === undefined ? name : `${name} in ${region}`;
         // Asked for before the address is told: whoever reads it may end it at once.
-      const { signal } = call.io;
-      const running = await call.io.startConsole({
+        const { signal } = call.io;
+        const running = await call.io.startConsole({
           environment,
           write: call.on('write'),
           port,

@@ -1,6 +1,7 @@
 import type { Admin } from '../../shared/admin/admin.ts';
 import type { JobFilter, ListOptions } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
+import { checkJobId } from '../../shared/core/job-id.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { type Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
@@ -134,9 +135,9 @@ export function counted(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** The ids that a call was given, if any; throws UsageError when a filter was given besides. */
+/** The ids that a call was given, if any, all of them checked before the first is touched; throws UsageError when a filter was given besides. */
 export function idsOf(call: Call, filterSays: boolean): readonly string[] | undefined {
   if (call.args.length === 0) return undefined;
   if (filterSays) throw new UsageError('give ids or a filter, not both.');
-  return [...new Set(call.args)];
+  return [...new Set(call.args.map((id) => checkJobId(id)))];
 }

@@ -4,6 +4,7 @@ import { progressText } from '../../../cli/jobs/progress.ts';
 import type { CommandIo } from '../../../cli/command.ts';
 import type { BulkAction, BulkOptions, BulkReport } from '../../../shared/admin/bulk/bulk-verbs.ts';
 import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
+import { StoreRefusedError } from '../../../shared/core/errors.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 
 interface Asked {
@@ -34,6 +35,7 @@ async function nightcrew(args: readonly string[], given: Parameters<typeof fakeT
   return { code, out: terminal.out(), err: terminal.err(), questions: terminal.questions };
 }
 
+const [A, B] = ['01a1ff1d-5686-7949-88c8-e8269ab9006e', '01a1ff1d-568f-74f3-8f63-f83c6d794bd9'] as const;
 const REDRIVE = ['dead-letters', 'redrive', '--type', 'invoice.send'];
 
 describe('a bulk verb', () => {
@@ -113,26 +115,42 @@ describe('a bulk verb', () => {
 
   test('takes ids or a filter, not both, and nothing at all only by the admin', async () => {
     const { admin } = deployment(1);
-    expect(await nightcrew([...REDRIVE, 'some-id'], { admin })).toMatchObject({ code: 2, err: expect.stringContaining('ids or a filter') });
+    expect(await nightcrew([...REDRIVE, A], { admin })).toMatchObject({ code: 2, err: expect.stringContaining('ids or a filter') });
   });
 
   test('acts on ids one by one, tells each, and ends with 3 when one was left alone', async () => {
-    const admin = { redrive: async (id: string) => Promise.resolve(id === 'a' ? ('redriven' as const) : ('not-found' as const)) };
-    const { code, out } = await nightcrew(['dead-letters', 'redrive', 'a', 'b', 'a'], { admin });
-    expect({ code, out }).toEqual({ code: 3, out: 'a  redriven\nb  left alone: not-found\n' });
-    const json = await nightcrew(['dead-letters', 'redrive', 'a', '--json'], { admin });
+    const admin = { redrive: async (id: string) => Promise.resolve(id === A ? ('redriven' as const) : ('not-found' as const)) };
+    const { code, out } = await nightcrew(['dead-letters', 'redrive', A, B, A], { admin });
+    expect({ code, out }).toEqual({ code: 3, out: `${A}  redriven\n${B}  left alone: not-found\n` });
+    const json = await nightcrew(['dead-letters', 'redrive', A, '--json'], { admin });
     expect({ code: json.code, out: JSON.parse(json.out) as unknown }).toEqual({
       code: 0,
-      out: { jobs: [{ id: 'a', outcome: 'redriven', done: true }] },
+      out: { jobs: [{ id: A, outcome: 'redriven', done: true }] },
+    });
+  });
+
+  test('checks every id before it touches the first', async () => {
+    const redrive = async (): Promise<never> => Promise.reject(new Error('touched'));
+    const { code, err } = await nightcrew(['dead-letters', 'redrive', A, 'b'], { admin: { redrive } });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('id: "b" is not valid') });
+  });
+
+  test('tells what lies at the bottom of a store that does not answer', async () => {
+    const cause = Object.assign(new Error('The security token is \u001bexpired'), { name: 'ExpiredTokenException' });
+    const redrive = async (): Promise<never> => Promise.reject(new StoreRefusedError('read', cause));
+    const { code, err } = await nightcrew(['dead-letters', 'redrive', A], { admin: { redrive } });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('(ExpiredTokenException: The security token is \\u001bexpired)'),
     });
   });
 
   test('uses the bulk verb over ids for what the verb for one does not take', async () => {
     const { calls, admin } = deployment(2);
-    await nightcrew(['dead-letters', 'redrive', 'a', 'b', '--reason', 'mended'], { admin });
-    expect(calls).toMatchObject([{ filter: { id: ['a', 'b'] }, options: { reason: 'mended' } }]);
-    await nightcrew(['jobs', 'cancel', 'a'], { admin });
-    expect(calls[1]).toMatchObject({ action: { verb: 'cancel' }, filter: { id: ['a'] } });
+    await nightcrew(['dead-letters', 'redrive', A, B, '--reason', 'mended'], { admin });
+    expect(calls).toMatchObject([{ filter: { id: [A, B] }, options: { reason: 'mended' } }]);
+    await nightcrew(['jobs', 'cancel', A], { admin });
+    expect(calls[1]).toMatchObject({ action: { verb: 'cancel' }, filter: { id: [A] } });
   });
 });
 
