@@ -35,12 +35,14 @@ export type LeftAs = 'redriven' | 'deleted';
 /** The death of a job of this type by this error. */
 export function deathOf(id: string, type: string, error: JobError): Death {
   const frame = topFrame(error);
+  // The line went from it together with the parenthesis behind it.
+  const shown = frame?.includes('(') && !frame.endsWith(')') ? `${frame})` : frame;
   return {
     fingerprint: fingerprint(type, error),
     type,
     errorName: error.name,
     message: error.message,
-    ...(frame === undefined ? {} : { frame }),
+    ...(shown === undefined ? {} : { frame: shown }),
     id,
     at: error.at,
   };

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { deathOf, openCount } from '../../../shared/core/error-group.ts';
+import { fingerprint, plainMessage, topFrame } from '../../../shared/core/fingerprint.ts';
+
+const error = (message: string, stack?: string) => ({ name: 'GatewayError', message, at: 1, ...(stack === undefined ? {} : { stack }) });
+
+describe('the fingerprint of a death', () => {
+  it.each([
+    ['order 1 is unknown', 'order 22 is unknown'],
+    ['no user "anna"', 'no user "bert"'],
+    ["key 'a' is taken", "key 'b' is taken"],
+    ['job 019b7721-c9ea-708d-aaea-055d5d90b80e hangs', 'job 019b7714-5a58-7277-9dea-898e0df2e77e hangs'],
+    ['at 0xdeadbeef', 'at 0xcafe'],
+  ])('is the same for %j and %j', (a, b) => {
+    expect(plainMessage(a)).toBe(plainMessage(b));
+    expect(fingerprint('pay', error(a))).toBe(fingerprint('pay', error(b)));
+  });
+
+  it('is another one for another type, name, text or place', () => {
+    const place = (file: string): string => `GatewayError: no\n    at send (${file}.ts:1:2)\n    at main (main.ts:3:4)`;
+    const prints = [
+      fingerprint('pay', error('no')),
+      fingerprint('mail', error('no')),
+      fingerprint('pay', { ...error('no'), name: 'Error' }),
+      fingerprint('pay', error('never')),
+      fingerprint('pay', error('no', place('a'))),
+      fingerprint('pay', error('no', place('b'))),
+    ];
+    expect(new Set(prints).size).toBe(prints.length);
+    expect(fingerprint('pay', error('no', place('a').replace('1:2', '8:9')))).toBe(prints[4]);
+  });
+
+  it('takes the topmost frame, without its line', () => {
+    expect(topFrame({ stack: 'Error: no\n    at send (gateway.ts:12:3)\n    at main (main.ts:3:4)' })).toBe('send (gateway.ts');
+    expect(topFrame({ stack: 'no frames' })).toBeUndefined();
+    expect(topFrame({})).toBeUndefined();
+  });
+});
+
+describe('a death', () => {
+  it('is what its group shows of it', () => {
+    const thrown = error('no', 'Error: no\n    at send (gateway.ts:12:3)');
+    expect(deathOf('id', 'pay', thrown)).toEqual({
+      fingerprint: fingerprint('pay', thrown),
+      type: 'pay',
+      errorName: 'GatewayError',
+      message: 'no',
+      frame: 'send (gateway.ts)',
+      id: 'id',
+      at: 1,
+    });
+    expect(deathOf('id', 'pay', error('no'))).not.toHaveProperty('frame');
+  });
+});
+
+describe('what of a group is open', () => {
+  it.each([
+    [{ seen: 5, redriven: 0, deleted: 0, settled: 0 }, 5],
+    [{ seen: 5, redriven: 2, deleted: 3, settled: 0 }, 0],
+    [{ seen: 5, redriven: 2, deleted: 2, settled: 3 }, 4],
+    [{ seen: 5, redriven: 0, deleted: 0, settled: -4 }, 1],
+    [{ seen: 1, redriven: 4, deleted: 1, settled: 0 }, 0],
+  ])('of %j is %i', (counts, open) => {
+    expect(openCount(counts)).toBe(open);
+  });
+});
