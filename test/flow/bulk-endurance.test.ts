@@ -128,6 +128,24 @@ describe('the rate of a bulk action', () => {
     expect(rig.clock.now() - start).toBeLessThanOrEqual(6_000);
   });
 
+  it('that makes it wait in the middle of a step counts no job twice when the process dies there', async () => {
+    const { rig, admin } = await deadLetters(3);
+    const severed = severedTables(rig.tables);
+    const doomed = createAdminOver({ ...rig.parts, tables: severed.tables });
+    void doomed.bulk(redrive, { type: 'work' }, { ratePerSecond: 0.02 });
+    for (let turn = 0; turn < 15; turn++) {
+      await rig.settle();
+      await rig.clock.advance(5_000);
+    }
+    severed.die();
+    const [seen] = await admin.bulks();
+    expect(seen).toMatchObject({ matched: 2, done: 2 });
+    await rig.clock.advance(61_000);
+    const resumed = admin.resumeBulk(seen?.id ?? '', { ratePerSecond: 100, actor: 'bert' });
+    expect(await rig.until(resumed, 1_000)).toMatchObject({ status: 'done', matched: 3, done: 3, actor: 'operator' });
+    expect((await admin.audit()).filter(({ actor }) => actor === 'bert')).toHaveLength(2);
+  });
+
   it('may be slower than its lease is long: it says that it is alive, and nobody takes it over', async () => {
     const { rig, admin } = await deadLetters(3);
     const slow = admin.bulk(redrive, { type: 'work' }, { ratePerSecond: 0.01 });

@@ -39,7 +39,7 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
       const owner = parts.entropy.token();
       const state = await takeOver(parts, seen, { owner, actor });
       if (state === undefined) return reportOf(stateOf((await readBulk(parts.tables, id)) ?? seen));
-      return go(parts, state, { ...hooksOf(options), ...ratePerSecond, owner, met: await readMet(parts.tables, id) });
+      return go(parts, state, { ...hooksOf(options), ...ratePerSecond, owner, actor, met: await readMet(parts.tables, id) });
     },
     async bulks(options = {}) {
       checkOptions(options, ['limit'], 'options');
@@ -47,13 +47,22 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
       if (!Number.isSafeInteger(limit) || limit < 1 || limit > 1_000) {
         throw new InvalidInputError('limit', limit, 'Use a whole number from 1 to 1000.');
       }
-      return (await readBulks(parts.tables, limit)).map((row) => reportOf(stateOf(row)));
+      return (await readBulks(parts.tables, limit)).flatMap(readable);
     },
   };
 }
 
 function hooksOf({ onProgress, signal }: Pick<BulkRun, 'onProgress' | 'signal'>): Pick<BulkRun, 'onProgress' | 'signal'> {
   return { ...(onProgress === undefined ? {} : { onProgress }), ...(signal === undefined ? {} : { signal }) };
+}
+
+/** A row that nobody can read does not hide the others. */
+function readable(row: BulkRow): readonly BulkReport[] {
+  try {
+    return [reportOf(stateOf(row))];
+  } catch {
+    return [];
+  }
 }
 
 function checkId(id: unknown): string {

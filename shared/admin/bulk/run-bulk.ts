@@ -41,6 +41,8 @@ const SHOWN_BYTES = 1_024;
 export interface BulkRun extends Pick<BulkOptions, 'onProgress' | 'signal'> {
   readonly owner?: string;
   readonly met: Set<JobId>;
+  /** Who runs it; whoever began it may be another. */
+  readonly actor?: string;
   readonly ratePerSecond?: number;
 }
 
@@ -259,7 +261,9 @@ class Runner {
     state.updatedAt = now;
     state.steps = this.#steps;
     const row = rowOf(state, last ? undefined : { owner, until: now + BULK_LEASE_MS });
-    const audit = last ? [auditWrite(bulkAudit(state, now, endOf(state)), entropy.token())] : [];
+    const audit = last
+      ? [auditWrite({ ...bulkAudit(state, now, endOf(state)), actor: this.#run.actor ?? state.actor }, entropy.token())]
+      : [];
     if (!(await saveBulk(tables, { row, met, audit }, owner))) throw new TakenOverError();
     this.#savedAt = now;
     journal.flush();
