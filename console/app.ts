@@ -57,7 +57,8 @@ const refused = (message: string) => ({ ok: false, message });
 const wantsJson = (context: Context): boolean => context.req.method === 'POST';
 
 function unknownVisitor(context: Context): Response | Promise<Response> {
-  const message = 'Open the link that the terminal printed: it holds the key of this console. It works once; the terminal gives another.';
+  const message =
+    'Open the link that the terminal printed: it holds the key of this console. It works once; Enter in the terminal gives another, or start the console again.';
   return wantsJson(context) ? context.json(refused(message), 401) : context.html(plainPage('Not signed in', message), 401);
 }
 

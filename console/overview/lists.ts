@@ -7,13 +7,14 @@ import { pill } from '../parts/pills.ts';
 import { scopeWords } from '../parts/scope-text.ts';
 import { type Cell, table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
+import { beats, limitUse, openGroups } from './figures.ts';
 
 const TOP = 6;
 
 /** The incidents that happened last. */
 export async function incidents(request: PageRequest): Promise<Html> {
-  const { groups, next } = await request.admin.errorGroups({ state: 'open', limit: TOP });
-  const rows = groups.map((one) => ({
+  const { groups } = await openGroups(request);
+  const rows = groups.slice(0, TOP).map((one) => ({
     href: href(['dead-letters', one.fingerprint]),
     cells: [
       html`${link(href(['dead-letters', one.fingerprint]), one.errorName)}<br /><span class="hint"
@@ -25,14 +26,17 @@ export async function incidents(request: PageRequest): Promise<Html> {
   }));
   const columns = [{ label: 'Error' }, { label: 'Dead', kind: 'number' }, { label: 'Last seen' }] as const;
   const empty = emptyState('No open incidents.', 'Every dead letter was redriven, deleted or got retries.');
-  const all = next === undefined ? link('/dead-letters', 'All') : link('/dead-letters', 'More');
-  return section('incidents', 'Open incidents', table({ id: 'incident-rows', caption: 'Open incidents', columns, rows, empty }), all);
+  return section(
+    'incidents',
+    'Open incidents',
+    table({ id: 'incident-rows', caption: 'Open incidents', columns, rows, empty }),
+    link('/dead-letters', groups.length > TOP ? `All ${groups.length.toLocaleString('en')}` : 'All'),
+  );
 }
 
 /** Who ticks, and what their last run reported; who is late is what to look at first. */
 export async function heartbeats(request: PageRequest): Promise<Html> {
-  const beats = await request.admin.heartbeats();
-  const rows = beats.map(({ who, at, late, report }) => ({
+  const rows = (await beats(request)).map(({ who, at, late, report }) => ({
     cells: [
       html`<strong>${who}</strong><br /><span class="hint">${reportWords(report)}</span>`,
       late
@@ -68,7 +72,7 @@ export async function workers(request: PageRequest): Promise<Html> {
 
 /** What keeps jobs from starting: suspensions in force and limits under which jobs are parked. */
 export async function held(request: PageRequest): Promise<Html> {
-  const [suspensions, limits] = await Promise.all([request.admin.suspensions(), request.admin.limits()]);
+  const [suspensions, limits] = await Promise.all([request.admin.suspensions(), limitUse(request)]);
   const inForce = suspensions.filter(({ state }) => state === 'in-force');
   const rows = [
     ...inForce.map((one) => ({

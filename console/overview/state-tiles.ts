@@ -4,17 +4,12 @@ import type { Html, PageRequest } from '../page.ts';
 import { type Tile, tiles } from '../parts/facts.ts';
 import { href } from '../parts/links.ts';
 import { duration, relative } from '../parts/times.ts';
-import { remembered } from '../remembered.ts';
-
-const GROUPS_PER_PAGE = 100;
-const MOST_GROUPS = 500;
-const DEAD_EVERY_MS = 15_000;
-const COUNT_EVERY_MS = 60_000;
+import { beats, countNow, openGroups } from './figures.ts';
 
 /** How many jobs there are, without a scan: dead letters from the error groups, the rest from the sweeper's last look at Jobs. */
 export async function stateTiles(request: PageRequest): Promise<Html> {
-  const [beats, dead] = await Promise.all([request.admin.heartbeats(), openDead(request)]);
-  const sweeper = beats.find(({ who }) => who === 'sweeper');
+  const [ticks, dead] = await Promise.all([beats(request), openDead(request)]);
+  const sweeper = ticks.find(({ who }) => who === 'sweeper');
   const counted = request.query.get('count') === '1' ? await countNow(request) : undefined;
   const deadLetters: Tile = {
     label: 'dead letters',
@@ -77,21 +72,8 @@ function countedTile(state: string, count: number, tone: NonNullable<Tile['tone'
   return { label: state, value: count.toLocaleString('en'), detail: 'counted', tone, href: href(['jobs'], { state }) };
 }
 
-async function countNow({ admin, now }: PageRequest) {
-  return remembered({ owner: admin, key: 'count', ttlMs: COUNT_EVERY_MS, now: now() }, async () => admin.count());
-}
-
 /** Dead letters that lie there, summed over the open incidents. */
-async function openDead({ admin, now }: PageRequest): Promise<{ readonly open: number; readonly groups: number; readonly more: boolean }> {
-  return remembered({ owner: admin, key: 'open-dead', ttlMs: DEAD_EVERY_MS, now: now() }, async () => {
-    let [open, groups] = [0, 0];
-    let after: string | undefined;
-    do {
-      const page = await admin.errorGroups({ state: 'open', limit: GROUPS_PER_PAGE, ...(after === undefined ? {} : { after }) });
-      groups += page.groups.length;
-      open += page.groups.reduce((sum, group) => sum + group.open, 0);
-      after = page.next;
-    } while (after !== undefined && groups < MOST_GROUPS);
-    return { open, groups, more: after !== undefined };
-  });
+async function openDead(request: PageRequest): Promise<{ readonly open: number; readonly groups: number; readonly more: boolean }> {
+  const { groups, next } = await openGroups(request);
+  return { open: groups.reduce((sum, group) => sum + group.open, 0), groups: groups.length, more: next !== undefined };
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { auditFields } from '../parts/audit-fields.ts';
+import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
@@ -36,7 +37,8 @@ export const auditPage: Page = {
       'Every action of the CLI, the console and the admin library leaves a row here for 400 days.',
     );
     return html`${dayForm({ day, tenant, today })}
-    ${section('audit-rows', `${day}, UTC`, table({ id: 'audit', caption: `Actions on ${day}`, columns, rows, empty }), html`<span class="hint">${records.length === LIMIT ? `the last ${LIMIT}` : `${records.length}`} actions</span>`)}`;
+    ${section('audit-rows', `${day}, UTC`, table({ id: 'audit', caption: `Actions on ${day}`, columns, rows, empty }), html`<span class="hint">${records.length === LIMIT ? `the last ${LIMIT}` : `${records.length}`} actions</span>`)}
+    ${inTerminal(['audit', '--day', day])}`;
   },
 };
 

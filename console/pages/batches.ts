@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { BatchProgress } from '../../shared/core/batch-snapshot.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
@@ -35,7 +36,7 @@ export const batchesPage: Page = {
     const rows = batches.map((one) => rowOf(request, one));
     const empty = emptyState('No batch is under way.', 'Finished batches are found by the id of one of their jobs.');
     return html`${section('batches-rows', 'Not finished', table({ id: 'batches', caption: 'Batches', columns: COLUMNS, rows, empty }))}
-    ${pager('/batches', request.query, next)}`;
+    ${pager('/batches', request.query, next)} ${inTerminal(['batches', 'list'])}`;
   },
 };
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { BlockedGroup } from '../../shared/admin/blocked-groups.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
+import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { guarded } from '../parts/guarded.ts';
 import { href, jobLink, link } from '../parts/links.ts';
@@ -28,7 +29,9 @@ export const groupsPage: Page = {
   title: 'Groups and locks',
   nav: { label: 'Groups and locks', key: 'r' },
   live: true,
-  render: async (request) => html`${await guarded(async () => groupsSection(request))} ${await guarded(async () => locksSection(request))}`,
+  render: async (request) =>
+    html`${await guarded(async () => groupsSection(request))} ${await guarded(async () => locksSection(request))}
+    ${inTerminal(['groups'], ['stats', 'locks'])}`,
 };
 
 async function groupsSection(request: PageRequest): Promise<Html> {

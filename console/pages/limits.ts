@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
+import { limitUse } from '../overview/figures.ts';
 import type { Page } from '../page.ts';
+import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
@@ -9,7 +11,7 @@ const COLUMNS = [
   { label: 'Limit' },
   { label: 'Slots held', kind: 'number' },
   { label: 'Jobs parked', kind: 'number' },
-  { label: '' },
+  { label: 'Jobs' },
 ] as const;
 
 /** Limits under which jobs are parked. */
@@ -19,18 +21,17 @@ export const limitsPage: Page = {
   nav: { label: 'Limits', key: 'l' },
   live: true,
   render: async (request) => {
-    const limits = await request.admin.limits();
-    const rows = limits.map(({ limit, hash, held, parked, exact }) => {
-      return {
-        cells: [
-          html`${limit} <span class="hint">${hash}</span>`,
-          held,
-          exact ? parked : `${parked} or more`,
-          link(href(['jobs'], { state: 'parked' }), 'Parked jobs'),
-        ],
-      };
-    });
+    const limits = await limitUse(request);
+    const rows = limits.map(({ limit, hash, held, parked, exact }) => ({
+      cells: [
+        html`${limit} <span class="hint">${hash}</span>`,
+        held,
+        exact ? parked : `${parked} or more`,
+        link(href(['jobs'], { state: 'parked' }), 'Parked jobs'),
+      ],
+    }));
     const empty = emptyState('No job is parked under a limit.', 'A limit is listed as long as jobs wait for one of its slots.');
-    return section('limits-rows', 'Limits in use', table({ id: 'limits', caption: 'Limits in use', columns: COLUMNS, rows, empty }));
+    return html`${section('limits-rows', 'Limits in use', table({ id: 'limits', caption: 'Limits in use', columns: COLUMNS, rows, empty }))}
+    ${inTerminal(['stats', 'limits'])}`;
   },
 };

@@ -3,6 +3,7 @@ import { dayCharts, hourCharts } from '../overview/charts.ts';
 import { heartbeats, held, incidents, workers } from '../overview/lists.ts';
 import { stateTiles } from '../overview/state-tiles.ts';
 import type { Page } from '../page.ts';
+import { inTerminal } from '../parts/copy.ts';
 import { guarded } from '../parts/guarded.ts';
 
 /** How it goes: what is there, what ran, what is wrong. A part that cannot be read says so and leaves the others alone. */
@@ -18,6 +19,7 @@ export const overviewPage: Page = {
     return html`${top}
       <div class="columns">${hour}</div>
       <div class="columns">${wrong} ${beats} ${held_} ${crew}</div>
-      <div class="columns">${day}</div>`;
+      <div class="columns">${day}</div>
+      ${inTerminal(['stats'], ['stats', 'heartbeats'], ['doctor'])}`;
   },
 };

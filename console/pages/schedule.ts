@@ -3,7 +3,7 @@ import type { ScheduleView } from '../../shared/admin/schedules.ts';
 import type { PreviewedOccurrence } from '../../shared/core/schedule/recurrence.ts';
 import { payloadText } from '../jobs/payload-text.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
-import { codeBlock } from '../parts/copy.ts';
+import { codeBlock, inTerminal } from '../parts/copy.ts';
 import { facts, section } from '../parts/facts.ts';
 import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
@@ -35,7 +35,8 @@ export const schedulePage: Page = {
       <div class="buttons">${scheduleButtons(request, schedule)} ${link(href(['jobs'], { schedule: name }), 'Its jobs')}</div>
       ${section('what', name, factsOf(request, schedule))}
       ${section('next-runs', `Next ${NEXT_RUNS} runs by its recurrence`, runsTable(request, schedule, runs))}
-      ${section('payload', 'Payload of each run', codeBlock(payload, 'Payload'))}`;
+      ${section('payload', 'Payload of each run', codeBlock(payload, 'Payload'))}
+      ${inTerminal(['schedules', 'show', name], ['schedules', schedule.paused === undefined ? 'pause' : 'resume', name], ['schedules', 'run-now', name])}`;
   },
 };
 

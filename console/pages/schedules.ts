@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
@@ -63,6 +64,6 @@ export const schedulesPage: Page = {
           )
     }
     ${section('schedules-rows', 'By name', table({ id: 'schedules', caption: 'Schedules', columns: COLUMNS, rows, empty }))}
-    ${pager('/schedules', request.query, next)}`;
+    ${pager('/schedules', request.query, next)} ${inTerminal(['schedules', 'list'])}`;
   },
 };

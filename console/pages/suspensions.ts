@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { ListedSuspension } from '../../shared/admin/rule-verbs.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { actionButton, actionForm } from '../parts/action-button.ts';
+import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
@@ -35,7 +36,7 @@ export const suspensionsPage: Page = {
       'Suspend a type, a tenant, a group, a schedule, a batch or everything below: what is met then waits until it is activated.',
     );
     return html`${section('in-force', 'Suspensions', table({ id: 'suspensions', caption: 'Suspensions', columns: COLUMNS, rows, empty }))}
-    ${section('suspend', 'Suspend', suspendForm(request))}`;
+    ${section('suspend', 'Suspend', suspendForm(request))} ${inTerminal(['suspensions', 'list'])}`;
   },
 };
 

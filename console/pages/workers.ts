@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { WorkerView } from '../../shared/admin/workers/worker-view.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
+import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { emptyState } from '../parts/notices.ts';
 import { pill } from '../parts/pills.ts';
@@ -29,11 +30,8 @@ export const workersPage: Page = {
       'No worker has reported yet.',
       'A worker reports at the end of an invocation, at most every five minutes: enqueue a job.',
     );
-    return section(
-      'workers-rows',
-      'By name, then the version that reported last',
-      table({ id: 'workers', caption: 'Workers', columns: COLUMNS, rows, empty }),
-    );
+    const listed = table({ id: 'workers', caption: 'Workers', columns: COLUMNS, rows, empty });
+    return html`${section('workers-rows', 'By name, then the version that reported last', listed)} ${inTerminal(['workers'])}`;
   },
 };
 

@@ -26,3 +26,9 @@ export function codeBlock(text: string, label: string): Html {
     <pre tabindex="0" aria-label="${label}">${text}</pre>
   </div>`;
 }
+
+/** Commands that show or do what a page does, each with its words. */
+export function inTerminal(...commands: readonly (readonly string[])[]): Html {
+  return html`<h2 class="small">In the terminal</h2>
+    ${commands.map((words) => command(...words))}`;
+}

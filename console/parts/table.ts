@@ -32,7 +32,7 @@ export interface TableParts {
 export function table({ id, caption, columns, rows, empty }: TableParts): Html {
   if (rows.length === 0) return empty;
   const choosing = rows.some((row) => row.select !== undefined);
-  return html`<div class="scroll" id="${id}" tabindex="0" role="region" aria-label="${caption}">
+  return html`<div class="scroll" id="${id}" tabindex="0" role="group" aria-label="${caption}">
     <table data-table>
       <caption class="unseen">
         ${caption}
@@ -42,7 +42,7 @@ export function table({ id, caption, columns, rows, empty }: TableParts): Html {
           ${
             choosing ? html`<th scope="col" class="choose"><input type="checkbox" data-select-all aria-label="Select all rows" /></th>` : ''
           }
-          ${columns.map((column) => html`<th scope="col" class="${column.kind ?? 'text'}">${column.label}</th>`)}
+          ${columns.map((column) => html`<th scope="col" class="${column.kind ?? 'text'}">${column.label === '' ? html`<span class="unseen">Actions</span>` : column.label}</th>`)}
         </tr>
       </thead>
       <tbody>

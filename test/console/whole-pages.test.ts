@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { COMMANDS } from '../../cli/commands.ts';
 import { PAGES } from '../../console/pages.ts';
 import type { Admin } from '../../shared/admin/index.ts';
 import { InvalidInputError, StoreUnavailableError } from '../../shared/core/errors.ts';
@@ -53,6 +54,15 @@ describe('every page of the whole', () => {
     expect(text).not.toContain(HOSTILE);
     expect(text).not.toMatch(/<img|<script(?! src="\/assets\/)|\sonerror="|\sonmouseover='/);
     expect(text).not.toMatch(/undefined|\[object |NaN/);
+  });
+
+  test.each(MINE)('%s names commands that the command line has', async (path) => {
+    const lines = [...(await read(path)).matchAll(/<code>nightcrew ([^<]+)<\/code>/g)].map((match) => match[1]?.split(' ') ?? []);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const [name, verb = ''] of lines) {
+      const command = COMMANDS.find((one) => one.name === name);
+      expect(command?.usage, name).toContain(verb.startsWith('--') ? `  ${verb} ` : verb);
+    }
   });
 
   test('has a title, and those of the navigation have keys of their own', () => {

@@ -1,0 +1,34 @@
+import type { ErrorGroupPage } from '../../shared/admin/error-groups/error-group.ts';
+import type { JobCounts } from '../../shared/admin/jobs/read-verbs.ts';
+import type { Heartbeat, LimitUse } from '../../shared/admin/statistics/statistics.ts';
+import type { PageRequest } from '../page.ts';
+import { remembered } from '../remembered.ts';
+
+/** One look lists this many error groups; a smaller one reads as many rows, because they are sorted by when they were seen. */
+const MOST_GROUPS = 1_000;
+const OFTEN_MS = 2_000;
+const SELDOM_MS = 15_000;
+const COUNT_MS = 60_000;
+
+const look = async <Value>({ admin, now }: PageRequest, key: string, ttlMs: number, load: () => Promise<Value>): Promise<Value> =>
+  remembered({ owner: admin, key, ttlMs, now: now() }, load);
+
+/** Open error groups, those that were seen last first; at most every 15 s. */
+export async function openGroups(request: PageRequest): Promise<ErrorGroupPage> {
+  return look(request, 'open-groups', SELDOM_MS, async () => request.admin.errorGroups({ state: 'open', limit: MOST_GROUPS }));
+}
+
+/** Limits under which jobs are parked; at most every 15 s, because the parked jobs are read to be counted. */
+export async function limitUse(request: PageRequest): Promise<readonly LimitUse[]> {
+  return look(request, 'limits', SELDOM_MS, async () => request.admin.limits());
+}
+
+/** Heartbeats, once for all parts of a page. */
+export async function beats(request: PageRequest): Promise<readonly Heartbeat[]> {
+  return look(request, 'heartbeats', OFTEN_MS, async () => request.admin.heartbeats());
+}
+
+/** All jobs, counted in the tables; at most every minute. */
+export async function countNow(request: PageRequest): Promise<JobCounts> {
+  return look(request, 'count', COUNT_MS, async () => request.admin.count());
+}
