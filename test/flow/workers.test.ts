@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
+import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { EVERY_TYPE } from '../../shared/store/worker-rows.ts';
+import { EveryType } from '../../shared/worker/external/every-type.ts';
+import { externalOver } from '../../shared/worker/external/external-over.ts';
 import { createWorkerReporter } from '../../shared/worker/report-worker.ts';
 import { type Aim, faultyTables } from '../support/faulty-tables.ts';
+import { startOutside } from '../support/outside-worker.ts';
 import { rigTables } from '../support/rig-tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
@@ -14,10 +19,10 @@ const late = defineJob('late', { payload: anyPayload });
 const done = (): undefined => undefined;
 
 /** Deployments of one worker after another, over the same tables and at the same time. */
-function versions(): (version: string, ...types: readonly (typeof known)[]) => Rig {
+function versions(settings: RigOptions['settings'] = {}): (version: string, ...types: readonly (typeof known)[]) => Rig {
   const clock = new SettableClock();
   const tables = rigTables(clock);
-  return (version, ...types) => new Rig({ clock, tables, version, handlers: types.map((type) => type.handle(done)) } satisfies RigOptions);
+  return (version, ...types) => new Rig({ clock, tables, version, settings, handlers: types.map((type) => type.handle(done)) });
 }
 
 describe('a worker', () => {
@@ -122,20 +127,71 @@ describe('a job that found no handler', () => {
     expect((await young.client.get(id))?.state).toBe('finished');
   });
 
-  it('of another worker stays where it is', async () => {
-    const deploy = versions();
-    const old = deploy('1', known);
-    await old.client.enqueue(late, {});
-    await old.drain();
-    const young = deploy('2', late);
-    const elsewhere = { ...young.parts, deployment: { ...young.deployment, worker: 'other' } };
-    await young.clock.advance(1_000);
-    await elsewhere.reporter?.report(elsewhere);
-    expect((await young.sweep()).activated).toBe(0);
-    await young.parts.reporter?.report(young.parts);
-    expect((await young.sweep()).activated).toBe(0);
-    await young.clock.advance(5 * MINUTE);
-    await young.parts.reporter?.report(young.parts);
-    expect((await young.sweep()).activated).toBe(1);
+  it('stays where it is when a worker reports that has it not, or that is another', async () => {
+    const deploy = versions({ noHandlerFirstRetryMs: 60 * MINUTE });
+    const rig = deploy('1', known);
+    await rig.client.enqueue(late, {});
+    await rig.drain();
+    await rig.clock.advance(10 * MINUTE);
+    const report = async (worker: string, ...types: readonly string[]): Promise<void> => {
+      const reporter = createWorkerReporter({ kind: 'outside', types, version: '1' });
+      await reporter.report({ ...rig.parts, deployment: { ...rig.deployment, worker } });
+    };
+    await report('default', 'known', 'later');
+    await report('other', 'late');
+    expect((await rig.sweep()).activated).toBe(0);
+    await report('default', 'late');
+    expect((await rig.sweep()).activated).toBe(1);
+  });
+
+  it('goes on with its backoff while nobody can tell who knows its type', async () => {
+    const clock = new SettableClock();
+    const faults = faultyTables(rigTables(clock));
+    const rig = new Rig({ clock, tables: faults.tables, version: '1', handlers: [known.handle(done)] });
+    await rig.client.enqueue(late, {});
+    await rig.drain();
+    faults.unreadable((read) => read.op === 'query' && read.partition === 'workers');
+    await clock.advance(MINUTE);
+    expect((await rig.sweep()).activated).toBe(1);
+    expect(faults.pending()).toBe(0);
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'workers' }));
+  });
+});
+
+describe('a worker outside Lambda', () => {
+  const reporting = (rig: Rig, ...types: readonly string[]) => ({
+    ...rig.parts,
+    reporter: createWorkerReporter({ kind: 'outside', types, version: '0.1.0' }),
+  });
+
+  it('reports when it begins and while it polls, also without jobs', async () => {
+    const rig = new Rig({ handlers: [known.handle(done)] });
+    const admin = createAdminOver(rig.parts);
+    const begun = rig.clock.now();
+    const crew = startOutside(rig, {}, reporting(rig, 'known'));
+    await rig.settle();
+    expect(await admin.workers()).toMatchObject([{ kind: 'outside', version: '0.1.0', types: ['known'], lastSeen: new Date(begun) }]);
+    for (let passed = 0; passed < 6 * MINUTE; passed += 10_000) {
+      await rig.clock.advance(10_000);
+      await rig.settle();
+    }
+    const [view] = await admin.workers();
+    expect(view?.lastSeen.getTime()).toBeGreaterThanOrEqual(begun + 5 * MINUTE);
+    expect(view).toMatchObject({ firstSeen: new Date(begun), fresh: true });
+    crew.stop();
+    await rig.until(crew.ended);
+  });
+
+  it('that hands out tasks has every type', async () => {
+    const rig = new Rig({ settings: { noHandlerFirstRetryMs: 60 * MINUTE } });
+    await rig.client.enqueue(late, {});
+    await rig.drain();
+    await rig.clock.advance(MINUTE);
+    const parts = { ...reporting(rig, EVERY_TYPE), handlers: new EveryType('default', []) };
+    const session = externalOver(parts, { source: createMemoryHintSource(rig.hints, rig.clock), queues: rig.queues });
+    expect(await rig.until(session.fetchAndLock(1, 'PT1M'))).toEqual([]);
+    expect(await createAdminOver(rig.parts).workers()).toMatchObject([{ types: ['*'] }]);
+    expect((await rig.sweep()).activated).toBe(1);
+    expect(await rig.until(session.fetchAndLock(1, 'PT1M'))).toMatchObject([{ type: 'late' }]);
   });
 });
