@@ -1,14 +1,10 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
+import { operatorOutput, type OperatorOutput } from '../../cli/deployments/operator-output.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
 import { decodeEnvironment, ENVIRONMENT } from '../../shared/config/environment.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import { executorStack, WORKER_ENTRY } from './synth.ts';
-
-interface OperatorOutput {
-  readonly environment: Record<string, string>;
-  readonly activation: { readonly schedules: readonly unknown[]; readonly eventSourceMappings: readonly string[] };
-}
 
 /** A value as CloudFormation resolves it; names that it would make are those of the resources. */
 function deployed(value: unknown): string {
@@ -18,15 +14,14 @@ function deployed(value: unknown): string {
   return intrinsic === 'Fn::GetAtt' ? (argument as string[]).join('.') : String(argument);
 }
 
-function operatorOutput(props: Partial<JobExecutorProps> = {}): OperatorOutput {
-  const outputs = Template.fromStack(executorStack(props).stack).findOutputs('*');
-  const keys = Object.keys(outputs).filter((key) => /Operator[0-9A-F]{8}$/.test(key));
-  expect(keys).toHaveLength(1);
-  return JSON.parse(deployed((outputs[keys[0] ?? ''] as { Value: unknown }).Value)) as OperatorOutput;
+/** What the CLI finds among the outputs of a stack. */
+function found(props: Partial<JobExecutorProps> = {}): OperatorOutput {
+  const outputs = Object.entries(Template.fromStack(executorStack(props).stack).findOutputs('*'));
+  return operatorOutput('Shop', undefined, new Map(outputs.map(([key, output]) => [key, deployed((output as { Value: unknown }).Value)])));
 }
 
 it('the stack puts out what an operator needs to reach its tables and queues', () => {
-  const { environment } = operatorOutput({
+  const { environment } = found({
     workers: {
       default: { entry: WORKER_ENTRY, groups: true },
       mail: { entry: WORKER_ENTRY, lanes: { urgent: { from: 5 }, slow: { to: 4 } } },
@@ -48,13 +43,13 @@ it('the stack puts out what an operator needs to reach its tables and queues', (
 });
 
 it('the stack puts out what switches it off and on', () => {
-  const { activation } = operatorOutput({ settings: { acquirers: 2 } });
-  expect(activation.schedules).toHaveLength(3);
-  expect(activation.eventSourceMappings).toHaveLength(1);
+  const { activation } = found({ settings: { acquirers: 2 } });
+  expect(activation?.schedules).toHaveLength(3);
+  expect(activation?.eventSourceMappings).toHaveLength(1);
 });
 
 it('an operator puts no events on the bus: his permissions do not say so', () => {
   const bus = { eventBusArn: 'arn:aws:events:eu-central-1:123456789012:event-bus/jobs' };
-  const { environment } = operatorOutput({ events: { bus, log: true } });
+  const { environment } = found({ events: { bus, log: true } });
   expect(decodeEnvironment(environment).events).toEqual({ log: true });
 });
