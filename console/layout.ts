@@ -27,6 +27,16 @@ export function layout(session: Session, page: Pick<Page, 'title' | 'path' | 'li
           >
           ${write ? '' : html`<span class="badge" title="Start the console with --write to act.">read-only</span>`}
           <span class="grow"></span>
+          <form class="find" method="get" action="/find" role="search">
+            <input
+              type="search"
+              name="q"
+              aria-label="Id of a job, or a text"
+              placeholder="Job id or text"
+              autocomplete="off"
+              spellcheck="false"
+            />
+          </form>
           ${page.live === true ? html`<button type="button" class="quiet" data-pause aria-pressed="false">Pause</button>` : ''}
           <button type="button" class="quiet" data-keys aria-label="Show the keys">?</button>
         </header>

@@ -2,6 +2,7 @@ import { systemClock, systemEntropy } from '../shared/config/system.ts';
 import type { Admin } from '../shared/admin/admin.ts';
 import { createAdmin } from '../shared/admin/create-admin.ts';
 import { InvalidInputError } from '../shared/core/errors.ts';
+import { bulkRunsOf } from './bulk-runs.ts';
 import type { Session } from './page.ts';
 import { startServer } from './server.ts';
 
@@ -49,7 +50,11 @@ export async function startConsole(options: StartConsoleOptions): Promise<Runnin
     ...(port === undefined ? {} : { port }),
     ...(onProblem === undefined ? {} : { onProblem }),
   });
-  return { url: server.newLink(), newLink: () => server.newLink(), port: server.port, close: () => server.close() };
+  const close = async (): Promise<void> => {
+    // Bulk actions stop after the page that they are at; whoever starts a console resumes them.
+    await Promise.all([server.close(), bulkRunsOf(admin).close()]);
+  };
+  return { url: server.newLink(), newLink: () => server.newLink(), port: server.port, close };
 }
 
 const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;

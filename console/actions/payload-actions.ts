@@ -25,7 +25,14 @@ async function editPayload(session: Session, body: Body): Promise<ActionAnswer> 
   if ('ok' in edit) return edit;
   const { id, rev, payload } = edit;
   const outcome = await session.admin.editPayload(id, payload, { ...toldBy(session, body), rev });
-  return answerFor(outcome, id);
+  return outcome === 'changed' ? changed(id) : answerFor(outcome, id);
+}
+
+/** The page is read again with this answer: what was typed stays beside what lies there now. */
+function changed(id: string): ActionAnswer {
+  const message =
+    'The job changed meanwhile: nothing was written. Its payload as it is now stands above yours; send yours again to replace it.';
+  return { ...answerFor('changed', id), message };
 }
 
 async function redriveWithPayload(session: Session, body: Body): Promise<ActionAnswer> {
@@ -46,6 +53,6 @@ async function readEdit(session: Session, body: Body): Promise<Edit | ActionAnsw
   const rev = wantedWhole(body, 'rev');
   const found = await session.admin.find(id);
   if (found === undefined) return answerFor('not-found', id);
-  if (found.rev !== rev) return answerFor('changed', id);
+  if (found.rev !== rev) return changed(id);
   return { id, rev, found, payload: editedPayload(body['payload'], found.payload, session.redact) };
 }

@@ -157,7 +157,7 @@ function selectChosen() {
 }
 
 function search() {
-  const field = main.querySelector('[data-search], input[type=search]');
+  const field = main.querySelector('[data-search]') ?? document.querySelector('.find input');
   if (field) field.focus();
   else location.assign('/jobs');
 }

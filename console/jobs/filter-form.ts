@@ -54,7 +54,7 @@ export function filterForm(filter: JobFilter, params: URLSearchParams): Html {
             name="maxReadUnits"
             inputmode="numeric"
             value="${params.get('maxReadUnits') ?? ''}"
-            placeholder="1000: about 8 MB"
+            placeholder="500: about 4 MB"
         /></label>
       </div>
       <p class="hint">Times are of what the state is about: due, parked, suspended, failed or finished.</p>

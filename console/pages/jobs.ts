@@ -13,6 +13,9 @@ import { pager } from '../parts/pager.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 
 const PAGE_SIZE = 50;
+/** What a page and a count may read where nobody says: a second or a few, and a fraction of a cent. */
+const LIST_READ_UNITS = 500;
+const COUNT_READ_UNITS = 3_000;
 
 /** Jobs in every state, behind one filter. */
 export const jobsPage: Page = { path: '/jobs', title: 'Jobs', nav: { label: 'Jobs', key: 'j' }, render };
@@ -22,7 +25,7 @@ async function render(request: PageRequest): Promise<Html> {
   if ('problem' in asked)
     return html`${stateTabs(asked.filter)} ${filterForm(asked.filter, request.query)} ${problemNotice(asked.problem)}`;
   const { filter } = asked;
-  const [page, counts] = await Promise.all([read(request, asked), asked.count ? counted(request, filter) : undefined]);
+  const [page, counts] = await Promise.all([read(request, asked), asked.count ? counted(request, asked) : undefined]);
   return html`${stateTabs(filter, counts)} ${filterForm(filter, request.query)}
     ${'problem' in page ? problemNotice(page.problem) : listing(request, filter, { page, counts })}
     <h2 class="small">In the terminal</h2>
@@ -54,13 +57,13 @@ function countWords({ query }: PageRequest, counts: JobCounts | undefined): Html
     return html`<a href="/jobs?${params.toString()}">Count all that match</a>`;
   }
   const total = counts.total.toLocaleString('en');
-  return html`<strong>${counts.complete ? `${total} match in all` : `at least ${total} match`}</strong>, counted with
-    ${counts.readUnits.toLocaleString('en')} read units.`;
+  return html`<strong>${counts.complete ? `${total} match in all` : `at least ${total} match`}</strong
+    >${counts.complete ? '' : ' (allow more read units for the rest)'}, counted with ${counts.readUnits.toLocaleString('en')} read units.`;
 }
 
-async function counted({ admin }: PageRequest, filter: JobFilter): Promise<JobCounts | undefined> {
+async function counted({ admin }: PageRequest, { filter, maxReadUnits = COUNT_READ_UNITS }: JobQuery): Promise<JobCounts | undefined> {
   try {
-    return await admin.count(filter);
+    return await admin.count({ ...filter, maxReadUnits: Math.max(maxReadUnits, COUNT_READ_UNITS) });
   } catch (error) {
     if (error instanceof InvalidInputError) return undefined;
     throw error;
@@ -68,10 +71,10 @@ async function counted({ admin }: PageRequest, filter: JobFilter): Promise<JobCo
 }
 
 async function read({ admin }: PageRequest, asked: JobQuery): Promise<JobPage | { readonly problem: string }> {
-  const { filter, after, maxReadUnits } = asked;
+  const { filter, after, maxReadUnits = LIST_READ_UNITS } = asked;
   try {
-    const more = { ...(after === undefined ? {} : { after }), ...(maxReadUnits === undefined ? {} : { maxReadUnits }) };
-    return await admin.list({ ...filter, limit: PAGE_SIZE, ...more });
+    const more = after === undefined ? {} : { after };
+    return await admin.list({ ...filter, limit: PAGE_SIZE, maxReadUnits, ...more });
   } catch (error) {
     if (error instanceof InvalidInputError) return { problem: error.message };
     throw error;
