@@ -5,8 +5,8 @@ import { mapLimited } from '../core/map-limited.ts';
 export const GROUP_WRITE_EVERY_MS = 10_000;
 /** After a write that the store refused the next one waits, so that burials do not. */
 const AFTER_REFUSAL_MS = 1_000;
-/** A count that was kept for longer says nothing about when the group was last seen. */
-const RECENT_MS = 60_000;
+/** What was kept for longer may have been counted in the index meanwhile, and says nothing about when the group was last seen. */
+const RECENT_MS = 45_000;
 const PARALLEL = 8;
 
 /** What a sandbox knows of one group. */

@@ -2,8 +2,8 @@ import type { Death, LeftAs } from '../core/error-group.ts';
 import { errorText } from '../core/error-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
-import type { Row, Tables } from '../ports/tables.ts';
-import { noRow } from './conditions.ts';
+import type { Condition, Row, Tables } from '../ports/tables.ts';
+import { all, noRow, stillSays } from './conditions.ts';
 import { deathAttributes, errorGroupKey, firstGroupRow } from './error-group-rows.ts';
 import { ErrorGroupSums, type WriteDeaths } from './error-group-sums.ts';
 
@@ -90,19 +90,24 @@ function deathWriter(parts: GroupParts): WriteDeaths {
   };
 }
 
-/** One write for a fault that was seen before, two for a new one. */
+/**
+ * One write for a fault that was seen before, two for a new one. What comes late is left out where the index was counted meanwhile: it
+ * was in that count, and would open a group again of which nothing is left.
+ */
 async function writeDeaths(tables: Tables, latest: Death, seen: number, recent: boolean): Promise<void> {
   const set = recent && seen >= 0 ? deathAttributes(latest) : {};
+  const there: Condition = { test: 'present', attribute: 'lastSeen' };
+  const condition = recent ? there : all(there, stillSays('settled', undefined));
   for (let round = 0; round < ROUNDS; round++) {
-    const there = await tables.write({
+    const told = await tables.write({
       op: 'update',
       table: 'control',
       key: errorGroupKey(latest.fingerprint),
       set,
       add: { seen },
-      condition: { test: 'present', attribute: 'lastSeen' },
+      condition,
     });
-    if (there.applied) return;
+    if (told.applied || told.row?.['lastSeen'] !== undefined) return;
     const row = firstGroupRow(latest, Math.max(0, seen));
     if ((await tables.write({ op: 'put', table: 'control', row, condition: noRow('pk') })).applied) return;
   }

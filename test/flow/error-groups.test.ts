@@ -226,6 +226,23 @@ describe('an incident', () => {
     expect(only(await groups())).toMatchObject({ state: 'closed', open: 0 });
   });
 
+  it('that was closed is not opened again by counts of a sandbox that slept', async () => {
+    const { admin, rig, drain, groups } = stage();
+    await rig.client.enqueueMany(pay, [{}, {}]);
+    await drain();
+    await rig.clock.advance(SECOND);
+    // Not written before the sandbox is used again.
+    await rig.client.enqueueMany(pay, [{}, {}, {}]);
+    await drain();
+    expect(only(await groups())).toMatchObject({ seen: 2 });
+    await rig.clock.advance(5 * MINUTE);
+    for (const row of await rig.rows('deadLetters')) await admin.delete(String(row['id']));
+    expect(only(await groups())).toMatchObject({ state: 'closed', deleted: 5 });
+    await rig.client.enqueue(mail, {});
+    await drain();
+    expect((await groups()).find(({ type }) => type === 'pay')).toMatchObject({ state: 'closed', open: 0 });
+  });
+
   it('shows how many lie there now by the index, when one group is asked for', async () => {
     const { admin, rig, groups, ids } = await five();
     const { fingerprint } = only(await groups());
