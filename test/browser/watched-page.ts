@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+
+/** Widths at which the console has to be readable. */
+export const WIDTHS = { desk: 1280, phone: 390 } as const;
+
+/** How a page is looked at. */
+export interface Looks {
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+}
+
+/** A browser page that keeps what must never happen on it. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Dialogs, violations of the content security policy, errors of scripts, requests that leave the console. */
+  readonly troubles: string[];
+  close(): Promise<void>;
+}
+
+/** Opens the link of a console, signs in by it and watches from then on. */
+export async function watchedPage(
+  browser: Browser,
+  link: string,
+  { width = WIDTHS.desk, scheme = 'light' }: Looks = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  const origin = new URL(link).origin;
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('pageerror', (error) => void troubles.push(`script: ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) troubles.push(`request: ${url}`);
+  });
+  page.on('console', (message) => {
+    if (/^violated /u.test(message.text()) || /content security policy/iu.test(message.text())) troubles.push(message.text());
+  });
+  await page.addInitScript({ path: join(import.meta.dirname, 'in-page.js') });
+  await page.goto(link);
+  await page.waitForURL(`${origin}/`);
+  return { page, troubles, close: async () => context.close() };
+}
+
+/** What of a page runs or loads although only our own files may: elements and attributes that a text must never become. */
+export async function foreignMarkup(page: Page): Promise<readonly string[]> {
+  return page.evaluate('window.foreignMarkup()');
+}
