@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 import { EXIT } from './command.ts';
 import type { OpenDeployment } from './deployments/open-deployment.ts';
-import { plain } from './text/plain.ts';
+import { errorMessage } from './text/error-message.ts';
 import type { Sheet } from './text/table.ts';
 
 /** What one deployment answered. */
@@ -26,7 +26,7 @@ export async function askEach<Value>(
     if (deployment === undefined) continue;
     if (one.status === 'fulfilled') answers.push({ deployment, value: one.value });
     else if (deployments.length === 1) throw one.reason;
-    else call.io.err(`${deployment.name}: ${plain(one.reason instanceof Error ? one.reason.message : String(one.reason))}\n`);
+    else call.io.err(`${deployment.name}: ${errorMessage(one.reason)}\n`);
   }
   return { answers, code: answers.length === deployments.length ? EXIT.done : EXIT.failed };
 }

@@ -1,14 +1,7 @@
-import {
-  causeChain,
-  InvalidConfigurationError,
-  InvalidInputError,
-  MissingEnvironmentError,
-  NightcrewError,
-  shown,
-} from '../shared/core/errors.ts';
+import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, shown } from '../shared/core/errors.ts';
 import { type Command, type CommandIo, EXIT, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { plain, plainLines } from './text/plain.ts';
+import { errorMessage } from './text/error-message.ts';
 
 const HELP = ['--help', '-h', 'help'];
 
@@ -39,25 +32,15 @@ export async function runCli(args: readonly string[], io: CommandIo): Promise<nu
 }
 
 function failed({ name, usage }: Command, error: unknown, io: CommandIo): number {
-  const message = plainLines(error instanceof Error ? error.message : String(error));
+  const message = errorMessage(error);
   if (error instanceof UsageError) {
     const own = 'usage' in error ? String(error.usage) : usage;
     io.err(`nightcrew ${name}: ${message}\n\n${own}`);
     return EXIT.usage;
   }
-  io.err(`nightcrew ${name}: ${message}${error instanceof NightcrewError ? causeText(error) : ''}\n`);
+  io.err(`nightcrew ${name}: ${message}\n`);
   const mine = [InvalidInputError, InvalidConfigurationError, MissingEnvironmentError].some((kind) => error instanceof kind);
   return mine ? EXIT.usage : EXIT.failed;
-}
-
-/** What lies at the bottom, such as credentials that ran out: whoever operates can mend that, if it is said. */
-function causeText(error: NightcrewError): string {
-  const root = causeChain(error)
-    .slice(1)
-    .findLast((link) => link instanceof Error);
-  if (root === undefined) return '';
-  const said = [root.message, 'code' in root ? String(root.code) : ''].find((text) => text !== '') ?? 'no more is known';
-  return ` (${plain(`${root.name}: ${said}`)})`;
 }
 
 function usageOf(command: Command, args: readonly string[]): string {

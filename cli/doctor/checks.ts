@@ -1,3 +1,4 @@
+import { errorMessage } from '../text/error-message.ts';
 import { queuesCheck } from './check-queues.ts';
 import { recoveryCheck } from './check-recovery.ts';
 import { activationCheck, clockCheck, heartbeatsCheck, workersCheck } from './check-running.ts';
@@ -14,7 +15,7 @@ export async function examine(patient: Patient): Promise<readonly Finding[]> {
       try {
         return await run(patient);
       } catch (error) {
-        const says = `could not be checked: ${error instanceof Error ? error.message : String(error)}`;
+        const says = `could not be checked: ${errorMessage(error)}`;
         return [{ check: name, subject: '', status: 'failed', says, mend: 'Check network, credentials and rights (grantRead).' }];
       }
     }),

@@ -3,6 +3,7 @@ import { mapLimited } from '../../shared/core/map-limited.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { errorMessage } from '../text/error-message.ts';
 import { plain } from '../text/plain.ts';
 import type { Flag, Verb } from '../verb.ts';
 import { BULK_FLAGS, runBulk } from './bulk.ts';
@@ -57,7 +58,7 @@ async function eachId(
     } catch (error) {
       // One id alone: the caller gets its error, with the right exit code.
       if (ids.length === 1) throw error;
-      return { id, outcome: 'failed', done: false, error: error instanceof Error ? error.message : String(error) };
+      return { id, outcome: 'failed', done: false, error: errorMessage(error) };
     }
   });
   if (call.show.json) call.show.data({ jobs: answers });

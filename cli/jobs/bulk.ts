@@ -69,7 +69,7 @@ async function act(
     ...(reason === undefined ? {} : { reason }),
   };
   const report = await deployment.admin.bulk(action, filter, options).finally(progress.end);
-  return tellBulk(call, report);
+  return tellBulk(call, report, limit);
 }
 
 /** Whether somebody was asked; throws UsageError unless they typed the number. */
@@ -99,8 +99,8 @@ function tellCount(call: Call, task: BulkTask, count: BulkReport): number {
   return EXIT.done;
 }
 
-/** Tells what a bulk action did, and what resumes one that was stopped. */
-export function tellBulk(call: Call, report: BulkReport): number {
+/** Tells what a bulk action did, and what resumes one that was stopped. One that reached its `limit` is done, although more may match. */
+export function tellBulk(call: Call, report: BulkReport, limit = Infinity): number {
   const { show, io } = call;
   const left = Object.entries(report.leftAlone);
   if (show.json) show.data(report);
@@ -111,7 +111,7 @@ export function tellBulk(call: Call, report: BulkReport): number {
     for (const [why, count] of left) show.line(`  left alone, ${plain(why)}: ${counted(count)}`);
     for (const { id, error } of report.failures) show.line(show.paint('bad', `  ${plain(id)}  ${plain(error)}`));
     if (report.canary !== undefined) show.line(`  canary ${plain(report.canary.id)}: ${plain(report.canary.outcome)}`);
-    if (!report.complete && report.status !== 'stopped' && report.matched < (call.whole('limit') ?? Infinity)) {
+    if (!report.complete && report.status !== 'stopped' && report.matched < limit) {
       show.line(show.paint('warn', '  Not everything was looked at.'));
     }
   }

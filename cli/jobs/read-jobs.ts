@@ -29,6 +29,8 @@ export function listVerb(state?: JobState): Verb {
     flags: [...filterFlags(state), ...LIST_FLAGS],
     run: async (call) => {
       const options = listOptions(call, filterOf(call, state));
+      // A cursor belongs to the deployment that gave it.
+      if (options.after !== undefined) await call.deployment();
       const read = async ({ admin }: { readonly admin: Admin }): Promise<JobPage> =>
         call.on('all') ? everyPage(call, admin, options) : admin.list(options);
       return showList(call, read, (page) => jobSheet(page, call.show));

@@ -86,12 +86,19 @@ describe('several deployments', () => {
   test('are shown as far as they answer; the exit code and a message tell of the other', async () => {
     const { code, out, err } = await nightcrew(['jobs', 'count', '--sum', '--json', ...both], { down: 'a' });
     expect({ code, out: JSON.parse(out) as unknown }).toMatchObject({ code: 1, out: { dead: 3, complete: false } });
-    expect(err).toBe('a: count: the store did not answer in time or throttled.\n');
+    expect(err).toBe('a: count: the store did not answer in time or throttled. (Error: down)\n');
   });
 
   test('of one name are told apart', async () => {
     const { out } = await nightcrew(['jobs', 'count', '--json', '--stack', 'shop', '--stack', 'shop/Jobs']);
     expect(Object.keys(JSON.parse(out) as object)).toEqual(['shop (shop)', 'shop (shop/Jobs)']);
+  });
+
+  test('do not share a cursor', async () => {
+    expect(await nightcrew(['jobs', 'list', '--after', 'x', ...both])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('exactly one deployment'),
+    });
   });
 
   test('are never changed together', async () => {

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { activationCheck } from '../../../cli/doctor/check-running.ts';
+import type { Patient } from '../../../cli/doctor/check.ts';
+
+const lookedAt = async (error: Error) => activationCheck.run({ activation: async () => Promise.reject(error) } as unknown as Patient);
+const named = (name: string): Error => Object.assign(new Error('no'), { name });
+
+it('says that it may not look at ticks and event sources, which is no fault of the deployment', async () => {
+  expect(await lookedAt(named('AccessDeniedException'))).toMatchObject([
+    { status: 'unknown', mend: expect.stringContaining('grantActivate') as string },
+  ]);
+});
+
+it('does not call a tick that is gone a missing right', async () => {
+  await expect(lookedAt(named('ResourceNotFoundException'))).rejects.toThrow('no');
+});
