@@ -20,7 +20,7 @@ export interface ActivationTargets {
   readonly eventSourceMappings: readonly string[];
 }
 
-/** The operator's own clients. They need GetSchedule, UpdateSchedule, PassRole of the ticks' role, Get- and UpdateEventSourceMapping. */
+/** The operator's own clients. They need what `grantActivate` of the construct gives. */
 export interface ActivationOptions {
   readonly scheduler: SchedulerClient;
   readonly lambda: LambdaClient;
