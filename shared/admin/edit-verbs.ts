@@ -21,9 +21,9 @@ export function editVerbs(parts: AdminParts, tenant?: string): EditVerbs {
   return {
     delete: async (id, told = {}) => deleteJob(parts, { name: 'delete', id, told, ...own }),
     async editPayload(id, payload, told = {}) {
-      const { rev } = told;
       const verb: OperatorVerb = { name: 'editPayload', id, told, ...own, more: ['rev'] };
       checkOptions(told, ['actor', 'reason', 'rev'], 'options');
+      const { rev } = told;
       if (rev !== undefined && !Number.isSafeInteger(rev))
         throw new InvalidInputError('rev', rev, 'Give the `rev` of the job as it was seen.');
       const edit = await checkedPayload(parts, id, payload);

@@ -74,6 +74,11 @@ describe('a bulk action', () => {
       [{ verb: 'delete', force: true } as never, { type: 'work' }],
       [redrive, { type: 'work' }, { ratePerSecond: 0 }],
       [redrive, { type: 'work' }, { limit: 0.5 }],
+      [redrive, { type: 'work' }, { onProgress: 'often' }],
+      [redrive, { type: 'work' }, { signal: {} }],
+      [redrive, { type: 'work' }, null as never],
+      [redrive, null as never],
+      [null as never, { type: 'work' }],
       [redrive, { type: 'work' }, { dryrun: true }],
       [{ verb: 'delete' }, { type: 'work' }, { canary: true }],
     ];

@@ -110,6 +110,7 @@ describe('a payload that is edited', () => {
     await expect(admin.editPayload(id, { order: { count: 'two' } })).rejects.toThrow('order.count');
     await expect(admin.redrive(id, { payload: { order: {} } })).rejects.toThrow('order.count');
     await expect(admin.editPayload(id, undefined)).rejects.toThrow('payload');
+    await expect(admin.editPayload(id, {}, null as never)).rejects.toThrow('Give an object of options');
     await expect(admin.editPayload(id, { order: { count: 1 }, text: 'x'.repeat(300_000) })).rejects.toThrow('262144');
     expect(await rig.rows('deadLetters')).toMatchObject([{ payload: '{"order":{"count":-1}}' }]);
     expect(await admin.redrive(id, { payload: { order: { count: 3 } } })).toBe('redriven');

@@ -62,6 +62,7 @@ export interface BulkRequest {
 export function bulkRequest(action: BulkAction, filter: JobFilter, options: BulkOptions, now: number): BulkRequest {
   checkOptions(options, OPTIONS, 'options');
   checkFlag(options.dryRun, 'dryRun');
+  checkHooks(options);
   const reason = checkText(options.reason, 'reason');
   const checked = checkAction(action, now);
   return {
@@ -72,6 +73,17 @@ export function bulkRequest(action: BulkAction, filter: JobFilter, options: Bulk
     ...canaryOf(checked, options, now),
     ...(reason === undefined ? {} : { reason }),
   };
+}
+
+/** What a run calls and looks at: a wrong one would end it in the middle. */
+export function checkHooks(options: Pick<BulkOptions, 'onBegin' | 'onProgress' | 'signal'>): void {
+  for (const name of ['onBegin', 'onProgress'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function')
+      throw new InvalidInputError(name, options[name], 'Give a function.');
+  }
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
+    throw new InvalidInputError('signal', options.signal, 'Give the signal of an AbortController.');
+  }
 }
 
 /** A number of jobs a second, which may be a fraction. */

@@ -5,7 +5,7 @@ import { auditWrite } from '../../store/audit.ts';
 import { beginBulk, type BulkRow, readBulk, readBulks, readMet, saveBulk, takeBulk } from '../../store/bulk-rows.ts';
 import type { AdminParts } from '../admin.ts';
 import { actorOf } from '../rule-verbs.ts';
-import { bulkRequest, checkRate } from './bulk-request.ts';
+import { bulkRequest, checkHooks, checkRate } from './bulk-request.ts';
 import { type BulkState, newBulk, reportOf, rowOf, stateOf } from './bulk-state.ts';
 import type { BulkReport, BulkVerbs } from './bulk-verbs.ts';
 import { BULK_LEASE_MS, bulkAudit, type BulkRun, runBulk, TakenOverError } from './run-bulk.ts';
@@ -32,6 +32,7 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
     },
     async resumeBulk(id, options = {}) {
       checkOptions(options, ['onProgress', 'signal', 'ratePerSecond', 'actor'], 'options');
+      checkHooks(options);
       const ratePerSecond = options.ratePerSecond === undefined ? {} : { ratePerSecond: checkRate(options.ratePerSecond) };
       const actor = actorOf(parts, options.actor);
       const seen = await readBulk(parts.tables, checkId(id));
