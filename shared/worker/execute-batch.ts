@@ -1,7 +1,7 @@
 import { mapLimited } from '../core/map-limited.ts';
 import type { ReceivedHint } from '../ports/hints.ts';
 import type { Invocation } from '../ports/sandbox.ts';
-import { openBatch } from './batch.ts';
+import { type Batch, openBatch } from './batch.ts';
 import { executeTrack } from './execute-track.ts';
 import type { ExecutorParts } from './parts.ts';
 import { receive, type Track } from './receive.ts';
@@ -43,7 +43,7 @@ export async function executeBatch(
   );
   for (const track of suspects.filter((one) => !waitedLong(one))) back.push(...(await executeTrack(batch, track)).comesBack);
   await settleTouched(batch);
-  await Promise.all([writeHistory(batch), parts.reporter?.report(parts)]);
+  await Promise.all([writeHistory(batch), reportInTime(batch)]);
   await letListenersEnd(batch);
   if (batch.ending) {
     parts.journal.record({ event: 'sandbox-ended', ...(parts.deployment.worker === undefined ? {} : { worker: parts.deployment.worker }) });
@@ -53,6 +53,11 @@ export async function executeBatch(
     throw new SandboxEndedError('A handler outlived its attempt; the sandbox was ended.');
   }
   return back;
+}
+
+/** A report may wait for the next invocation: an invocation that its function's timeout ends has all its messages come back. */
+async function reportInTime({ parts, budget }: Batch): Promise<void> {
+  if (parts.clock.now() < budget.abortAt) await parts.reporter?.report(parts);
 }
 
 const LONG_WAIT_RECEIVES = 5;

@@ -7,7 +7,7 @@ import { EVERY_TYPE } from '../../shared/store/worker-rows.ts';
 import { EveryType } from '../../shared/worker/external/every-type.ts';
 import { externalOver } from '../../shared/worker/external/external-over.ts';
 import { createWorkerReporter } from '../../shared/worker/report-worker.ts';
-import { type Aim, faultyTables } from '../support/faulty-tables.ts';
+import { type Aim, aimAt, faultyTables } from '../support/faulty-tables.ts';
 import { startOutside } from '../support/outside-worker.ts';
 import { rigTables } from '../support/rig-tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
@@ -92,6 +92,22 @@ describe('a worker', () => {
     await rig.client.enqueue(known, {});
     await rig.drain();
     expect(await admin.workers()).toMatchObject([{ version: '1', firstSeen: new Date(clock.now()) }]);
+  });
+
+  it('leaves its report to the next invocation when this one has no time left', async () => {
+    const clock = new SettableClock();
+    const faults = faultyTables(rigTables(clock));
+    const rig = new Rig({ clock, tables: faults.tables, version: '1', handlers: [known.handle(done)] });
+    const admin = createAdminOver(rig.parts);
+    // The store takes its time for the outcome.
+    faults.before(aimAt('delete', 'jobs'), async () => clock.advance(rig.deployment.settings.executorTimeoutMs - 1_000));
+    await rig.client.enqueue(known, {});
+    await rig.deliver();
+    expect(rig.journal.count('completed')).toBe(1);
+    expect(await admin.workers()).toEqual([]);
+    await rig.client.enqueue(known, {});
+    await rig.drain();
+    expect(await admin.workers()).toMatchObject([{ version: '1' }]);
   });
 
   it('that is none of a deployment reports nothing', async () => {
