@@ -43,13 +43,13 @@ async function render({ admin, query }: PageRequest): Promise<Html | GoTo> {
 function places(text: string): readonly Html[] {
   const short = text.slice(0, 200);
   return [
-    link(
-      href(['jobs'], { text: short }),
-      html`Jobs with “${short}” in payload or error <span class="hint">(reads whole tables, page by page)</span>`,
-    ),
     ...(/^[\w.:/-]{1,100}$/.test(text) ? [link(href(['jobs'], { type: text }), html`Jobs of type ${text}`)] : []),
     link(href(['jobs'], { correlationId: short }), html`Jobs with correlation id ${short}`),
     link(href(['jobs'], { group: short }), html`Jobs of group ${short}`),
     link(href(['jobs'], { tenant: short }), html`Jobs of tenant ${short}`),
+    link(
+      href(['jobs'], { text: short }),
+      html`Jobs with “${short}” in payload or error <span class="hint">(reads whole tables, page by page)</span>`,
+    ),
   ];
 }

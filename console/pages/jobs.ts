@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
+import { bulkChoicesFor } from '../jobs/bulk-choices.ts';
 import { bulkToolbar } from '../jobs/bulk-toolbar.ts';
 import { listCommand } from '../jobs/cli-words.ts';
 import { filterForm, stateTabs } from '../jobs/filter-form.ts';
@@ -45,7 +46,7 @@ function listing(request: PageRequest, filter: JobFilter, { page, counts }: Read
       units. ${countWords(request, counts)}
     </p>
     ${bulkToolbar(request, filter, { table: 'jobs', rows: jobs.length })}
-    ${jobTable(request, jobs, { id: 'jobs', state: filter.state, select: request.write, empty: noJobs(filter, next !== undefined) })}
+    ${jobTable(request, jobs, { id: 'jobs', state: filter.state, select: request.write && bulkChoicesFor(filter.state).length > 0, empty: noJobs(filter, next !== undefined) })}
     ${pager('/jobs', request.query, next)}`;
 }
 

@@ -212,6 +212,22 @@ describe('actions on many', () => {
   });
 });
 
+describe('a production console', () => {
+  it('acts on many only for words that were typed, the count or the name of the place', async () => {
+    const place = { name: '1234 eu-west-1', production: true };
+    const careful = await openConsole({ admin: world.admin, place, now: () => world.kit.clock.now() });
+    const asked = { verb: 'delete', query: 'state=dead', dryRun: false, expected: 9 };
+    expect((await careful.get('/jobs?state=dead')).text).toContain('data-typed="1234 eu-west-1"');
+    for (const typed of [undefined, '', '8', 'local']) {
+      expect(await careful.act('bulk', { ...asked, ...(typed === undefined ? {} : { typed }) })).toMatchObject({ status: 400, ok: false });
+    }
+    expect((await world.admin.count({ state: 'dead' })).dead).toBe(9);
+    const { bulk } = await careful.act('bulk', { ...asked, typed: '9' });
+    expect(await ended(bulk)).toMatchObject({ done: 9 });
+    await careful.close();
+  });
+});
+
 describe('a console that may only read', () => {
   it('refuses every action and offers none', async () => {
     const reader = await openConsole({ admin: world.admin, write: false, now: () => world.kit.clock.now() });

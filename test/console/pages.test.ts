@@ -145,6 +145,21 @@ describe('the page of a job', () => {
   });
 });
 
+describe('a row that cannot be read', () => {
+  it('is shown as it lay there, and can only be deleted', async () => {
+    const found = await world.admin.find(world.ids.dead);
+    const { payload: _payload, ...rest } = found ?? {};
+    const unreadable = { ...rest, reason: 'unreadable', raw: `{"id":1,"x":"${HOSTILE}"}` } as NonNullable<typeof found>;
+    const other = await openConsole({ admin: { ...world.admin, find: async () => unreadable }, now: () => world.kit.clock.now() });
+    const { status, text } = await other.get(`/jobs/${world.ids.dead}`);
+    await other.close();
+    expect(status).toBe(200);
+    expect(words(text)).toContain('The row as it lay there');
+    expect(text).toContain(String.raw`\u202e`);
+    expect([...text.matchAll(/data-action="([^"]+)"/g)].map((match) => match[1])).toEqual(['delete']);
+  });
+});
+
 describe('dead letters by error', () => {
   it('are one row a fault, and one page with everything that can be done to all of it', async () => {
     const list = await read('/dead-letters');
