@@ -2,7 +2,12 @@ import { expect, it } from 'vitest';
 import { activationCheck } from '../../../cli/doctor/check-running.ts';
 import type { Patient } from '../../../cli/doctor/check.ts';
 
-const lookedAt = async (error: Error) => activationCheck.run({ activation: async () => Promise.reject(error) } as unknown as Patient);
+const lookedAt = async (error: Error) => {
+  const activation = async (): Promise<never> => {
+    throw error;
+  };
+  return activationCheck.run({ activation } as unknown as Patient);
+};
 const named = (name: string): Error => Object.assign(new Error('no'), { name });
 
 it('says that it may not look at ticks and event sources, which is no fault of the deployment', async () => {
