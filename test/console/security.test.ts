@@ -10,7 +10,7 @@ interface Attempt {
   readonly site: string;
   readonly mode: string;
   readonly type: string;
-  readonly cookie: 'mine' | 'none' | 'wrong' | 'twice';
+  readonly cookie: 'mine' | 'none' | 'wrong' | 'twice' | 'mine and another';
 }
 
 const HOSTS = [
@@ -37,7 +37,7 @@ const TYPES = [
   'multipart/form-data',
 ];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const;
-const COOKIES = ['mine', 'none', 'wrong', 'twice'] as const;
+const COOKIES = ['mine', 'none', 'wrong', 'twice', 'mine and another'] as const;
 
 const GOOD: Attempt = {
   method: 'POST',
@@ -75,7 +75,13 @@ const hostOf = ({ host }: Attempt): string => host.replace('PORT', String(consol
 function headersOf(attempt: Attempt): Record<string, string> {
   const host = hostOf(attempt);
   const name = console.cookie.split('=')[0] ?? '';
-  const cookies = { mine: console.cookie, none: '', wrong: `${name}=${'A'.repeat(43)}`, twice: `${name}=x; ${console.cookie}` };
+  const cookies = {
+    mine: console.cookie,
+    none: '',
+    wrong: `${name}=${'A'.repeat(43)}`,
+    twice: `${name}=x; ${console.cookie}`,
+    'mine and another': `${console.cookie}; ${name}=x`,
+  };
   const given = {
     host,
     origin: attempt.origin === 'none' ? '' : attempt.origin.replace('HOST', host.toLowerCase()),
