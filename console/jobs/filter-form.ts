@@ -3,7 +3,7 @@ import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import type { Html } from '../page.ts';
 import { href, link } from '../parts/links.ts';
-import { ANY_OF, FIELD_WORDS, jobParams, jobsHref, STATE_TABS } from './job-query.ts';
+import { ANY_OF, FIELD_WORDS, jobsHref, STATE_TABS } from './job-query.ts';
 
 /** The states as tabs; every other field of the filter stays. */
 export function stateTabs(filter: JobFilter, counts?: Partial<Readonly<Record<JobState, number>>>): Html {
@@ -95,9 +95,4 @@ function tenantFields({ tenant }: JobFilter, params: URLSearchParams): Html {
         ${option('', 'this one')} ${option('prefix', 'beginning so')} ${option('none', 'none')}
       </select></label
     >`;
-}
-
-/** Hidden fields that carry a filter through a form. */
-export function hiddenFilter(filter: JobFilter): Html {
-  return html`${[...jobParams(filter)].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
 }
