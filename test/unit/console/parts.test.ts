@@ -186,8 +186,8 @@ describe('a scope', () => {
   test.each(['all', 'type#a.b', 'type#a.b@films', 'tenant#acme', 'group#a#b@c', 'batch#x'])('%s is read back from its text', (scope) => {
     const read = scopeOf(scope);
     const [kind, name] = typeof read === 'object' ? (Object.entries(read)[0] ?? []) : [read, undefined];
-    const worker = typeof read === 'object' && 'worker' in read ? `@${String(read.worker)}` : '';
-    expect(name === undefined ? kind : `${kind}#${String(name)}${worker}`).toBe(scope);
+    const worker = typeof read === 'object' && 'worker' in read ? `@${read.worker}` : '';
+    expect(name === undefined ? kind : `${kind}#${name}${worker}`).toBe(scope);
   });
 
   test.each(['', 'type#', 'job#x', 'no-handler#x', 'breakpoint'])('%j is none', (given) => expect(scopeOf(given)).toBeUndefined());
