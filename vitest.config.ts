@@ -12,7 +12,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
     projects: [
-      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'] } },
+      // Those of test/browser need a browser of the system: `npm run prove -- console`.
+      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'], exclude: ['test/browser/**'] } },
       // The same flows and races once more, on DynamoDB's own conditions and transactions.
       { extends: true, test: { name: 'dynamo', include: WALKS, env: { NIGHTCREW_TEST_TABLES: 'dynamo' } } },
     ],

@@ -91,7 +91,7 @@ export async function ask(source, given = {}) {
   const said = element('p', { role: 'status' });
   const send = element('button', { type: 'submit', textContent: label });
   const word = element('input', { type: 'text', autocomplete: 'off' });
-  const close = element('button', { type: 'button', textContent: 'Cancel' });
+  const close = element('button', { type: 'button', textContent: 'Back' });
   const form = element('form', { className: 'stack' }, [
     element('h2', { textContent: label }),
     ...(confirm === '' ? [] : [element('p', { textContent: confirm })]),

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 // Apart from the tests: they need a browser of the system.
 export default defineConfig({
   test: {
-    include: ['test/browser/**/*.browser.ts'],
+    include: ['test/browser/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 120_000,
