@@ -7,6 +7,7 @@ import { isClean } from './shop/audit.ts';
 import { playScenario } from './shop/fixed-scenario.ts';
 import { startTraffic } from './shop/live-traffic.ts';
 import { type Shop, startShop } from './shop/shop.ts';
+import { writeEnvFile } from './env-file.ts';
 import { readStartOptions, type StartOptions, USAGE, UsageError } from './start-options.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { showLiveView } from './view/live-view.ts';
@@ -62,6 +63,7 @@ async function runLive(
   const { environment } = shop.region;
   output.screen(`DynamoDB ${environment['AWS_ENDPOINT_URL_DYNAMODB']}   SQS ${environment['AWS_ENDPOINT_URL_SQS']}\n`);
   output.screen(`Invoices, reports and logs: ${folder}\n`);
+  output.screen(`Command line: npm run --silent nightcrew -- dead-letters groups --env-file ${writeEnvFile(folder, environment)}\n`);
   const console = options.console ? await openConsole(shop, output) : undefined;
   let link = console?.url;
   const enter = (): void => void (link = console?.newLink());

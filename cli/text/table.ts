@@ -34,7 +34,6 @@ const segmenter = new Intl.Segmenter();
 
 /** Columns that a text takes on a terminal. */
 export function widthOf(text: string): number {
-  // oxlint-disable-next-line no-control-regex -- what is printable ASCII
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
   let width = 0;
   for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;

@@ -17,15 +17,32 @@ export interface AwsClients {
   readonly sqs: SQSClient;
 }
 
+/** Where a client's service is, and with whose keys. */
+interface ClientPlace {
+  endpoint?: string;
+  region?: string;
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+}
+
 /**
  * Clients with the timeouts that leases depend on. Credentials come from the process's environment; region and endpoints that
  * `environment` names are taken from it, so that two deployments in one process do not meet.
  */
 export function createAwsClients(environment: Readonly<Record<string, string | undefined>> = {}): AwsClients {
-  const region = environment['AWS_REGION'];
-  const at = (service: string): { endpoint?: string; region?: string } => {
+  const {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: token,
+  } = environment;
+  const keys = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) } : undefined;
+  const at = (service: string): ClientPlace => {
     const endpoint = environment[`AWS_ENDPOINT_URL_${service}`];
-    return { ...(endpoint === undefined ? {} : { endpoint }), ...(region === undefined ? {} : { region }) };
+    return {
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(region === undefined ? {} : { region }),
+      ...(keys === undefined ? {} : { credentials: keys }),
+    };
   };
   return { dynamo: createDynamoClient(at('DYNAMODB')), sqs: createSqsClient(at('SQS')) };
 }

@@ -34,7 +34,10 @@ export interface HandlerOptions extends LimitOptionsOfWorker {
 }
 
 /** The ports that handlers are run with. */
-export type ExecutorPorts = Pick<ExecutorParts, 'deployment' | 'tables' | 'journal' | 'clock' | 'entropy' | 'errorGroups' | 'flushEvents'> & {
+export type ExecutorPorts = Pick<
+  ExecutorParts,
+  'deployment' | 'tables' | 'journal' | 'clock' | 'entropy' | 'errorGroups' | 'flushEvents'
+> & {
   readonly hints: HintSender & Inbox;
 };
 

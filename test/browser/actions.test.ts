@@ -22,8 +22,8 @@ beforeEach(async () => {
   ({ page } = watched);
 });
 afterEach(async () => {
-  expect(watched.troubles).toEqual([]);
-  expect(opened.problems).toEqual([]);
+  const wrong = [...watched.troubles, ...opened.problems];
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
   await watched.close();
   await opened.close();
   await jobs.release();
@@ -192,10 +192,14 @@ it('goes where the keys say', async () => {
   await page.keyboard.press('g');
   await page.keyboard.press('d');
   await page.waitForURL(/\/dead-letters$/u);
+  await page.keyboard.press('g');
+  await page.keyboard.press('o');
+  await page.waitForURL(`${opened.origin}/`);
   await page.keyboard.press('/');
   await page.keyboard.type(jobs.ids.dead);
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/(jobs|dead-letters|find)/u);
+  await page.waitForURL(`${opened.origin}/jobs/${jobs.ids.dead}`);
+  expect(await page.locator('.job-head').textContent()).toContain('dead');
 });
 
 it('refreshes a page that is looked at, and stops while it is paused', async () => {

@@ -45,7 +45,8 @@ async function openFirst(page: Page, list: string, link: string): Promise<void> 
 it('a dead letter of the example is found, explained, edited, redriven and seen completed', async () => {
   await expect.poll(() => LINK.test(printed), { timeout: 60_000 }).toBe(true);
   const link = LINK.exec(printed)?.[0] ?? '';
-  const { page, troubles, close } = await watchedPage(browser, link);
+  const watched = await watchedPage(browser, link);
+  const { page, troubles } = watched;
   const origin = new URL(link).origin;
 
   // An order that can be invoiced: its reminder says which.
@@ -66,5 +67,5 @@ it('a dead letter of the example is found, explained, edited, redriven and seen 
   await page.locator('.job-head', { hasText: 'finished' }).waitFor({ timeout: 60_000 });
   await page.getByText('completed').first().waitFor();
   expect(troubles).toEqual([]);
-  await close();
+  await watched.close();
 });

@@ -38,7 +38,8 @@ export async function watchedPage(
     if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) troubles.push(`request: ${url}`);
   });
   page.on('console', (message) => {
-    if (/^violated /u.test(message.text()) || /content security policy/iu.test(message.text())) troubles.push(message.text());
+    const text = message.text();
+    if (text.startsWith('violated ') || /content security policy/iu.test(text)) troubles.push(text);
   });
   await page.addInitScript({ path: join(import.meta.dirname, 'in-page.js') });
   await page.goto(link);

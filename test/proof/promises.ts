@@ -53,6 +53,11 @@ export const PROMISES: readonly Promised[] = [
     proofs: ['fuzz'],
   },
   {
+    promise: 'The console shows hostile texts and runs none of them',
+    how: 'In a real browser: over a hundred attempts to become markup in every field that a user fills, on every page, with the policy and the page itself watched; each action by its button; axe at two widths, dark and light. Over HTTP: more than a thousand combinations of Host, Origin, Sec-Fetch headers, method, type and cookie beside an independent rule.',
+    proofs: ['console'],
+  },
+  {
     promise: 'A schedule comes when its clock says',
     how: 'Every occurrence of twenty years in fifty time zones beside a second implementation, and around each change of the clocks beside a walk minute by minute, under every policy for skipped and doubled times.',
     proofs: ['schedules'],

@@ -15,6 +15,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'schedules', command: ['test/schedules/main.ts'] },
+  { name: 'console', command: ['test/browser/main.ts'] },
   { name: 'localstack', command: ['test/emulators/localstack.ts', '--share', '1/6'] },
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];
@@ -31,6 +32,7 @@ export const SHOWN_FIGURES: Readonly<Record<string, readonly string[]>> = {
   torture: ['accepted', 'kills', 'freezes', 'timeouts', 'lost', 'doubleCompletions', 'groupOverlaps'],
   fuzz: ['inputs', 'targets'],
   schedules: ['zones', 'years', 'occurrences', 'differences'],
+  console: ['version', 'tests', 'pages', 'actions', 'vectors'],
   localstack: ['version', 'steps', 'flowShare', 'flowTests', 'acquirerTicks', 'sweeperTicks'],
   ministack: ['version', 'steps', 'resources', 'jobs'],
 };
