@@ -26,7 +26,7 @@ nightcrew dead-letters redrive --fingerprint <fingerprint> --canary --rate 20 --
 One of these says it:
 
 - \`--stack <stack>\`: the CloudFormation stack. Its output \`Operator\` holds everything; \`<stack>/<construct>\` where a stack has several deployments. It needs \`@aws-sdk/client-cloudformation\` beside the package, and \`cloudformation:DescribeStacks\`.
-- \`--env-file <file>\`: a file with the \`NIGHTCREW_\` variables that \`connect(fn)\` gives a function. It may also hold \`AWS_REGION\` and \`AWS_ENDPOINT_URL_...\`; credentials are always those of the process.
+- \`--env-file <file>\`: a file with the \`NIGHTCREW_\` variables that \`connect(fn)\` gives a function. It may also hold \`AWS_REGION\`, \`AWS_ENDPOINT_URL_...\` and keys; without keys the credentials are those of the process.
 - nothing: the environment of the process.
 
 Give several to look at deployments side by side: lists get a column, JSON an object by name, \`--sum\` adds up counts and statistics. What changes something takes exactly one.
