@@ -32,6 +32,7 @@ export {
   RetryAfterError,
   StoreRefusedError,
   StoreUnavailableError,
+  UnauditedError,
 } from './core/errors.ts';
 export { createEventBridgeSink, type EventBridgeCaller, type EventBridgeSinkOptions } from './eventbridge/event-bridge-sink.ts';
 export type { EventSink, JobEvent, JobEventName, OnEvent } from './ports/event-sink.ts';

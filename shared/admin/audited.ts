@@ -1,3 +1,4 @@
+import { UnauditedError } from '../core/errors.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { cutToBytes } from '../core/limits.ts';
 import { audit, type AuditEntry } from '../store/audit.ts';
@@ -29,21 +30,29 @@ const CHANGED = new Set(['redriven', 'set', 'rescheduled']);
 /** Built here from the verb for one job, so that an entry that is not taken fails one id and not the report of all. */
 type ForMany = 'redriveMany' | 'setRetriesMany' | 'setDueDateMany';
 
-/** The same verbs, each with an entry in the audit for what it changed. An entry that the store does not take is the caller's error. */
+/** The same verbs, each with an entry in the audit for what it changed. Throws UnauditedError when it is done and the store did not take its entry. */
 export function audited(parts: AdminParts, verbs: Omit<LaterAudited, ForMany>): LaterAudited {
-  const job = async <Outcome extends string>(verb: string, id: string, work: Promise<Outcome>, detail?: string): Promise<Outcome> => {
+  const job = async <Outcome extends string>(
+    verb: string,
+    id: string,
+    work: Promise<Outcome>,
+    told: Partial<AuditEntry> = {},
+  ): Promise<Outcome> => {
     const outcome = await work;
-    if (CHANGED.has(outcome)) await noteJob(parts, verb, id, detail);
+    if (CHANGED.has(outcome)) await noted(verb, outcome, async () => noteJob(parts, verb, id, told));
     return outcome;
   };
   const scoped: Scoped = async (verb, scope, work, told = {}) => {
     const answer = await work;
-    if (answer !== false && answer !== undefined) await note(parts, { verb, scope, ...told });
+    if (answer !== false && answer !== undefined) await noted(verb, answer, async () => note(parts, { verb, scope, ...told }));
     return answer;
   };
   const redrive: Admin['redrive'] = async (id, options) =>
-    job('redrive', id, verbs.redrive(id, options), options?.payload === undefined ? undefined : 'with another payload');
-  const setRetries: Admin['setRetries'] = async (id, more) => job('setRetries', id, verbs.setRetries(id, more), String(more));
+    job('redrive', id, verbs.redrive(id, options), {
+      ...given({ actor: options?.actor, reason: options?.reason }),
+      ...(options?.payload === undefined ? {} : { detail: 'with another payload' }),
+    });
+  const setRetries: Admin['setRetries'] = async (id, more) => job('setRetries', id, verbs.setRetries(id, more), { detail: String(more) });
   const setDueDate: Admin['setDueDate'] = async (id, when) => job('setDueDate', id, verbs.setDueDate(id, when));
   return {
     redrive,
@@ -60,12 +69,13 @@ export function audited(parts: AdminParts, verbs: Omit<LaterAudited, ForMany>): 
       const tenant = typeof filter.tenant === 'string' ? filter.tenant : undefined;
       const { actor, reason } = options ?? {};
       if (report.cancelled + report.requested > 0) {
-        await note(parts, {
+        const entry = {
           verb: 'cancelWhere',
           scope: cutToBytes(JSON.stringify(filter), SCOPE_BYTES),
           detail: `${report.cancelled} cancelled, ${report.requested} asked to stop`,
           ...given({ actor, reason, tenant }),
-        });
+        };
+        await noted('cancelWhere', report, async () => note(parts, entry));
       }
       return report;
     },
@@ -95,9 +105,18 @@ function given<Told extends object>(told: Told): { readonly [Name in keyof Told]
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as never;
 }
 
-async function noteJob(parts: AdminParts, verb: string, id: string, detail?: string): Promise<void> {
+/** The verb has its answer by now: who is told only that the store failed would do it again. */
+async function noted(verb: string, answer: unknown, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    throw new UnauditedError(verb, answer, cause);
+  }
+}
+
+async function noteJob(parts: AdminParts, verb: string, id: string, told: Partial<AuditEntry>): Promise<void> {
   const found = await locate(parts.tables, checkJobId(id));
-  await note(parts, { verb, jobId: id, ...given({ type: found?.job.type, tenant: found?.job.tenant, detail }) });
+  await note(parts, { verb, jobId: id, ...given({ type: found?.job.type, tenant: found?.job.tenant }), ...told });
 }
 
 async function note(parts: AdminParts, entry: Partial<AuditEntry> & Pick<AuditEntry, 'verb'>): Promise<void> {

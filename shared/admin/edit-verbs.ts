@@ -24,8 +24,7 @@ export function editVerbs(parts: AdminParts, tenant?: string): EditVerbs {
       const verb: OperatorVerb = { name: 'editPayload', id, told, ...own, more: ['rev'] };
       checkOptions(told, ['actor', 'reason', 'rev'], 'options');
       const { rev } = told;
-      if (rev !== undefined && !Number.isSafeInteger(rev))
-        throw new InvalidInputError('rev', rev, 'Give the `rev` of the job as it was seen.');
+      if (rev !== undefined) checkRev(rev);
       const edit = await checkedPayload(parts, id, payload);
       return changeJob(parts, verb, (found, terms) => planPayload(found, { ...edit, ...(rev === undefined ? {} : { rev }) }, terms));
     },
@@ -42,6 +41,12 @@ export function checkTenant(tenant: unknown, field = 'tenant'): string | undefin
   const name = tenant === null ? undefined : checkText(tenant, field);
   if (tenant !== null && name === undefined) throw new InvalidInputError(field, tenant, 'Name the tenant, or give null for none.');
   return name;
+}
+
+/** A revision as `find` shows it. */
+export function checkRev(rev: unknown): number {
+  if (typeof rev === 'number' && Number.isSafeInteger(rev)) return rev;
+  throw new InvalidInputError('rev', rev, 'Give the `rev` of the job as it was seen.');
 }
 
 /**

@@ -3,7 +3,7 @@ import { InvalidInputError } from '../core/errors.ts';
 import { dueTime, type Instant } from '../core/instant.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { mapLimited } from '../core/map-limited.ts';
-import { checkOptions } from '../core/names.ts';
+import { checkOptions, checkText } from '../core/names.ts';
 import { jobRef } from '../ports/journal.ts';
 import { redrive, type Redriven } from '../store/redrive.ts';
 import { leaveErrorGroup } from './error-groups/leave-error-group.ts';
@@ -11,7 +11,7 @@ import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { setRetries, type TriesSet } from '../store/set-retries.ts';
 import type { AdminParts } from './admin.ts';
-import { checkedPayload } from './edit-verbs.ts';
+import { checkedPayload, checkRev } from './edit-verbs.ts';
 
 /** When a job is due: at a time, or after a while. The past means now. */
 export interface DueOptions {
@@ -27,6 +27,11 @@ export interface RedriveOptions {
   readonly at?: Instant;
   /** Another payload, as with `editPayload` and in the same transaction: its group and its unique key stay. */
   readonly payload?: unknown;
+  /** The `rev` that was seen: a dead letter that changed since is left alone, and the answer is `changed`. */
+  readonly rev?: number;
+  /** Who acts and why, for the audit. */
+  readonly actor?: string;
+  readonly reason?: string;
 }
 
 /** What became of a dead letter; only `redriven` wrote. */
@@ -49,14 +54,17 @@ const PARALLEL = 8;
 
 /** Makes a dead letter ready, or lets it wait for its time, with fresh counters. */
 export async function redriveJob(parts: AdminParts, id: string, options: RedriveOptions = {}): Promise<RedriveOutcome> {
-  checkOptions(options, ['retries', 'at', 'payload'], 'options');
-  const { retries, at, payload } = options;
+  checkOptions(options, ['retries', 'at', 'payload', 'rev', 'actor', 'reason'], 'options');
+  const { retries, at, payload, rev } = options;
+  checkText(options.actor, 'actor');
+  checkText(options.reason, 'reason');
   const now = parts.clock.now();
   const result = await redrive(parts.tables, checkJobId(id), {
     ...terms(parts, now),
     ...(retries === undefined ? {} : { tries: checkTries(retries, 'retries') }),
     ...(at === undefined ? {} : { dueAt: dueTime({ runAt: at }, now) }),
     ...(payload === undefined ? {} : await checkedPayload(parts, id, payload)),
+    ...(rev === undefined ? {} : { rev: checkRev(rev) }),
   });
   if (result.outcome !== 'redriven') return result.outcome;
   parts.journal.record({ event: 'redriven', worker: result.job.worker, job: jobRef(result.job) });

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'HINT_UNREADABLE'
   | 'STORE_UNAVAILABLE'
   | 'STORE_REFUSED'
+  | 'UNAUDITED'
   | 'NON_RETRYABLE'
   | 'RETRY_AFTER'
   | 'JOB_TIMED_OUT'
@@ -140,6 +141,22 @@ export class StoreRefusedError extends NightcrewError {
   constructor(operation: string, cause: unknown) {
     const why = cause instanceof Error ? cause.name : 'unknown';
     super('STORE_REFUSED', `${operation}: the store refused the request (${why}).`, { cause });
+  }
+}
+
+/** What an operator asked for is done, and its entry in the audit is not written: repeating it would do it twice. `answer` is the verb's. */
+export class UnauditedError extends NightcrewError {
+  readonly answer: unknown;
+
+  constructor(verb: string, answer: unknown, cause: unknown) {
+    super(
+      'UNAUDITED',
+      `${verb}: it is done, but the store did not take its entry in the audit. Do not repeat it; write down who did it and why.`,
+      {
+        cause,
+      },
+    );
+    this.answer = answer;
   }
 }
 

@@ -19,6 +19,8 @@ export interface RedriveTerms extends LetGoTerms {
   /** Another payload, as JSON text, in the same transaction. */
   readonly payload?: string;
   readonly schemaVersion?: number;
+  /** The revision that was seen: a dead letter that has another by now is left alone. */
+  readonly rev?: number;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function redrive(tables: Tables, id: JobId, terms: RedriveTerms): P
   if (row === undefined) return { outcome: 'not-found' };
   const dead = decodeDeadLetter(row);
   if (dead.reason === 'unreadable') return { outcome: 'unreadable' };
+  if (terms.rev !== undefined && terms.rev !== dead.rev) return { outcome: 'changed' };
   const fresh = freshJob(dead, terms);
   const later = fresh.dueAt > terms.now + terms.delayHorizonMs;
   const job = later ? { ...fresh, rev: fresh.rev + 1 } : readyRow(fresh, terms);

@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError, UnauditedError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { idKey } from '../../shared/store/rows.ts';
+import { aimAt, faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload, retry: 'R2/PT1M' });
@@ -90,5 +91,35 @@ describe('redrive', () => {
     await rig.drain();
     expect(await admin.redrive(id)).toBe('unreadable');
     await expect(admin.redrive('job 7')).rejects.toThrow(InvalidInputError);
+  });
+
+  it('with the revision that was seen leaves a dead letter alone that changed since, whoever was between', async () => {
+    const { rig, id } = await dead();
+    const admin = createAdminOver(rig.parts);
+    const seen = (await admin.find(id))?.rev ?? 0;
+    await admin.editPayload(id, { by: 'somebody else' });
+    expect(await admin.redrive(id, { payload: { mine: true }, rev: seen })).toBe('changed');
+    expect(await admin.find(id)).toMatchObject({ state: 'dead', payload: '{"by":"somebody else"}' });
+    await expect(admin.redrive(id, { rev: 1.5 })).rejects.toThrow(InvalidInputError);
+    expect(await admin.redrive(id, { payload: { mine: true }, rev: seen + 1 })).toBe('redriven');
+  });
+
+  it('keeps who did it and why in the audit', async () => {
+    const { rig, id } = await dead();
+    const admin = createAdminOver(rig.parts);
+    await admin.redrive(id, { actor: 'anna', reason: 'the relay is back', payload: { b: 1 } });
+    const [entry] = await admin.audit();
+    expect(entry).toMatchObject({ verb: 'redrive', actor: 'anna', reason: 'the relay is back', detail: 'with another payload', jobId: id });
+  });
+
+  it('says that it is done when only its entry in the audit was not taken', async () => {
+    const { rig, id } = await dead();
+    const faults = faultyTables(rig.tables);
+    faults.next(aimAt('put', 'control'), 'unavailable');
+    const admin = createAdminOver({ ...rig.parts, tables: faults.tables });
+    const error = await admin.redrive(id).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnauditedError);
+    expect(error).toMatchObject({ answer: 'redriven', message: expect.stringContaining('Do not repeat it') as string });
+    expect((await rig.client.get(id))?.state).toBe('ready');
   });
 });

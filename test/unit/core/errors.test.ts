@@ -15,6 +15,7 @@ const FAMILY: readonly (readonly [errors.NightcrewError, string, string])[] = [
   [new errors.HintUnreadableError('no id'), 'HINT_UNREADABLE', 'message: no id'],
   [new errors.StoreUnavailableError('put', cause), 'STORE_UNAVAILABLE', 'put: the store did not answer in time or throttled.'],
   [new errors.StoreRefusedError('put', cause), 'STORE_REFUSED', 'put: the store refused the request (RangeError).'],
+  [new errors.UnauditedError('redrive', 'redriven', cause), 'UNAUDITED', 'redrive: it is done, but the store did not take its entry in the audit. Do not repeat it; write down who did it and why.'],
   [new errors.NonRetryableError('no', { cause }), 'NON_RETRYABLE', 'no'],
   [new errors.RetryAfterError('busy', 5, { cause }), 'RETRY_AFTER', 'busy'],
   [new errors.JobTimedOutError(1_000.4), 'JOB_TIMED_OUT', 'The attempt passed its time limit of 1000 ms.'],
@@ -53,7 +54,7 @@ describe('the family of errors', () => {
 
   test('keeps what it was caused by', () => {
     const caused = FAMILY.filter(([error]) => error.cause !== undefined).map(([, code]) => code);
-    expect(caused).toEqual(['DEFINITION_THREW', 'STORE_UNAVAILABLE', 'STORE_REFUSED', 'NON_RETRYABLE', 'RETRY_AFTER']);
+    expect(caused).toEqual(['DEFINITION_THREW', 'STORE_UNAVAILABLE', 'STORE_REFUSED', 'UNAUDITED', 'NON_RETRYABLE', 'RETRY_AFTER']);
     expect(new errors.InvalidInputError('a', 1, 'b', { cause }).cause).toBe(cause);
     expect(new errors.StoreRefusedError('put', 'text').message).toBe('put: the store refused the request (unknown).');
   });
