@@ -40,7 +40,7 @@ export type RedriveOutcome = Redriven['outcome'];
 /** What became of `setRetries`: `set`, or for a dead letter what its redrive answered. */
 export type SetRetriesOutcome = Exclude<TriesSet['outcome'], 'dead'> | RedriveOutcome;
 
-/** What became of `setDueDate`: `rescheduled`, or for a dead letter what its redrive answered; a running or suspended job is left alone. */
+/** What became of `setDueDate`: `rescheduled`, or for a dead letter what its redrive answered; a running or suspended job and the next occurrence of a schedule are left alone. */
 export type SetDueDateOutcome = Exclude<Rescheduled['outcome'], 'dead'> | RedriveOutcome;
 
 /** Outcomes by id; `failed` are those of which nothing is known, with the error. */
@@ -68,8 +68,8 @@ export async function redriveJob(parts: AdminParts, id: string, options: Redrive
   });
   if (result.outcome !== 'redriven') return result.outcome;
   parts.journal.record({ event: 'redriven', worker: result.job.worker, job: jobRef(result.job) });
-  await leaveErrorGroup(parts, { id, fingerprint: result.fingerprint }, 'redriven');
   if (result.ready) await sendHints(parts, [result.ready], now);
+  await leaveErrorGroup(parts, { id, fingerprint: result.fingerprint }, 'redriven');
   return 'redriven';
 }
 

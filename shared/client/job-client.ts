@@ -87,7 +87,7 @@ export interface JobClient<Item = unknown> extends BatchVerbs {
   cancel(id: string, options?: CancelOptions): Promise<CancelAnswer>;
   /** The same for the job that holds a unique key. */
   cancelByKey<Input, Output>(type: JobType<Input, Output>, key: string, options?: CancelByKeyOptions): Promise<CancelledByKey>;
-  /** Another due time for a job that waits or is ready. The answer says why not, if not. */
+  /** Another due time for a job that waits or is ready. The answer says why not, if not; `occurrence`: its schedule says when. */
   reschedule(id: string, when: { readonly runAt?: Instant; readonly delay?: Duration }): Promise<Rescheduled['outcome']>;
   /** How the job ended and, at the history levels that keep them, every attempt; empty for a job of which nothing is kept. */
   history(id: string): Promise<JobHistory>;

@@ -2,6 +2,7 @@ import { StoreUnavailableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
+import { isOccurrence } from '../core/schedule/schedule.ts';
 import type { Condition, Tables, Write } from '../ports/tables.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
 import { movedRow } from './control-rows.ts';
@@ -10,10 +11,13 @@ import { type Located, locate } from './locate.ts';
 import { type ReadyTerms, readyRow } from './make-ready.ts';
 import { jobRow, timerKey, timerRow } from './rows.ts';
 
-/** What a reschedule found. Only `rescheduled` wrote; `ready` is the row to send a hint for, when it is due soon. */
+/**
+ * What a reschedule found. Only `rescheduled` wrote; `ready` is the row to send a hint for, when it is due soon. `occurrence`: it waits
+ * for its schedule, which would stand still until the new time.
+ */
 export type Rescheduled =
   | { readonly outcome: 'rescheduled'; readonly ready?: LeasedJob; readonly job: Job }
-  | { readonly outcome: 'running' | 'suspended' | 'dead' | 'finished' | 'not-found' };
+  | { readonly outcome: 'occurrence' | 'running' | 'suspended' | 'dead' | 'finished' | 'not-found' };
 
 const MAX_LOOKS = 5;
 
@@ -29,6 +33,7 @@ export async function reschedule(
     const found = await locate(tables, id);
     if (found === undefined) return { outcome: 'not-found' };
     if (found.state !== 'ready' && found.state !== 'waiting' && found.state !== 'parked') return { outcome: found.state };
+    if (found.state === 'waiting' && isOccurrence(found.job)) return { outcome: 'occurrence' };
     const moved: Job = { ...withoutLease(found.job), dueAt };
     const ready = soon ? readyRow(moved, terms) : undefined;
     const writes = ready === undefined ? toTimers(found, moved) : toJobs(found, ready);

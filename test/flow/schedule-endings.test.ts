@@ -59,16 +59,31 @@ describe('a schedule that had its runs', () => {
   });
 });
 
-describe('a schedule whose next occurrence was given another time', () => {
-  it('leaves none of its timers behind, wherever they lie, when its times change', async () => {
-    const { rig, admin } = stage(() => undefined);
-    const { next } = await admin.schedules.put(schedule({ cron: '0 12 * * *' }));
-    expect(await admin.setDueDate(next?.id ?? '', { delay: 'PT6H' })).toBe('rescheduled');
-    // The timer is back at its first place, and the pointer still says otherwise.
-    await admin.schedules.put({ ...schedule({ cron: '0 12 * * *' }), payload: '{"n":1}' });
-    expect(await rig.rows('timers')).toHaveLength(1);
-    const moved = await admin.schedules.put(schedule({ cron: '0 13 * * *' }));
-    expect((await rig.rows('timers')).map(({ id }) => id)).toEqual([moved.next?.id]);
+describe('the next occurrence of a schedule', () => {
+  it('is not given another time, by nobody and in no way: the schedule would stand still until then', async () => {
+    let ran = 0;
+    const { rig, admin, pass } = stage(() => void ran++);
+    const { next } = await admin.schedules.put(schedule({ cron: '0 * * * *' }));
+    const id = next?.id ?? '';
+    expect(await admin.setDueDate(id, { delay: 'P2D' })).toBe('occurrence');
+    expect(await rig.client.reschedule(id, { delay: 'P2D' })).toBe('occurrence');
+    expect(await admin.bulk({ verb: 'set-due-date', delay: 'P2D' }, { type: 'report' })).toMatchObject({
+      done: 0,
+      leftAlone: { occurrence: 1 },
+    });
+    await pass(3 * HOUR + MINUTE);
+    expect(ran).toBe(3);
+  });
+
+  it('that is tried again is a job like any other, and gets another time', async () => {
+    let ran = 0;
+    const { rig, admin, pass } = stage(() => (ran++ === 0 ? Promise.reject(new Error('no')) : undefined));
+    await admin.schedules.put({ ...schedule({ cron: '0 * * * *' }), retry: 'R3/PT5H' });
+    await pass(HOUR + MINUTE);
+    const [failed] = (await rig.rows('timers')).filter(({ failures }) => failures === 1);
+    expect(await admin.setDueDate(String(failed?.['id']), { delay: 0 })).toBe('rescheduled');
+    await pass(MINUTE);
+    expect(ran).toBe(2);
   });
 });
 
