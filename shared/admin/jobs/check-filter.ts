@@ -59,7 +59,7 @@ export function checkFilter(filter: JobFilter, more: readonly string[] = []): Ch
   const ids = listOf(filter.id, 'id', (id) => checkJobId(id), MOST_IDS);
   const tenant = checkTenant(filter.tenant);
   const range = checkRange(filter);
-  const text = checkText(filter.text, 'text');
+  const text = filter.text === undefined ? undefined : someText(filter.text, 'text');
   const asked = listOf(filter.state, 'state', (state) => oneOf(state, STATES, 'state'), MOST_VALUES);
   return {
     states: statesOf(asked, values),
@@ -68,7 +68,7 @@ export function checkFilter(filter: JobFilter, more: readonly string[] = []): Ch
     ...(tenant === undefined ? {} : { tenant }),
     ...range,
     ...(text === undefined ? {} : { text: text.toLowerCase() }),
-    namesSomething: FIELDS.some((name) => filter[name as keyof JobFilter] !== undefined && filter[name as keyof JobFilter] !== ''),
+    namesSomething: FIELDS.some((name) => filter[name as keyof JobFilter] !== undefined),
   };
 }
 

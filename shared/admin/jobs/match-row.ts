@@ -32,8 +32,13 @@ export function matchesFields(filter: CheckedFilter, table: JobTable, row: Row):
   const state = stateOfRow(table, row);
   if (!filter.states.includes(state)) return false;
   if (filter.ids !== undefined && !filter.ids.includes(String(row['id']))) return false;
-  if (!VALUE_FIELDS.every((field) => filter.values[field]?.includes(String(row[field])) ?? true)) return false;
+  if (!VALUE_FIELDS.every((field) => hasOneOf(filter.values[field], row[field]))) return false;
   return matchesTenant(filter.tenant, row['tenant']) && matchesRange(filter, instantOfRow(state, row));
+}
+
+/** A row without the attribute has none of the values, whatever they are. */
+function hasOneOf(wanted: readonly string[] | undefined, value: unknown): boolean {
+  return wanted === undefined || (typeof value === 'string' && wanted.includes(value));
 }
 
 function matchesTenant(wanted: CheckedFilter['tenant'], tenant: unknown): boolean {
