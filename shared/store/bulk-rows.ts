@@ -1,5 +1,5 @@
 import { iso, storedInstant } from '../core/instant.ts';
-import { StoreUnavailableError } from '../core/errors.ts';
+import { RowUnreadableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import type { JobId } from '../core/job-id.ts';
 import type { Row, RowKey, Tables, Write } from '../ports/tables.ts';
@@ -75,20 +75,23 @@ export async function takeBulk(tables: Tables, seen: BulkRow, mine: BulkStep): P
   throw inTheWay(outcome.reasons);
 }
 
-/** A bulk action by its id. */
+/** A bulk action by its id. Throws RowUnreadableError. */
 export async function readBulk(tables: Tables, id: string): Promise<BulkRow | undefined> {
   const row = await tables.get('control', bulkKey(id));
-  return row === undefined ? undefined : decode(row);
+  if (row === undefined) return undefined;
+  const [read] = decode(row);
+  if (read === undefined) throw new RowUnreadableError('updatedAt', row['updatedAt']);
+  return read;
 }
 
-/** The last ones, newest first. */
+/** The last ones, newest first. A damaged row is left out and does not hide the others. */
 export async function readBulks(tables: Tables, limit: number): Promise<readonly BulkRow[]> {
   const found: BulkRow[] = [];
   let after: RowKey | undefined;
   do {
     const at = after === undefined ? {} : { after };
     const page = await tables.query({ table: 'control', partition: PARTITION, limit: limit - found.length, newestFirst: true, ...at });
-    found.push(...page.rows.map(decode));
+    found.push(...page.rows.flatMap(decode));
     after = page.cursor;
   } while (after !== undefined && found.length < limit);
   return found;
@@ -121,16 +124,20 @@ function encode({ id, state, steps, updatedAt, lockOwner, lockExpiresAt }: BulkR
   };
 }
 
-function decode(row: Row): BulkRow {
+/** None for a row that does not say when it was written, or what. */
+function decode(row: Row): readonly BulkRow[] {
   const lockExpiresAt = storedInstant(row['lockExpiresAt']);
   const updatedAt = storedInstant(row['updatedAt']);
-  if (updatedAt === undefined) throw new StoreUnavailableError('bulk', new Error('its row says not when it was written'));
-  return {
-    id: String(row['sk']),
-    state: String(row['state']),
-    steps: Number(row['steps']),
-    updatedAt,
-    ...(typeof row['lockOwner'] === 'string' ? { lockOwner: row['lockOwner'] } : {}),
-    ...(lockExpiresAt === undefined ? {} : { lockExpiresAt }),
-  };
+  const { state, steps } = row;
+  if (updatedAt === undefined || typeof state !== 'string' || !Number.isSafeInteger(steps)) return [];
+  return [
+    {
+      id: String(row['sk']),
+      state,
+      steps: Number(steps),
+      updatedAt,
+      ...(typeof row['lockOwner'] === 'string' ? { lockOwner: row['lockOwner'] } : {}),
+      ...(lockExpiresAt === undefined ? {} : { lockExpiresAt }),
+    },
+  ];
 }

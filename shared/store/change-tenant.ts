@@ -8,15 +8,15 @@ import type { PlannedChange } from './change-located.ts';
 import { keyOfJob } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { putKeyOf } from './create.ts';
-import { edited, editWrites } from './edit-job.ts';
+import { edited, editWrites, isQuarantined } from './edit-job.ts';
 import type { Located } from './locate.ts';
 import { asItWas } from './suspend.ts';
 
 /**
  * What became of a move to another tenant. `key-taken`: a job of that tenant holds the unique key. `occurrence`: it waits for its
- * schedule, which says whose its jobs are. `in-batch`: its batch belongs to a tenant as a whole.
+ * schedule, which says whose its jobs are. `in-batch`: its batch belongs to a tenant as a whole. `unreadable`: a dead letter that holds a damaged row.
  */
-export type TenantChanged = 'changed' | 'key-taken' | 'running' | 'finished' | 'occurrence' | 'in-batch';
+export type TenantChanged = 'changed' | 'key-taken' | 'unreadable' | 'running' | 'finished' | 'occurrence' | 'in-batch';
 
 type Answer = PlannedChange<{ readonly outcome: TenantChanged; readonly job?: LeasedJob }>;
 
@@ -29,6 +29,7 @@ const leave = (outcome: TenantChanged): Answer => ({ writes: [], answer: { outco
 export async function planTenant(tables: Tables, found: Located, tenant: string | undefined, terms: LetGoTerms): Promise<Answer> {
   const { state, job } = found;
   if (state === 'running' || state === 'finished') return leave(state);
+  if (isQuarantined(found)) return leave('unreadable');
   if (job.tenant === tenant) return leave('changed');
   if (job.batch !== undefined || job.callbackOf !== undefined) return leave('in-batch');
   if (state === 'waiting' && isOccurrence(job)) return leave('occurrence');

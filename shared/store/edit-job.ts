@@ -7,8 +7,11 @@ import type { Located } from './locate.ts';
 import { readyRow } from './make-ready.ts';
 import { jobRow } from './rows.ts';
 
-/** What became of an edit: `edited`, or `changed` for a row that is not the one that was seen, or the state that forbids it. */
-export type PayloadEdited = 'edited' | 'changed' | 'running' | 'finished';
+/**
+ * What became of an edit: `edited`, or `changed` for a row that is not the one that was seen, or the state that forbids it. `unreadable`: a
+ * dead letter that holds a damaged row, which can only be deleted.
+ */
+export type PayloadEdited = 'edited' | 'changed' | 'unreadable' | 'running' | 'finished';
 
 /** The job with other fields; those that are named undefined are gone. */
 export interface JobEdit {
@@ -52,6 +55,9 @@ export function edited<Kind extends Job>(job: Kind, edit: JobEdit): Kind {
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as unknown as Kind;
 }
 
+/** Whether it is a dead letter of a row that could not be read: nothing of it is a job that could be changed. */
+export const isQuarantined = ({ state, job }: Located): boolean => state === 'dead' && job.reason === 'unreadable';
+
 /** Gives a job that does not run another payload. With a `rev` only the row that has it, else `changed`. */
 export function planPayload(
   found: Located,
@@ -59,6 +65,7 @@ export function planPayload(
   terms: LetGoTerms,
 ): PlannedChange<{ readonly outcome: PayloadEdited; readonly job?: LeasedJob }> {
   if (found.state === 'running' || found.state === 'finished') return { writes: [], answer: { outcome: found.state } };
+  if (isQuarantined(found)) return { writes: [], answer: { outcome: 'unreadable' } };
   const { rev, ...fields } = edit;
   if (rev !== undefined && rev !== found.job.rev) return { writes: [], answer: { outcome: 'changed' } };
   const { writes, job } = editWrites(found, fields, terms);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkAction, BulkProgress } from '../../shared/admin/bulk/bulk-verbs.ts';
-import { InvalidInputError } from '../../shared/core/errors.ts';
+import { InvalidInputError, RowUnreadableError } from '../../shared/core/errors.ts';
 import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
 
 const redrive: BulkAction = { verb: 'redrive' };
@@ -36,6 +36,19 @@ describe('a bulk action', () => {
   it('that matches nothing says so', async () => {
     const { admin } = brokenStage();
     expect(await admin.bulk(redrive, { type: 'nothing' })).toMatchObject({ status: 'done', matched: 0, done: 0, complete: true });
+  });
+
+  it('does nothing to jobs that lack the field that the filter names, whatever text it names', async () => {
+    const { rig, admin } = await deadLetters(3);
+    for (const field of ['correlationId', 'batch', 'group', 'schedule'] as const) {
+      for (const text of ['undefined', 'null', '']) {
+        const report = admin.bulk({ verb: 'delete' }, { state: 'dead', type: 'work', [field]: text });
+        if (text === '') await expect(report).rejects.toThrow(InvalidInputError);
+        else expect(await report).toMatchObject({ matched: 0, done: 0 });
+      }
+    }
+    await expect(admin.bulk({ verb: 'delete' }, { state: 'dead', text: '' })).rejects.toThrow(/^text: /);
+    expect(await rig.rows('deadLetters')).toHaveLength(4);
   });
 
   it('leaves one entry in the audit when it begins and one when it ends, with the counts, and none for each job', async () => {
@@ -87,6 +100,25 @@ describe('a bulk action', () => {
     }
     expect(await admin.bulks()).toEqual([]);
     expect(await admin.bulk({ verb: 'delete' }, { state: 'dead' }, { dryRun: true })).toMatchObject({ matched: 2 });
+  });
+});
+
+describe('a list of bulk actions', () => {
+  it('is not hidden by a damaged row, and who resumes that one is told what is wrong with it', async () => {
+    const { rig, admin } = await deadLetters(2);
+    const report = await admin.bulk(redrive, { type: 'work' });
+    const good = { state: '{}', steps: 1, updatedAt: '2026-01-31T00:00:00.000Z' };
+    const damaged = {
+      a: { ...good, updatedAt: 'lately' },
+      b: { ...good, steps: 'two' },
+      c: { ...good, state: 7 },
+      d: { ...good, state: '{' },
+    };
+    for (const [sk, row] of Object.entries(damaged)) {
+      await rig.tables.write({ op: 'put', table: 'control', row: { pk: 'bulk', sk, ...row } });
+    }
+    expect(await admin.bulks()).toEqual([report]);
+    for (const id of Object.keys(damaged)) await expect(admin.resumeBulk(id)).rejects.toThrow(RowUnreadableError);
   });
 });
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob, defineLimit } from '../../shared/index.ts';
 import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { quarantine } from '../../shared/store/quarantine.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const limit = defineLimit<Record<string, unknown>>('per-customer', { concurrency: 1 }, { key: (payload) => String(payload['customer']) });
@@ -192,5 +193,22 @@ describe('a job of another tenant', () => {
     const [child] = await rig.rows('jobs');
     expect(await admin.changeTenant(String(child?.['id']), 'globex')).toBe('in-batch');
     await expect(admin.changeTenant(String(timer?.['id']), '')).rejects.toThrow('null for none');
+  });
+});
+
+describe('a dead letter that holds a row which could not be read', () => {
+  it('is not edited and not moved, which is said and not retried: it can only be deleted', async () => {
+    const { rig, admin } = stage();
+    const { id } = await rig.client.enqueue(work, {}, { tenant: 'acme' });
+    const [row] = await rig.rows('jobs');
+    await quarantine(rig.tables, 'jobs', row ?? {}, { error: new Error('damaged'), now: rig.clock.now() });
+    const before = await rig.rows('deadLetters');
+    expect(await admin.editPayload(id, { mended: true })).toBe('unreadable');
+    expect(await admin.changeTenant(id, 'globex')).toBe('unreadable');
+    await rig.clock.advance(1_000);
+    const report = await admin.bulk({ verb: 'change-tenant', tenant: 'globex' }, { state: 'dead', type: 'work' });
+    expect(report).toMatchObject({ matched: 1, done: 0, failed: 0, leftAlone: { unreadable: 1 } });
+    expect(await rig.rows('deadLetters')).toEqual(before);
+    expect(await admin.delete(id)).toBe('deleted');
   });
 });

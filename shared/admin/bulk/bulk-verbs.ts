@@ -77,8 +77,16 @@ export interface BulkVerbs {
    * finds what is left. Throws InvalidInputError for a filter that names nothing.
    */
   bulk(action: BulkAction, filter: JobFilter, options?: BulkOptions): Promise<BulkReport>;
-  /** Goes on with one that was stopped, or whose process died. Undefined for an unknown id. */
-  resumeBulk(id: string, options?: Pick<BulkOptions, 'onProgress' | 'signal' | 'ratePerSecond' | 'actor'>): Promise<BulkReport | undefined>;
+  /**
+   * Goes on with one that was stopped, or whose process died. Undefined for an unknown id. One that has ended, or that somebody is at, is only
+   * reported: `onBegin` is not called then.
+   */
+  resumeBulk(
+    id: string,
+    options?: Pick<BulkOptions, 'onBegin' | 'onProgress' | 'signal' | 'ratePerSecond' | 'actor'>,
+  ): Promise<BulkReport | undefined>;
+  /** How far one is by what its row says. Undefined for an unknown id. One read. */
+  bulkReport(id: string): Promise<BulkReport | undefined>;
   /** The last ones, newest first; kept for 30 days. */
   bulks(options?: { readonly limit?: number }): Promise<readonly BulkReport[]>;
   /** Removes a dead letter for good; its error group and the audit remember it. */
@@ -86,14 +94,22 @@ export interface BulkVerbs {
   /**
    * Another payload for a job that does not run, checked against its type's schema where the admin knows the type (`jobs` of
    * `createAdmin`). `rev`: the one that was seen. Group, key and priority were computed when the job was enqueued and stay as they
-   * are; a parked job goes back to its queue and asks its limits again.
+   * are; a parked job goes back to its queue and asks its limits again. `unreadable`: a dead letter that holds a damaged row; delete it.
    */
-  editPayload(id: string, payload: unknown, told?: Told & { readonly rev?: number }): Promise<'edited' | 'changed' | NotDone>;
+  editPayload(
+    id: string,
+    payload: unknown,
+    told?: Told & { readonly rev?: number },
+  ): Promise<'edited' | 'changed' | 'unreadable' | NotDone>;
   /**
    * Another tenant, or none, for a job that does not run; its unique key goes along, or `key-taken`. `in-batch`: its batch belongs to
    * one tenant as a whole; `occurrence`: it waits for its schedule. What History and the audit kept of it stays the old tenant's.
    */
-  changeTenant(id: string, tenant: string | null, told?: Told): Promise<'changed' | 'key-taken' | 'in-batch' | 'occurrence' | NotDone>;
+  changeTenant(
+    id: string,
+    tenant: string | null,
+    told?: Told,
+  ): Promise<'changed' | 'key-taken' | 'in-batch' | 'occurrence' | 'unreadable' | NotDone>;
 }
 
 /** Why a verb did nothing: the state that kept it from it. */

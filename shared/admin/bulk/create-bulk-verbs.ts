@@ -11,7 +11,7 @@ import type { BulkReport, BulkVerbs } from './bulk-verbs.ts';
 import { BULK_LEASE_MS, bulkAudit, type BulkRun, runBulk, TakenOverError } from './run-bulk.ts';
 
 /** The verbs for everything that matches a filter. */
-export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBulk' | 'bulks'> {
+export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBulk' | 'bulkReport' | 'bulks'> {
   return {
     async bulk(action, filter, options = {}) {
       const { clock, entropy, tables } = parts;
@@ -31,7 +31,7 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
       return go(parts, state, { ...hooks, owner, met: new Set() }, () => options.onBegin?.(state.id));
     },
     async resumeBulk(id, options = {}) {
-      checkOptions(options, ['onProgress', 'signal', 'ratePerSecond', 'actor'], 'options');
+      checkOptions(options, ['onBegin', 'onProgress', 'signal', 'ratePerSecond', 'actor'], 'options');
       checkHooks(options);
       const ratePerSecond = options.ratePerSecond === undefined ? {} : { ratePerSecond: checkRate(options.ratePerSecond) };
       const actor = actorOf(parts, options.actor);
@@ -40,7 +40,12 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
       const owner = parts.entropy.token();
       const state = await takeOver(parts, seen, { owner, actor });
       if (state === undefined) return reportOf(stateOf((await readBulk(parts.tables, id)) ?? seen));
-      return go(parts, state, { ...hooksOf(options), ...ratePerSecond, owner, actor, met: await readMet(parts.tables, id) });
+      const run = { ...hooksOf(options), ...ratePerSecond, owner, actor, met: await readMet(parts.tables, id) };
+      return go(parts, state, run, () => options.onBegin?.(state.id));
+    },
+    async bulkReport(id) {
+      const row = await readBulk(parts.tables, checkId(id));
+      return row === undefined ? undefined : reportOf(stateOf(row));
     },
     async bulks(options = {}) {
       checkOptions(options, ['limit'], 'options');
