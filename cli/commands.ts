@@ -5,6 +5,7 @@ import { batchesCommand } from './commands/batches.ts';
 import { bulksCommand } from './commands/bulks.ts';
 import { completionCommand } from './commands/completion.ts';
 import { consoleCommand } from './commands/console.ts';
+import { costCommand } from './commands/cost.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { devCommand } from './commands/dev.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -39,6 +40,7 @@ const COMPLETED: readonly Command[] = [
   activateCommand,
   deactivateCommand,
   consoleCommand,
+  costCommand,
   devCommand,
   externalCommand,
 ];

@@ -1,13 +1,14 @@
+import { JOB_COUNTS } from '../../cli/cost/unit-counts.ts';
 import type { CostFigures } from './measure-cost.ts';
 
 /** What each figure must not exceed; anything above needs a reason in docs/decisions. */
 const COST_TARGETS: Readonly<Record<keyof CostFigures, number>> = {
-  plain: 3,
-  plainWithHistory: 4,
-  shortTimer: 3,
-  farTimer: 7,
-  failedAttempt: 2,
-  sqsRequestsPerJob: 0.3,
+  plain: JOB_COUNTS.plain,
+  plainWithHistory: JOB_COUNTS.plainWithHistory,
+  shortTimer: JOB_COUNTS.shortTimer,
+  farTimer: JOB_COUNTS.farTimer,
+  failedAttempt: JOB_COUNTS.failedAttempt,
+  sqsRequestsPerJob: JOB_COUNTS.sqsRequestsPerJob,
 };
 
 const LABELS: Readonly<Record<keyof CostFigures, string>> = {

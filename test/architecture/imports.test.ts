@@ -39,7 +39,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   local: ['shared', 'functions', 'examples', 'console', 'infra/setting-names.ts', 'infra/esbuild-bundle.ts'],
   cli: ['shared', 'console'],
   console: ['shared'],
-  bench: ['shared', 'functions', 'local', 'test/support'],
+  bench: ['shared', 'functions', 'local', 'test/support', 'cli/cost/unit-counts.ts'],
   scripts: ['shared', 'infra', 'cli'],
   test: ['shared', 'functions', 'infra', 'local', 'examples', 'scripts', 'cli', 'console', 'bench'],
 };

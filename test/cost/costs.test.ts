@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { WRITE_UNITS } from '../../cli/cost/unit-counts.ts';
 import { CAPABILITIES, openRig } from './capabilities.ts';
 
 /** What docs/costs.md says: write units of one job, from enqueue to its end. */
@@ -18,4 +19,6 @@ describe('the cost of a job, in write units', () => {
   test('is listed for every capability and nothing else', () => {
     expect([...PAGE.keys()]).toEqual(CAPABILITIES.map(({ name }) => name));
   });
+
+  test('is what `nightcrew cost` computes with', () => expect([...PAGE]).toEqual(Object.entries(WRITE_UNITS)));
 });

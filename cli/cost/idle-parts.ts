@@ -1,0 +1,79 @@
+/** What starts a function every so many minutes while nothing happens. */
+export interface IdleTick {
+  readonly of: 'acquirer' | 'sweeper';
+  readonly everyMinutes: number;
+  readonly memoryMb: number;
+  readonly traced: boolean;
+  /** EventBridge Scheduler charges for each tick, EventBridge rules do not. */
+  readonly by: 'schedule' | 'rule';
+  /** For an acquirer: the part of the shards that it looks at. */
+  readonly share: number;
+}
+
+/** All of a deployment that costs money while no job runs. */
+export interface IdleParts {
+  /** Queues that an event source polls. */
+  readonly queues: { readonly standard: number; readonly fifo: number };
+  readonly ticks: readonly IdleTick[];
+  /** Whether functions publish metrics of their own. */
+  readonly ownMetrics: boolean;
+  /** Metrics under alarms, those in metric math each by itself. */
+  readonly alarmMetrics: number;
+  readonly fastAlarmMetrics: number;
+  readonly compositeAlarms: number;
+  readonly dashboards: number;
+  readonly keys: number;
+  /** GB of sandboxes that are kept warm. */
+  readonly warmGb: number;
+  /** Memory of the executor, and whether it is traced: for what its jobs cost. Of several, the first. */
+  readonly executor: { readonly memoryMb: number; readonly traced: boolean };
+  /** What costs nothing while it lies there, by how many. */
+  readonly free: Readonly<Record<string, number>>;
+  /** Types of resources that this computation knows nothing about. */
+  readonly unknown: readonly string[];
+}
+
+const MEMORY_MB = 512;
+
+/** What can be left out of a deployment with one worker. */
+export interface OneLaneChoices {
+  readonly fifo?: boolean;
+  readonly alarms?: boolean;
+  readonly dashboard?: boolean;
+  readonly metrics?: boolean;
+  readonly tracing?: boolean;
+}
+
+/** A deployment of one worker with one lane and default settings, as its template says; a test holds the two together. */
+export function oneLane(choices: OneLaneChoices = {}): IdleParts {
+  const { fifo = false, alarms = true, dashboard = true, metrics = true, tracing = true } = choices;
+  const tick = { everyMinutes: 1, memoryMb: MEMORY_MB, traced: tracing, by: 'schedule', share: 1 } as const;
+  return {
+    queues: { standard: 1, fifo: fifo ? 1 : 0 },
+    ticks: [
+      { ...tick, of: 'acquirer' },
+      { ...tick, of: 'sweeper' },
+    ],
+    ownMetrics: metrics,
+    alarmMetrics: alarms ? alarmMetrics(fifo, metrics) : 0,
+    fastAlarmMetrics: 0,
+    compositeAlarms: 0,
+    dashboards: dashboard ? 1 : 0,
+    keys: 0,
+    warmGb: 0,
+    executor: { memoryMb: MEMORY_MB, traced: tracing },
+    free: {},
+    unknown: [],
+  };
+}
+
+/** Alarms look at these whatever is published: messages of the dead-letter queues, throttles of one function and of ten tables and indexes. */
+const AWS_METRICS = { deadLetterQueue: 1, executorThrottles: 1, tableThrottles: 10 } as const;
+/** With metrics of one's own: six of a worker, six of the deployment. Without: two heartbeats of two metrics each. */
+const OWN_METRICS = { worker: 6, deployment: 6, heartbeatsWithout: 4 } as const;
+
+function alarmMetrics(fifo: boolean, metrics: boolean): number {
+  const { deadLetterQueue, executorThrottles, tableThrottles } = AWS_METRICS;
+  const ofAws = deadLetterQueue * (fifo ? 2 : 1) + executorThrottles + tableThrottles;
+  return ofAws + (metrics ? OWN_METRICS.worker + OWN_METRICS.deployment : OWN_METRICS.heartbeatsWithout);
+}

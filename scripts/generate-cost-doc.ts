@@ -1,0 +1,174 @@
+/** `docs/what-it-costs.md`, computed from the counts and the price table of `nightcrew cost`; a test fails when they differ. */
+import { ASSUMPTIONS } from '../cli/cost/assumptions.ts';
+import { type BillLine, total, withFreeTiers } from '../cli/cost/bill.ts';
+import { idleLines } from '../cli/cost/idle-lines.ts';
+import { type OneLaneChoices, oneLane } from '../cli/cost/idle-parts.ts';
+import { jobLines } from '../cli/cost/job-lines.ts';
+import { countText, moneyText, priceText } from '../cli/cost/money.ts';
+import { type Peer, peers } from '../cli/cost/peers.ts';
+import { type Price, PRICE_TABLE, PRICES, type PriceName } from '../cli/cost/prices.ts';
+import { EMPTY_WORKLOAD, type Workload } from '../cli/cost/workload.ts';
+
+const WORK = { jobs: 10_000_000, timers: 1_000_000 };
+const UNWATCHED: OneLaneChoices = { alarms: false, dashboard: false };
+const BARE: OneLaneChoices = { ...UNWATCHED, metrics: false, tracing: false };
+
+const month = (choices: OneLaneChoices, work: Partial<Workload> = {}): readonly BillLine[] => {
+  const parts = oneLane(choices);
+  return [...jobLines({ ...EMPTY_WORKLOAD, ...work }, parts), ...idleLines(parts)];
+};
+const sumOf = (choices: OneLaneChoices, work: Partial<Workload> = {}): string => moneyText(total(month(choices, work)));
+
+/** The page about what a month costs. */
+export function costDoc(): string {
+  return [intro(), idleSection(), monthSection(), leverSection(), peerSection(), assumedSection(), priceSection()].join('\n');
+}
+
+function intro(): string {
+  return `# What a month costs
+
+Generated from the counts and the price table in \`cli/cost/\` by \`npm run docs\`. List prices of ${PRICE_TABLE.region}, put together on ${PRICE_TABLE.asOf}; a month has ${PRICE_TABLE.monthDays} days; free tiers are not counted. What one job writes is measured and listed in [costs.md](costs.md).
+
+\`\`\`sh
+nightcrew cost --jobs 10M --timers 1M                                # this page, for your own figures
+nightcrew cost --jobs 10M --template cdk.out/<stack>.template.json   # and for the stack that you deploy
+nightcrew cost --jobs 10M --also failed-attempt=200k --also group=1M
+nightcrew cost compare --jobs 10M --timers 1M                        # what others charge
+nightcrew cost prices                                                # every price with its source
+\`\`\`
+
+\`--free-tier\` takes off the free tiers, \`--json\` gives every line unrounded. It asks nobody: no credentials, no network.
+`;
+}
+
+function idleSection(): string {
+  return `## A stack that waits
+
+| one worker, one lane, nothing to do | a month |
+| --- | ---: |
+| without alarms, dashboard, own metrics and X-Ray | **${sumOf(BARE)}** |
+| without alarms and dashboard | ${sumOf(UNWATCHED)} |
+| with all that a deployment has by default | ${sumOf({})} |
+| the same with a FIFO queue for groups, as the order service of the example | ${sumOf({ fifo: true })} |
+| the same where nothing else uses the account's free tiers | ${moneyText(total(withFreeTiers(month({ fifo: true }))))} |
+
+Waiting itself costs less than a dollar; watching it costs the rest. The four metrics that tell that acquirer and sweeper live are ${moneyText(4 * PRICES.ownMetric.usd)} (\`metrics: 'off'\` leaves them out; the heartbeat alarms then count invocations), a trace of each tick is ${moneyText((86_400 * PRICES.trace.usd) / PRICES.trace.per)} (\`tracing: Tracing.DISABLED\`). An alarm on metric math is charged for each metric that it reads.
+
+The last but one, item by item, as its synthesized template says:
+
+${billTable(month({ fifo: true }))}
+
+Tables, queues, log groups, roles and schedules cost nothing while nothing is stored, sent or started. A customer-managed key is ${moneyText(PRICES.key.usd)}, an SQS queue more (a lane) ${moneyText(0.648 * PRICES.standardRequest.usd)}.
+`;
+}
+
+function monthSection(): string {
+  return `## Ten million jobs and a million timers
+
+Jobs below 1 KB, enqueued and run in tens, timers waiting for 30 days, history kept for 3 days, all that a deployment has by default. The run time of your handlers comes on top (\`--handler-ms\`).
+
+${billTable(month({}, WORK))}
+
+Traces grow with the jobs until there is one batch a second, then by a twentieth. Where jobs come in bursts, fewer are recorded.
+`;
+}
+
+function leverSection(): string {
+  const rows: readonly (readonly [string, string])[] = [
+    ['as above', sumOf({}, WORK)],
+    ['without history', sumOf({}, { ...WORK, history: 'off' })],
+    ["history `'durable'`", sumOf({}, { ...WORK, history: 'durable' })],
+    ['jobs that come one by one (`--per-send 1 --per-batch 1`)', sumOf({}, { ...WORK, perSend: 1, perBatch: 1 })],
+    ['the same without X-Ray', sumOf({ tracing: false }, { ...WORK, perSend: 1, perBatch: 1 })],
+    ['jobs of 4 KB', sumOf({}, { ...WORK, itemKb: 4 })],
+    ['a backlog of 10,000 jobs all the time', sumOf({}, { ...WORK, backlog: 10_000 })],
+    ['each with a unique key', sumOf({}, { ...WORK, also: new Map([['unique-key', 11_000_000]]) })],
+    ['without alarms, dashboard, own metrics and X-Ray', sumOf(BARE, WORK)],
+    ['the same, without history', sumOf(BARE, { ...WORK, history: 'off' })],
+  ];
+  return `### What changes it\n\n| | a month |\n| --- | ---: |\n${rows.map(([what, usd]) => `| ${what} | ${usd} |`).join('\n')}\n`;
+}
+
+function peerSection(): string {
+  const all = peers(WORK);
+  const lines = month({}, WORK);
+  const own = [
+    [
+      '**Nightcrew**',
+      moneyText(total(lines.filter(({ part }) => part !== 'watching'))),
+      'as above, jobs and stack',
+      'records, retries, dead letters, history for 3 days, timers to the second, groups, limits, tenants; no run time of handlers',
+    ],
+    ['**Nightcrew**, watched', moneyText(total(lines)), 'and metrics, alarms, traces, dashboard', 'the same'],
+  ];
+  const others = all.map(({ name, usd, how, includes, prices }) => [`${name} ${marks(all, prices)}`, moneyText(usd), how, includes]);
+  const rows = [...own, ...others].map((cells) => `| ${cells.join(' | ')} |`);
+  return `## The same work elsewhere
+
+Ten million jobs of one step and a million that wait for 30 days first, no retries, payloads below 1 KB, list prices without free tiers. Handlers' run time is left out where it is paid apart. Where it depends on use, the cheaper use is taken. Others are in front where they do less: a bare queue keeps no record of a job. Some do more: they keep state between the steps of one flow.
+
+| where | a month | counted | what that includes |
+| --- | ---: | --- | --- |
+${rows.join('\n')}
+
+${footnotes(all)}
+`;
+}
+
+/** The sources of others' prices, numbered in the order in which they are met. */
+function sourcesOf(all: readonly Peer[]): readonly string[] {
+  return [...new Set(all.flatMap(({ prices }) => prices).map((name) => sourceText(PRICES[name])))];
+}
+
+function marks(all: readonly Peer[], prices: readonly PriceName[]): string {
+  const sources = sourcesOf(all);
+  return [...new Set(prices.map((name) => sources.indexOf(sourceText(PRICES[name])) + 1))].map((number) => `[${number}]`).join('');
+}
+
+function footnotes(all: readonly Peer[]): string {
+  return sourcesOf(all)
+    .map((text, index) => `[${index + 1}] ${text}  `)
+    .join('\n')
+    .trimEnd();
+}
+
+function sourceText({ source, seen, basis }: Price): string {
+  return `${source}, ${seen}, ${basis}`;
+}
+
+function assumedSection(): string {
+  return `## What is assumed
+
+Writes, reads of ticks and requests are counted by tests. The rest is assumed, and the totals stand and fall with it:
+
+${ASSUMPTIONS.map((one) => `- ${one}.`).join('\n')}
+
+Not counted: handlers' run time and logs, data that leaves the Region, what you read by console and command line, the sweeper's longer runs under a backlog, retries unless \`--also failed-attempt=<count>\` says how many, support and taxes.
+`;
+}
+
+function priceSection(): string {
+  const table: readonly Price[] = Object.values(PRICES);
+  const rows = table.map((price) => `| ${price.unit} | ${priceText(price)} | ${price.seen} | ${price.basis} | ${price.source} |`);
+  return `## The prices
+
+\`read\`: on that page; \`quoted\`: by pages that cite it; \`unchecked\`: from memory, so look before you rely on it.
+
+| unit | price | seen | basis | source |
+| --- | --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
+function billTable(lines: readonly BillLine[]): string {
+  const rows = lines.map(
+    ({ what, price, amount, usd }) =>
+      `| ${what} | ${countText(amount)} | ${PRICES[price].unit} | ${priceText(PRICES[price])} | ${moneyText(usd)} |`,
+  );
+  return [
+    '| item | count | price | a month |',
+    '| --- | --- | --- | ---: |',
+    ...rows,
+    `| **total** | | | **${moneyText(total(lines))}** |`,
+  ].join('\n');
+}
