@@ -79,7 +79,7 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
       history: ['PutItem', 'GetItem'],
     },
     eventBus: ['PutEvents'],
-    indexes: { suspended: ['byCause'] },
+    indexes: { suspended: ['byCause'], deadLetters: ['byFingerprint'] },
     queues: ['SendMessage', 'GetQueueAttributes'],
   },
   enqueue: {

@@ -9,6 +9,7 @@ import { backlogCheck } from './backlog-check.ts';
 import { mendSchedules } from './mend-schedules.ts';
 import type { SweeperParts } from './parts.ts';
 import { settleBatches } from './settle-batches.ts';
+import { settleGroups } from './settle-groups.ts';
 import { type Pass, scanSegment, type SegmentReport } from './scan-segment.ts';
 
 /** What a run did, by row. */
@@ -45,6 +46,7 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
   await guarded(parts, 'held-causes', async () => void (activated = await activateHeld(parts, stopAt)));
   await guarded(parts, 'schedules', async () => void (await mendSchedules(parts, stopAt)));
   await guarded(parts, 'batches', async () => void (await settleBatches(parts, stopAt)));
+  await guarded(parts, 'error-groups', async () => settleGroups(parts, stopAt));
   await guarded(parts, 'dead-locks', async () => clearDeadLocks(parts));
   const seen = reports.length < segments.length ? undefined : sumOfPasses(reports);
   const report = { ...total(reports, activated), ...(seen === undefined ? {} : { seen }) };

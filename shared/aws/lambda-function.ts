@@ -56,8 +56,8 @@ export interface Call {
   readonly entropy: Entropy;
   readonly invocation: Invocation;
   readonly errorGroups: ErrorGroupSums;
-  /** Delivers events that were gathered and writes what was summed up; never rejects. It happens by itself when the work has ended. */
-  readonly flushEvents: () => Promise<void>;
+  /** Delivers events that were gathered and writes what was summed up, `all` of it when the process ends for good; never rejects. It happens by itself when the work has ended. */
+  readonly flushEvents: (all?: boolean) => Promise<void>;
 }
 
 /** A function of the deployment: its name in logs, a check of its settings, and its work. */
@@ -93,7 +93,7 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
     const sinks = [...bus, ...(options.eventSinks ?? [])];
     const told = events({ deployment, tables, journal: plain, clock, entropy, sinks, onEvent: options.onEvent });
     const { journal, errorGroups, flush: flushSums } = sums({ deployment, tables, journal: told.journal, clock });
-    const flushEvents = async (): Promise<void> => void (await Promise.all([told.flush(), flushSums()]));
+    const flushEvents = async (all = false): Promise<void> => void (await Promise.all([told.flush(), flushSums(all)]));
     const call = { deployment, tables, hints, journal, clock, entropy, invocation, errorGroups, flushEvents };
     try {
       return await options.work(call, event);

@@ -47,3 +47,17 @@ export function stopSignals(): { readonly signal: AbortSignal; readonly release:
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, listener);
   return { signal: stop.signal, release };
 }
+
+const lastWork = new Set<() => Promise<void>>();
+
+/** Runs `work` once before the process ends because there is nothing left to do; not when it is killed, or calls `process.exit`. */
+export function beforeProcessEnds(work: () => Promise<void>): void {
+  if (lastWork.size === 0) {
+    process.once('beforeExit', () => {
+      const all = [...lastWork];
+      lastWork.clear();
+      void Promise.all(all.map(async (one) => one()));
+    });
+  }
+  lastWork.add(work);
+}

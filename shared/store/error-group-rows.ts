@@ -33,7 +33,7 @@ export function firstGroupRow(death: Death, seen: number): Row {
   return { ...errorGroupKey(death.fingerprint), ...deathAttributes(death), firstSeen: iso(death.at), seen };
 }
 
-const NO_COUNTS: Row = { firstSeen: iso(0), seen: 0, redriven: 0, deleted: 0, settled: 0 };
+const NO_COUNTS: Row = { firstSeen: iso(0), leftAt: iso(0), settledAt: iso(0), seen: 0, redriven: 0, deleted: 0, settled: 0 };
 
 function whole({ type, errorName, message, frame, id, at }: Death): Record<string, Row[string]> {
   return {
@@ -52,6 +52,7 @@ export function decodeErrorGroup(row: Row): StoredGroup {
   const text = (name: string): string => (typeof row[name] === 'string' ? row[name] : '');
   const count = (name: string): number => (Number.isSafeInteger(row[name]) ? Number(row[name]) : 0);
   const lastSeen = storedInstant(row['lastSeen']) ?? 0;
+  const [leftAt, settledAt] = [storedInstant(row['leftAt']), storedInstant(row['settledAt'])];
   return {
     fingerprint: text('sk'),
     type: text('type'),
@@ -65,5 +66,7 @@ export function decodeErrorGroup(row: Row): StoredGroup {
     redriven: count('redriven'),
     deleted: count('deleted'),
     settled: count('settled'),
+    ...(leftAt === undefined ? {} : { leftAt }),
+    ...(settledAt === undefined ? {} : { settledAt }),
   };
 }

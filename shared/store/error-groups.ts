@@ -1,5 +1,6 @@
 import type { Death, LeftAs } from '../core/error-group.ts';
 import { errorText } from '../core/error-text.ts';
+import { iso } from '../core/instant.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Condition, Row, Tables } from '../ports/tables.ts';
@@ -53,21 +54,24 @@ export async function flushErrorGroups(parts: GroupParts, all = false): Promise<
   await parts.errorGroups?.flush(parts.clock.now(), deathWriter(parts), all);
 }
 
-/** Tells a group that dead letters left it; a group that has no row is left alone. Gives its row, if it has one. Never rejects. */
-export async function leaveGroup(parts: GroupParts, fingerprint: string, as: LeftAs, count = 1): Promise<Row | undefined> {
+/** `refused`: it is not known whether it was written. Otherwise the group's row, if it has one. */
+export type LeftTold = { readonly refused: boolean; readonly row?: Row };
+
+/** Tells a group that dead letters left it; a group that has no row is left alone. Never rejects. */
+export async function leaveGroup(parts: GroupParts, fingerprint: string, left: Readonly<Record<LeftAs, number>>): Promise<LeftTold> {
   try {
     const outcome = await parts.tables.write({
       op: 'update',
       table: 'control',
       key: errorGroupKey(fingerprint),
-      set: {},
-      add: { [as]: count },
+      set: { leftAt: iso(parts.clock.now()) },
+      add: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
       condition: { test: 'present', attribute: 'lastSeen' },
     });
-    return outcome.applied ? outcome.row : undefined;
+    return { refused: false, ...(outcome.applied && outcome.row !== undefined ? { row: outcome.row } : {}) };
   } catch (error) {
     refused(parts, fingerprint, error);
-    return undefined;
+    return { refused: true };
   }
 }
 
@@ -97,7 +101,7 @@ function deathWriter(parts: GroupParts): WriteDeaths {
 async function writeDeaths(tables: Tables, latest: Death, seen: number, recent: boolean): Promise<void> {
   const set = recent && seen >= 0 ? deathAttributes(latest) : {};
   const there: Condition = { test: 'present', attribute: 'lastSeen' };
-  const condition = recent ? there : all(there, stillSays('settled', undefined));
+  const condition = recent ? there : all(there, stillSays('settledAt', undefined));
   for (let round = 0; round < ROUNDS; round++) {
     const told = await tables.write({
       op: 'update',

@@ -1,5 +1,6 @@
-import { openCount } from '../core/error-group.ts';
+import { groupSum, isQuiet, settledUpTo } from '../core/error-group.ts';
 import { errorText } from '../core/error-text.ts';
+import { iso } from '../core/instant.ts';
 import { leaves } from '../core/job-id.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import type { Row, RowKey, Tables } from '../ports/tables.ts';
@@ -7,10 +8,6 @@ import { all, stillSays } from './conditions.ts';
 import { decodeErrorGroup, errorGroupKey } from './error-group-rows.ts';
 import { GROUP_REFUSED, type GroupParts } from './error-groups.ts';
 
-/** A group that nobody died of for so long: the index has caught up with it. */
-const QUIET_MS = 60_000;
-/** Up to so many the index is asked whether the count is right. */
-const FEW = 5;
 /** Beyond this a group is open, however many more there are. */
 const MOST_COUNTED = 100;
 const PARALLEL = 8;
@@ -22,12 +19,18 @@ export interface OpenCount {
   readonly gone?: ReadonlySet<string>;
 }
 
-/** Dead letters of a fault that lie there now, counted in the index, and what that cost. */
+/** A count of the index and what it cost; it went no further than somewhat beyond `atMost`. */
+export interface Counted {
+  readonly count: number;
+  readonly readUnits: number;
+}
+
+/** Dead letters of a fault that lie there now, counted in the index. */
 export async function countOpen(
   tables: Tables,
   fingerprint: string,
   { atMost = Number.POSITIVE_INFINITY, gone = new Set() }: OpenCount = {},
-): Promise<{ readonly count: number; readonly readUnits: number }> {
+): Promise<Counted> {
   const found = { count: 0, readUnits: 0 };
   await mapLimited(leaves(), PARALLEL, async (leaf) => {
     let after: RowKey | undefined;
@@ -37,7 +40,7 @@ export async function countOpen(
         table: 'deadLetters',
         index: 'byFingerprint',
         partition: `${fingerprint}#${leaf}`,
-        limit: PAGE,
+        limit: Math.min(PAGE, atMost + gone.size + 1),
         ...(after === undefined ? {} : { after }),
       });
       found.count += page.rows.filter(({ id }) => !gone.has(String(id))).length;
@@ -49,21 +52,35 @@ export async function countOpen(
 }
 
 /**
- * Sets the count of a group right by the index when few are left of it, because counts may have been lost or doubled on their way: an
- * incident must not stay open for ever, nor close too early. Leaves alone a group that changes. `gone`: what left it just now. Never rejects.
+ * Sets the count of a group right by the index, because counts may have been lost or doubled on their way: an incident must neither
+ * stay open for ever nor close too early. Leaves alone a group that changes, and of more than a hundred only makes sure that they show.
+ * `gone`: what left it just now. Gives the read units that it cost; never rejects.
  */
-export async function settleGroup(parts: GroupParts, row: Row, gone: ReadonlySet<string>): Promise<void> {
-  const group = decodeErrorGroup(row);
-  const { seen, redriven, deleted, settled, fingerprint, lastSeen } = group;
-  if (openCount(group) > FEW || parts.clock.now() - lastSeen < QUIET_MS) return;
+export async function settleGroup(parts: GroupParts, row: Row, gone: ReadonlySet<string> = new Set()): Promise<number> {
+  const { fingerprint } = decodeErrorGroup(row);
   try {
-    const { count } = await countOpen(parts.tables, fingerprint, { atMost: MOST_COUNTED, gone });
-    const right = count - (seen - redriven - deleted);
-    if (right === settled) return;
-    const unchanged = (['seen', 'redriven', 'deleted', 'settled'] as const).map((name) => stillSays(name, row[name]));
-    const key = errorGroupKey(fingerprint);
-    await parts.tables.write({ op: 'update', table: 'control', key, set: { settled: right }, condition: all(...unchanged) });
+    const counted = await countOpen(parts.tables, fingerprint, { atMost: MOST_COUNTED, gone });
+    await settleByCount(parts, row, counted.count, MOST_COUNTED);
+    return counted.readUnits;
   } catch (error) {
     parts.journal.record({ event: 'store-failed', reason: `${GROUP_REFUSED}${fingerprint}`, error: errorText(error, parts.clock.now()) });
+    return 0;
   }
+}
+
+/** Writes what was counted, up to `atMost`, unless the group changed meanwhile or has just grown, for which the index may be late. */
+export async function settleByCount({ tables, clock }: GroupParts, row: Row, count: number, atMost: number): Promise<void> {
+  const group = decodeErrorGroup(row);
+  if (!isQuiet(group, clock.now())) return;
+  const sum = groupSum(group);
+  const open = count > atMost ? Math.max(count, sum) : count;
+  const settled = open - (sum - group.settled);
+  const unchanged = (['seen', 'redriven', 'deleted', 'settled'] as const).map((name) => stillSays(name, row[name]));
+  await tables.write({
+    op: 'update',
+    table: 'control',
+    key: errorGroupKey(group.fingerprint),
+    set: { settled, settledAt: iso(settledUpTo(clock.now())) },
+    condition: all({ test: 'present', attribute: 'lastSeen' }, ...unchanged),
+  });
 }

@@ -47,7 +47,7 @@ export async function executeBatch(
   await letListenersEnd(batch);
   if (batch.ending) {
     parts.journal.record({ event: 'sandbox-ended', ...(parts.deployment.worker === undefined ? {} : { worker: parts.deployment.worker }) });
-    await parts.flushEvents?.();
+    await parts.flushEvents?.(true);
     parts.journal.flush();
     parts.sandbox.end();
     throw new SandboxEndedError('A handler outlived its attempt; the sandbox was ended.');

@@ -50,8 +50,8 @@ export interface ExecutorParts {
   readonly retryFor?: RetryFor;
   /** Limits on all jobs of this worker, besides those of their types. */
   readonly limits?: readonly AnyLimit[];
-  /** Delivers events that were gathered; never rejects. */
-  readonly flushEvents?: () => Promise<void>;
+  /** Delivers events that were gathered and writes what was summed up, `all` of it when the process ends for good; never rejects. */
+  readonly flushEvents?: (all?: boolean) => Promise<void>;
   /** Deaths that this sandbox has summed up. */
   readonly errorGroups?: ErrorGroupSums;
   /** Gets each attempt when it ended. */

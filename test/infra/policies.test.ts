@@ -39,12 +39,12 @@ describe('the policies of the functions', () => {
     expect(allowed(statementsOf(template, policy))).toEqual(wanted(permissions));
   });
 
-  it('let the sweeper query one index of suspended jobs, and nobody else any', () => {
+  it('let the sweeper query one index of suspended jobs and one of dead letters, and nobody else any', () => {
     const indexes = Object.keys(resources(template, 'AWS::IAM::Policy'))
       .flatMap((id) => statementsOf(template, id))
       .filter(({ Resource }) => JSON.stringify(Resource).includes('/index/'));
     expect(indexes).toHaveLength(1);
-    expect(JSON.stringify(indexes[0]?.Resource)).toContain('/index/byCause');
+    expect(JSON.stringify(indexes[0]?.Resource).match(/\/index\/\w+/g)).toEqual(['/index/byCause', '/index/byFingerprint']);
     expect(indexes[0]?.Action).toBe('dynamodb:Query');
   });
 

@@ -34,7 +34,7 @@ export function summingRig(options: RigOptions): SummingRig {
     tables,
     journal: sums.journal,
     errorGroups: sums.errorGroups,
-    flushEvents: async () => sums.flush(),
+    flushEvents: async (all = false) => sums.flush(all),
   });
   const tick = () => ({ requestId: 'tick', deadlineAt: rig.clock.now() + 60_000 });
   const admin = createAdminOver({ ...rig.parts, tables });

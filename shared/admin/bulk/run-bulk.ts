@@ -1,28 +1,20 @@
 import { errorText } from '../../core/error-text.ts';
 import { NightcrewError } from '../../core/errors.ts';
-import { iso } from '../../core/instant.ts';
 import type { JobId } from '../../core/job-id.ts';
 import { cutToBytes } from '../../core/limits.ts';
 import { mapLimited } from '../../core/map-limited.ts';
-import { auditWrite } from '../../store/audit.ts';
-import { saveBulk } from '../../store/bulk-rows.ts';
 import type { AdminParts } from '../admin.ts';
-import { tellLeftGroups } from '../error-groups/leave-error-group.ts';
+import { settleLeftGroups, tellLeftGroups } from '../error-groups/leave-error-group.ts';
 import { checkFilter } from '../jobs/check-filter.ts';
 import { type MatchedRow, matchingPage } from '../jobs/matching-rows.ts';
 import { type Plan, planOf } from '../jobs/plan.ts';
-import { actOnJob, type ActOnJob, isDone } from './act-on-job.ts';
-import { type BulkState, progressOf, rowOf } from './bulk-state.ts';
-import type { BulkOptions, BulkReport } from './bulk-verbs.ts';
-import { canaryEnd } from './watch-canary.ts';
+import { actOnJob, type ActOnJob, hasHappened, isDone } from './act-on-job.ts';
+import { type BulkState, progressOf } from './bulk-state.ts';
+import type { BulkOptions } from './bulk-verbs.ts';
+import { type BulkHolder, BulkWriter } from './bulk-writer.ts';
+import { type Meant, NotMeantError, wasThere } from './only-meant.ts';
+import { canaryWatch, canTell } from './watch-canary.ts';
 
-/** A bulk action that somebody else holds by now: it is his to go on with. */
-export class TakenOverError extends Error {}
-
-/** How long a process may be silent before another one may go on with its bulk action. */
-export const BULK_LEASE_MS = 60_000;
-/** A process that waits says so well within its lease. */
-const SIGN_OF_LIFE_MS = 15_000;
 const CANARY_LOOK_MS = 1_000;
 const PARALLEL = 16;
 const STEP = 50;
@@ -37,18 +29,22 @@ const MOST_PASSES = 4;
 const MOST_FAILURES = 10;
 const SHOWN_BYTES = 1_024;
 
-/** What a run needs besides what its row keeps. Without an `owner` it is a dry run: nothing is written. */
-export interface BulkRun extends Pick<BulkOptions, 'onProgress' | 'signal'> {
-  readonly owner?: string;
+/** What a run needs besides what its row keeps. */
+export interface BulkRun extends BulkHolder, Pick<BulkOptions, 'onProgress' | 'signal'> {
   readonly met: Set<JobId>;
-  /** Who runs it; whoever began it may be another. */
-  readonly actor?: string;
+  /** Jobs of the step at which the process before this one died. */
+  readonly doubt: readonly JobId[];
   readonly ratePerSecond?: number;
 }
 
 /** Goes through everything that matches, a step at a time, until a pass finds nothing new. Throws TakenOverError when it lost its lease. */
 export async function runBulk(parts: AdminParts, state: BulkState, run: BulkRun): Promise<void> {
-  await new Runner(parts, state, run).run();
+  const own: AdminParts = { ...parts, leftGroups: new Map() };
+  try {
+    await new Runner(own, state, run).run();
+  } finally {
+    await settleLeftGroups(own);
+  }
 }
 
 /** Rows that were read and not yet acted on. */
@@ -58,37 +54,46 @@ interface Ahead {
   readonly readAt: number;
 }
 
+/** A job to act on. Without `met`, the row that matched, it was met by an earlier process. */
+interface Target {
+  readonly id: JobId;
+  readonly met?: MatchedRow;
+}
+
 class Runner {
   readonly #parts: AdminParts;
   readonly #state: BulkState;
   readonly #run: BulkRun;
+  readonly #meant: Meant;
   readonly #plan: Plan;
   readonly #act: ActOnJob;
+  readonly #writer: BulkWriter;
   #ahead: Ahead | undefined;
   #nextStart = 0;
-  #savedAt: number;
-  #steps: number;
-  #kept: BulkState;
 
   constructor(parts: AdminParts, state: BulkState, run: BulkRun) {
-    const { actor, reason = `bulk ${state.id}` } = state;
-    this.#parts = { ...parts, leftGroups: new Map() };
+    const { actor, reason = `bulk ${state.id}`, action, startedAt: begun } = state;
+    this.#parts = parts;
     this.#state = state;
     this.#run = run;
-    const terms = { now: state.startedAt, historyDays: parts.deployment.settings.historyDays };
-    this.#plan = planOf(checkFilter(state.filter), terms);
-    this.#act = actOnJob(this.#parts, state.action, { actor, reason });
-    this.#savedAt = state.updatedAt;
-    this.#steps = state.steps;
-    this.#kept = structuredClone(state);
+    const filter = checkFilter(state.filter);
+    this.#plan = planOf(filter, { now: begun, historyDays: parts.deployment.settings.historyDays });
+    this.#meant = { filter, verb: action.verb, begun };
+    this.#act = actOnJob(parts, action, { actor, reason }, this.#meant);
+    this.#writer = new BulkWriter(parts, state, run);
   }
 
   async run(): Promise<void> {
+    const state = this.#state;
+    await this.#settle();
     for (;;) {
-      if (this.#state.canary?.outcome === 'running' && !(await this.#canaryCompletes())) return;
-      if (this.#run.signal?.aborted === true) return this.#end('stopped');
-      if (this.#isFull()) return this.#end('done');
-      if (!(await this.#step())) return;
+      if (state.canary?.outcome === 'running' && !(await this.#canaryCompletes())) return;
+      const isStopped = this.#run.signal?.aborted === true;
+      if (!(isStopped && state.unsettled !== undefined) && (state.complete || this.#isFull())) return this.#end('done');
+      if (isStopped) return this.#end('stopped');
+      if (this.#needsCanary) {
+        if (!(await this.#sendCanary())) return;
+      } else await this.#step();
     }
   }
 
@@ -96,36 +101,58 @@ class Runner {
     return this.#run.owner === undefined;
   }
 
+  get #needsCanary(): boolean {
+    return this.#state.canaryWithinMs !== undefined && this.#state.canary === undefined && !this.#isDry;
+  }
+
   #isFull(): boolean {
     return this.#state.limit !== undefined && this.#state.matched >= this.#state.limit;
   }
 
-  /** The next rows; false when they were the last. */
-  async #step(): Promise<boolean> {
+  /** What an earlier process left: jobs that it did not reach, and jobs of which nobody knows whether it did. */
+  async #settle(): Promise<void> {
+    const { unsettled } = this.#state;
+    if (unsettled === undefined) return;
+    const inDoubt = unsettled.ids === undefined;
+    const targets = (unsettled.ids ?? this.#run.doubt).map((id) => ({ id }));
+    await this.#perform(targets, inDoubt);
+    if (this.#state.unsettled === undefined) await this.#writer.save();
+  }
+
+  async #step(): Promise<void> {
     const state = this.#state;
     const { rows, next } = await this.#nextRows();
     const fresh = rows.filter((row) => this.#isMeant(row));
-    for (const { row } of fresh) this.#run.met.add(String(row['id']));
-    const ids = fresh.map(({ row }) => String(row['id']));
-    state.matched += ids.length;
-    state.passMet += ids.length;
-    if (!this.#isDry) {
-      await this.#actOn(ids);
-      await tellLeftGroups(this.#parts);
+    state.cursor = next;
+    state.passMet += fresh.length;
+    const isPassed = next === undefined;
+    if (isPassed && (this.#isDry || state.passMet === 0 || state.pass >= MOST_PASSES)) state.complete = true;
+    else if (isPassed) {
+      state.pass++;
+      state.passMet = 0;
     }
-    return this.#goOn(next, ids);
+    if (fresh.length > 0) await this.#take(fresh);
+    else if (!state.complete && (isPassed || this.#writer.isSilent)) await this.#writer.save();
+    if (fresh.length > 0 || !state.complete) this.#run.onProgress?.(progressOf(state));
+  }
+
+  /** Counts jobs as met, writes them down, then acts: a process that dies in between leaves them to be looked at, and takes no others instead. */
+  async #take(rows: readonly MatchedRow[]): Promise<void> {
+    const targets = rows.map((met) => ({ id: String(met.row['id']), met }));
+    for (const { id } of targets) this.#run.met.add(id);
+    this.#state.matched += targets.length;
+    if (this.#isDry) return;
+    await this.#writer.saveAhead(targets.map(({ id }) => id));
+    await this.#perform(targets, false);
   }
 
   /** Rows of a step, of a page that is read for several; `next` goes on behind them, absent at the end of the pass. */
   async #nextRows(): Promise<Omit<Ahead, 'readAt'>> {
-    const { canaryWithinMs, canary, limit = Number.MAX_SAFE_INTEGER, matched, cursor } = this.#state;
-    const { clock, tables } = this.#parts;
-    const one = canaryWithinMs !== undefined && canary === undefined;
-    const left = one ? 1 : limit - matched;
+    const { limit = Number.MAX_SAFE_INTEGER, matched, cursor } = this.#state;
+    const { clock } = this.#parts;
+    const left = limit - matched;
     if (this.#ahead === undefined || clock.now() - this.#ahead.readAt > STALE_MS) {
-      const page = await matchingPage(tables, this.#plan, cursor, { limit: Math.min(PAGE, left), maxReadUnits: PAGE_READ_UNITS });
-      this.#state.readUnits += page.readUnits;
-      this.#ahead = { rows: page.rows, next: page.next, readAt: clock.now() };
+      this.#ahead = { ...(await this.#read(cursor, Math.min(PAGE, left))), readAt: clock.now() };
     }
     const { rows: ahead, next, readAt } = this.#ahead;
     const rate = this.#rate;
@@ -136,75 +163,108 @@ class Runner {
     return { rows, next: rest.length === 0 ? next : rows.at(-1)?.cursor };
   }
 
+  async #read(cursor: string | undefined, limit: number): Promise<Omit<Ahead, 'readAt'>> {
+    const { rows, next, readUnits } = await matchingPage(this.#parts.tables, this.#plan, cursor, { limit, maxReadUnits: PAGE_READ_UNITS });
+    this.#state.readUnits += readUnits;
+    return { rows, next };
+  }
+
   get #rate(): number | undefined {
     return this.#run.ratePerSecond ?? this.#state.ratePerSecond;
   }
 
-  /** Jobs that were there at the begin, each once. A dead letter or a suspended job that comes back is another story than the one that was meant. */
+  /** Jobs that were there at the begin, each once. */
   #isMeant({ row, state }: MatchedRow): boolean {
-    if (this.#run.met.has(String(row['id']))) return false;
-    const begun = iso(this.#state.startedAt);
-    const since = [row['createdAt'], state === 'dead' ? row['failedAt'] : undefined];
-    if (this.#state.action.verb === 'activate') since.push(row['suspendedAt']);
-    return since.every((at) => typeof at !== 'string' || at <= begun);
+    return !this.#run.met.has(String(row['id'])) && wasThere(this.#meant, state, row);
   }
 
-  async #actOn(ids: readonly JobId[]): Promise<void> {
+  /** Acts on what was written down; a stop leaves the rest of it to whoever goes on, unless nobody knows what became of it. */
+  async #perform(targets: readonly Target[], inDoubt: boolean): Promise<void> {
     const rate = this.#rate;
     const chunk = rate === undefined ? PARALLEL : Math.min(PARALLEL, Math.max(1, Math.floor(rate)));
-    for (let at = 0; at < ids.length; at += chunk) {
-      const some = ids.slice(at, at + chunk);
-      if (rate !== undefined) await this.#waitForTurn((some.length * 1_000) / rate);
-      await mapLimited(some, PARALLEL, async (id) => this.#actOnOne(id));
+    const signal = inDoubt ? undefined : this.#run.signal;
+    let reached = 0;
+    while (reached < targets.length && signal?.aborted !== true) {
+      const some = targets.slice(reached, reached + chunk);
+      if (rate !== undefined && !(await this.#turn((some.length * 1_000) / rate, signal))) break;
+      await mapLimited(some, PARALLEL, async (target) => this.#actOnOne(target, inDoubt));
+      reached += some.length;
     }
+    const ids = targets.slice(reached).map(({ id }) => id);
+    this.#state.unsettled = ids.length === 0 ? undefined : { count: ids.length, ids };
+    await tellLeftGroups(this.#parts);
   }
 
-  /** Starts are spread evenly; what was late is not made up for. */
-  async #waitForTurn(takesMs: number): Promise<void> {
+  /** Starts are spread evenly; what was late is not made up for. False when it was told to stop meanwhile. */
+  async #turn(takesMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     const now = this.#parts.clock.now();
     const start = Math.max(now, this.#nextStart);
     this.#nextStart = start + takesMs;
-    await this.#pause(start - now);
+    await this.#writer.pause(start - now, signal);
+    return signal?.aborted !== true;
   }
 
   /** A store that does not answer for one job, or a row that cannot be read, does not keep the others waiting. */
-  async #actOnOne(id: JobId): Promise<void> {
-    const state = this.#state;
+  async #actOnOne({ id, met }: Target, inDoubt: boolean): Promise<void> {
+    const { action } = this.#state;
     try {
-      const outcome = await this.#act(id);
-      if (!isDone(state.action.verb, outcome)) {
-        state.leftAlone[outcome] = (state.leftAlone[outcome] ?? 0) + 1;
-        return;
-      }
-      state.done++;
-      if (state.canaryWithinMs !== undefined && state.canary === undefined) {
-        state.canary = { id, until: this.#parts.clock.now() + state.canaryWithinMs, outcome: 'running' };
-      }
+      const outcome = await this.#act(id, met);
+      if (isDone(action.verb, outcome) || (inDoubt && hasHappened(action.verb, outcome))) this.#countDone(id, met);
+      else this.#countLeftAlone(outcome);
     } catch (error) {
-      if (!(error instanceof NightcrewError)) throw error;
-      state.failed++;
-      if (state.failures.length < MOST_FAILURES) state.failures.push({ id, error: cutToBytes(error.message, SHOWN_BYTES) });
-      const { journal, clock } = this.#parts;
-      journal.record({ event: 'store-failed', reason: `bulk ${state.action.verb}`, error: errorText(error, clock.now()) });
+      if (error instanceof NotMeantError) {
+        if (inDoubt && hasHappened(action.verb, error.outcome)) this.#countDone(id, met);
+        else this.#countLeftAlone(error.outcome);
+      } else this.#countFailed(id, error);
     }
   }
 
-  async #goOn(next: string | undefined, ids: readonly JobId[]): Promise<boolean> {
+  #countDone(id: JobId, met: MatchedRow | undefined): void {
     const state = this.#state;
-    state.cursor = next;
-    const passEnds = next === undefined;
-    if (passEnds && (this.#isDry || state.passMet === 0 || state.pass >= MOST_PASSES)) {
-      state.complete = true;
-      // The last step is written with the end.
-      await this.#end('done', ids);
+    state.done++;
+    if (!this.#needsCanary || state.canaryWithinMs === undefined) return;
+    const type = met === undefined ? {} : { type: String(met.row['type']) };
+    state.canary = { id, ...type, until: this.#parts.clock.now() + state.canaryWithinMs, outcome: 'running' };
+  }
+
+  #countLeftAlone(outcome: string): void {
+    const { leftAlone } = this.#state;
+    leftAlone[outcome] = (leftAlone[outcome] ?? 0) + 1;
+  }
+
+  #countFailed(id: JobId, error: unknown): void {
+    const state = this.#state;
+    if (!(error instanceof NightcrewError)) throw error;
+    state.failed++;
+    if (state.failures.length < MOST_FAILURES) state.failures.push({ id, error: cutToBytes(error.message, SHOWN_BYTES) });
+    const { journal, clock } = this.#parts;
+    journal.record({ event: 'store-failed', reason: `bulk ${state.action.verb}`, error: errorText(error, clock.now()) });
+  }
+
+  /** Acts on the first job that can tell within its time; the others keep their turn. False when there are jobs and none of them can. */
+  async #sendCanary(): Promise<boolean> {
+    const { cursor: start, action, canaryWithinMs: withinMs = 0 } = this.#state;
+    const terms = { now: this.#parts.clock.now(), withinMs };
+    let [cursor, first]: [string | undefined, MatchedRow | undefined] = [start, undefined];
+    do {
+      const { rows, next } = await this.#read(cursor, STEP);
+      const fresh = rows.filter((row) => this.#isMeant(row));
+      const able = fresh.find(({ row }) => canTell(action.verb, row, terms));
+      if (able !== undefined) {
+        await this.#take([able]);
+        this.#state.passMet++;
+        this.#run.onProgress?.(progressOf(this.#state));
+        return true;
+      }
+      first ??= fresh[0];
+      cursor = next;
+    } while (cursor !== undefined);
+    if (first !== undefined) {
+      this.#state.canary = { id: String(first.row['id']), until: terms.now, outcome: 'not-due' };
+      await this.#end('canary-failed');
       return false;
     }
-    if (passEnds) {
-      state.pass++;
-      state.passMet = 0;
-    }
-    if (ids.length > 0 || passEnds || this.#parts.clock.now() - this.#savedAt >= SIGN_OF_LIFE_MS) await this.#save(ids);
-    this.#run.onProgress?.(progressOf(state));
+    await this.#step();
     return true;
   }
 
@@ -212,80 +272,25 @@ class Runner {
   async #canaryCompletes(): Promise<boolean> {
     const { canary } = this.#state;
     if (canary === undefined) return true;
-    const { tables, clock, deployment } = this.#parts;
+    const watch = canaryWatch(this.#parts, canary);
+    await this.#writer.save();
     for (;;) {
-      const end = await canaryEnd(tables, canary.id, deployment.history !== 'off');
-      const late = clock.now() >= canary.until;
-      if (end !== undefined || late) {
-        this.#state.canary = { ...canary, outcome: end ?? 'late' };
-        if (end === 'completed') await this.#save([]);
+      const outcome = await watch();
+      if (outcome !== undefined) {
+        this.#state.canary = { ...canary, outcome };
+        if (outcome === 'completed') await this.#writer.save();
         else await this.#end('canary-failed');
-        return end === 'completed';
+        return outcome === 'completed';
       }
       if (this.#run.signal?.aborted === true) {
         await this.#end('stopped');
         return false;
       }
-      await this.#pause(Math.min(CANARY_LOOK_MS, canary.until - clock.now()));
+      await this.#writer.pause(Math.min(CANARY_LOOK_MS, canary.until - this.#parts.clock.now()), this.#run.signal);
     }
   }
 
-  /** Waits, and says every now and then that this process is alive. */
-  async #pause(ms: number): Promise<void> {
-    const { clock } = this.#parts;
-    for (const until = clock.now() + ms; clock.now() < until;) {
-      await clock.wait(Math.min(until - clock.now(), SIGN_OF_LIFE_MS));
-      // In the middle of a step the counts are ahead of the position, so it is the last whole step that is written again.
-      if (clock.now() - this.#savedAt >= SIGN_OF_LIFE_MS) await this.#write(this.#kept, [], false);
-    }
+  async #end(status: BulkState['status']): Promise<void> {
+    if (!this.#isDry) await this.#writer.end(status);
   }
-
-  async #save(met: readonly JobId[]): Promise<void> {
-    await this.#write(this.#state, met, false);
-    this.#kept = structuredClone(this.#state);
-  }
-
-  async #end(status: BulkReport['status'], met: readonly JobId[] = []): Promise<void> {
-    if (this.#isDry) return;
-    this.#state.status = status;
-    await this.#write(this.#state, met, true);
-    if (met.length > 0) this.#run.onProgress?.(progressOf(this.#state));
-  }
-
-  async #write(state: BulkState, met: readonly JobId[], last: boolean): Promise<void> {
-    const { owner } = this.#run;
-    if (owner === undefined) return;
-    const { clock, tables, entropy, journal } = this.#parts;
-    const now = clock.now();
-    this.#steps++;
-    state.updatedAt = now;
-    state.steps = this.#steps;
-    const row = rowOf(state, last ? undefined : { owner, until: now + BULK_LEASE_MS });
-    const audit = last
-      ? [auditWrite({ ...bulkAudit(state, now, endOf(state)), actor: this.#run.actor ?? state.actor }, entropy.token())]
-      : [];
-    if (!(await saveBulk(tables, { row, met, audit }, owner))) throw new TakenOverError();
-    this.#savedAt = now;
-    journal.flush();
-  }
-}
-
-/** An entry of a bulk action for the audit: at its begin, at its end, and when somebody goes on with it. */
-export function bulkAudit({ id, action, filter, actor, reason }: BulkState, at: number, what: string) {
-  const { tenant } = filter;
-  return {
-    verb: `bulk ${action.verb}`,
-    actor,
-    at,
-    // A filter may name a thousand ids.
-    scope: cutToBytes(JSON.stringify(filter), SHOWN_BYTES),
-    detail: `${id}: ${what}`,
-    ...(typeof tenant === 'string' ? { tenant } : {}),
-    ...(reason === undefined ? {} : { reason }),
-  };
-}
-
-function endOf({ status, matched, done, leftAlone, failed }: BulkState): string {
-  const left = Object.entries(leftAlone).map(([why, count]) => `${count} ${why}`);
-  return [`${status}, ${done} of ${matched} done`, ...(failed > 0 ? [`${failed} failed`] : []), ...left].join(', ');
 }

@@ -1,5 +1,8 @@
+import { groupSum, isQuiet, type LeftAs } from '../../core/error-group.ts';
 import type { DeadLetter } from '../../core/job.ts';
-import type { LeftAs } from '../../core/error-group.ts';
+import { mapLimited } from '../../core/map-limited.ts';
+import type { Row } from '../../ports/tables.ts';
+import { decodeErrorGroup } from '../../store/error-group-rows.ts';
 import { leaveGroup } from '../../store/error-groups.ts';
 import { settleGroup } from '../../store/settle-error-group.ts';
 import type { AdminParts } from '../admin.ts';
@@ -9,6 +12,8 @@ interface Leaving {
   redriven: number;
   deleted: number;
   readonly gone: Set<string>;
+  /** The group as it was told last. */
+  row?: Row;
 }
 
 /** Counts of an action on many jobs, by fingerprint, until `tellLeftGroups` writes them. */
@@ -16,6 +21,11 @@ export type LeftGroups = Map<string, Leaving>;
 
 /** So many ids are remembered that an index may still show. */
 const REMEMBERED = 5_000;
+const PARALLEL = 8;
+/** Up to so many open ones the index is asked at the end of an action whether that is right. */
+const FEW = 5;
+/** An action counts so many groups itself; the others are the sweeper's. */
+const MOST_SETTLED = 20;
 
 /**
  * Tells the error group of a dead letter that it left, after the write that took it away. With `parts.leftGroups` it is only
@@ -32,18 +42,37 @@ export async function leaveErrorGroup(
   leaving[as] += 1;
   leaving.gone.add(dead.id);
   if (leaving.gone.size > REMEMBERED) leaving.gone.delete(leaving.gone.values().next().value ?? '');
-  if (parts.leftGroups === undefined) await tellLeftGroups({ ...parts, leftGroups });
+  if (parts.leftGroups !== undefined) return;
+  await tellLeftGroups({ ...parts, leftGroups });
+  // One that seems to close by this is counted, unless nobody died of it since that was done last.
+  if (leaving.row !== undefined && groupSum(decodeErrorGroup(leaving.row)) <= 0) await settleLeft(parts, leaving);
 }
 
-/** Writes what was counted, one write for each group and way out: at the end of each page of a bulk action, and at its end. */
+/** Writes what was counted, one write for each group: at the end of each step of a bulk action. What the store refuses is kept for the next time. */
 export async function tellLeftGroups(parts: AdminParts): Promise<void> {
-  for (const [fingerprint, leaving] of parts.leftGroups ?? []) {
-    for (const as of ['redriven', 'deleted'] as const) {
-      const count = leaving[as];
-      if (count === 0) continue;
-      leaving[as] = 0;
-      const row = await leaveGroup(parts, fingerprint, as, count);
-      if (row !== undefined) await settleGroup(parts, row, leaving.gone);
-    }
-  }
+  await mapLimited([...(parts.leftGroups ?? [])], PARALLEL, async ([fingerprint, leaving]) => {
+    const { redriven, deleted } = leaving;
+    if (redriven + deleted === 0) return;
+    leaving.redriven -= redriven;
+    leaving.deleted -= deleted;
+    const { refused, row } = await leaveGroup(parts, fingerprint, { redriven, deleted });
+    if (row !== undefined) leaving.row = row;
+    if (!refused) return;
+    leaving.redriven += redriven;
+    leaving.deleted += deleted;
+  });
+}
+
+/** At the end of an action: tells what is still to be told, and counts the groups of which little or nothing seems to be left. */
+export async function settleLeftGroups(parts: AdminParts): Promise<void> {
+  await tellLeftGroups(parts);
+  const few = [...(parts.leftGroups?.values() ?? [])].filter(({ row }) => row !== undefined && groupSum(decodeErrorGroup(row)) <= FEW);
+  await mapLimited(few.slice(0, MOST_SETTLED), PARALLEL, async (leaving) => settleLeft(parts, leaving));
+}
+
+async function settleLeft(parts: AdminParts, { row, gone }: Leaving): Promise<void> {
+  if (row === undefined) return;
+  const group = decodeErrorGroup(row);
+  const known = (group.settledAt ?? 0) >= group.lastSeen && groupSum(group) >= 0;
+  if (!known && isQuiet(group, parts.clock.now())) await settleGroup(parts, row, gone);
 }

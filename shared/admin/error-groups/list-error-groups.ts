@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../core/errors.ts';
 import { checkOptions } from '../../core/names.ts';
 import type { RowKey, Tables } from '../../ports/tables.ts';
 import { decodeErrorGroup, ERROR_GROUPS, errorGroupKey } from '../../store/error-group-rows.ts';
-import { countOpen } from '../../store/settle-error-group.ts';
+import { countOpen, settleByCount } from '../../store/settle-error-group.ts';
 import type { AdminParts } from '../admin.ts';
 import type { ErrorGroup, ErrorGroupPage, ErrorGroupVerbs } from './error-group.ts';
 
@@ -28,7 +28,8 @@ interface Cursor {
 }
 
 /** The verbs over their parts. */
-export function errorGroupVerbs({ tables }: AdminParts): ErrorGroupVerbs {
+export function errorGroupVerbs(parts: AdminParts): ErrorGroupVerbs {
+  const { tables } = parts;
   return {
     errorGroups: async (options = {}) => listErrorGroups(tables, options),
     async errorGroup(fingerprint) {
@@ -39,6 +40,8 @@ export function errorGroupVerbs({ tables }: AdminParts): ErrorGroupVerbs {
       if (row === undefined) return undefined;
       const group = decodeErrorGroup(row);
       const { count } = await countOpen(tables, fingerprint, { atMost: EXACT_TO });
+      // Somebody who may only read sees the right number all the same.
+      await settleByCount(parts, row, count, EXACT_TO).catch(() => {});
       return shown(group, count > EXACT_TO ? Math.max(count, openCount(group)) : count);
     },
   };
@@ -90,7 +93,7 @@ async function readStretch(
 }
 
 function shown(group: StoredGroup, open: number): ErrorGroup {
-  const { settled: _settled, firstSeen, lastSeen, ...kept } = group;
+  const { settled: _settled, leftAt: _left, settledAt: _upTo, firstSeen, lastSeen, ...kept } = group;
   return { ...kept, open, state: open > 0 ? 'open' : 'closed', firstSeen: new Date(firstSeen), lastSeen: new Date(lastSeen) };
 }
 

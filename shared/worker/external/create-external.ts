@@ -2,7 +2,7 @@ import { connectAws, createAwsClients } from '../../aws/connect.ts';
 import { createSums } from '../../aws/connect-sums.ts';
 import { decodeEnvironment } from '../../config/environment.ts';
 import { PACKAGE_VERSION } from '../../config/package-version.ts';
-import { processSandbox, systemClock, systemEntropy, systemEnvironment } from '../../config/system.ts';
+import { beforeProcessEnds, processSandbox, systemClock, systemEntropy, systemEnvironment } from '../../config/system.ts';
 import type { AnyJobType } from '../../core/job-type.ts';
 import { checkOptions, checkWorkerName } from '../../core/names.ts';
 import { flushAfter } from '../../observability/flush-after.ts';
@@ -49,5 +49,6 @@ export function external(worker: string, options: ExternalOptions = {}): Externa
   const parts = executorParts([], { log: () => silent, sandbox: processSandbox }).over(ports);
   const reporter = createWorkerReporter({ kind: 'outside', types: [EVERY_TYPE], version: PACKAGE_VERSION });
   const session = externalOver({ ...parts, reporter, handlers: new EveryType(worker, options.types ?? []) }, { source, queues });
+  beforeProcessEnds(async () => sums.flush(true));
   return flushAfter(session, async () => sums.flush());
 }

@@ -84,7 +84,7 @@ export class Crew {
     stop.removeEventListener('abort', ring);
     this.#off.abort();
     await this.#drain();
-    await this.#parts.flushEvents?.();
+    await this.#parts.flushEvents?.(true);
     this.#parts.journal.flush();
     if (!this.#batch.ending) return;
     const { worker } = this.#parts.deployment;

@@ -92,7 +92,7 @@ export async function runWorker(handled: readonly HandledJob[], options: RunWork
   const events = createEvents()(told);
   const sums = createSums()({ deployment, tables: ports.tables, journal: events.journal, clock });
   const { journal, errorGroups } = sums;
-  const flushEvents = async (): Promise<void> => void (await Promise.all([events.flush(), sums.flush()]));
+  const flushEvents = async (all = false): Promise<void> => void (await Promise.all([events.flush(), sums.flush(all)]));
   const reporter = createWorkerReporter({ kind: 'outside', types: [...handlers.keys()], version: PACKAGE_VERSION });
   const parts = { ...over({ deployment, ...ports, journal, clock, entropy, errorGroups, flushEvents }), reporter };
   const { signal: stop, release } = options.signal === undefined ? stopSignals() : { signal: options.signal, release: () => {} };

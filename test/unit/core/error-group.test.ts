@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deathOf, openCount } from '../../../shared/core/error-group.ts';
+import { deathOf, isToBeSettled, openCount } from '../../../shared/core/error-group.ts';
 import { fingerprint, plainMessage, topFrame } from '../../../shared/core/fingerprint.ts';
 
 const error = (message: string, stack?: string) => ({ name: 'GatewayError', message, at: 1, ...(stack === undefined ? {} : { stack }) });
@@ -55,12 +55,34 @@ describe('a death', () => {
 
 describe('what of a group is open', () => {
   it.each([
-    [{ seen: 5, redriven: 0, deleted: 0, settled: 0 }, 5],
-    [{ seen: 5, redriven: 2, deleted: 3, settled: 0 }, 0],
-    [{ seen: 5, redriven: 2, deleted: 2, settled: 3 }, 4],
-    [{ seen: 5, redriven: 0, deleted: 0, settled: -4 }, 1],
-    [{ seen: 1, redriven: 4, deleted: 1, settled: 0 }, 0],
+    [{ seen: 5, redriven: 0, deleted: 0, settled: 0, lastSeen: 0 }, 5],
+    [{ seen: 5, redriven: 2, deleted: 3, settled: 0, lastSeen: 0 }, 0],
+    [{ seen: 5, redriven: 2, deleted: 2, settled: 3, lastSeen: 0 }, 4],
+    [{ seen: 5, redriven: 0, deleted: 0, settled: -4, lastSeen: 0 }, 1],
+    [{ seen: 1, redriven: 4, deleted: 1, settled: 0, lastSeen: 0 }, 0],
+    // Somebody died of it after the last one that left, whatever was not told.
+    [{ seen: 2, redriven: 9, deleted: 0, settled: 0, lastSeen: 2, leftAt: 1 }, 1],
+    [{ seen: 2, redriven: 9, deleted: 0, settled: 0, lastSeen: 2, leftAt: 3 }, 0],
+    [{ seen: 2, redriven: 9, deleted: 0, settled: 7, lastSeen: 2, leftAt: 1, settledAt: 3 }, 0],
   ])('of %j is %i', (counts, open) => {
     expect(openCount(counts)).toBe(open);
+  });
+});
+
+describe('a group', () => {
+  const MINUTE = 60_000;
+  const stored = { ...deathOf('id', 'pay', error('no')), sample: 'id', firstSeen: 0, seen: 1, redriven: 0, deleted: 0, settled: 0 };
+
+  it.each([
+    ['somebody has just died of it', { lastSeen: 99.5 * MINUTE }, false],
+    ['one has just left it', { lastSeen: 0, leftAt: 99.5 * MINUTE }, false],
+    ['it was not counted since somebody died of it', { lastSeen: 90 * MINUTE, settledAt: 80 * MINUTE }, true],
+    ['it was not counted since one left it', { lastSeen: 0, leftAt: 90 * MINUTE, settledAt: 80 * MINUTE }, true],
+    ['it was counted since', { lastSeen: 90 * MINUTE, leftAt: 91 * MINUTE, settledAt: 92 * MINUTE }, false],
+    ['it is open and was counted an hour ago', { lastSeen: 0, settledAt: 40 * MINUTE }, true],
+    ['it is closed and was counted an hour ago', { lastSeen: 0, settledAt: 40 * MINUTE, settled: -1 }, false],
+    ['a clock that is ahead says when one left it', { lastSeen: 0, leftAt: 200 * MINUTE }, true],
+  ])('of which %s is to be counted or not', (_, given, settled) => {
+    expect(isToBeSettled({ ...stored, ...given }, 100 * MINUTE)).toBe(settled);
   });
 });
