@@ -23,16 +23,16 @@ describe('a synthesized template costs while nothing happens', () => {
     expect(usd(parts)).toBe('0.79');
   });
 
-  it('2.42 dollars without alarms and dashboard, 1.20 of them for metrics and 0.43 for traces', () => {
+  it('2.43 dollars without alarms and dashboard, 1.20 of them for metrics and 0.43 for traces', () => {
     const parts = partsOf(UNWATCHED);
     expect(costing(parts)).toEqual(costing(oneLane(UNWATCHED)));
-    expect(usd(parts)).toBe('2.42');
+    expect(usd(parts)).toBe('2.43');
   });
 
-  it('7.82 dollars with all that a deployment has by default', () => {
+  it('7.83 dollars with all that a deployment has by default', () => {
     const parts = partsOf({});
     expect(costing(parts)).toEqual(costing(oneLane()));
-    expect(usd(parts)).toBe('7.82');
+    expect(usd(parts)).toBe('7.83');
   });
 
   it('8.25 dollars as the order service, whose tables, queues and log groups cost nothing while they are empty', () => {

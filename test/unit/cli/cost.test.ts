@@ -109,7 +109,7 @@ describe('a stack that waits', () => {
     // polls + ticks + invocations + run time + reads + heartbeats + logs
     const polls = 0.648 * 0.4;
     const ticks = 0.0864 * (1 + 0.2) + 6_480 * 0.0000133334;
-    const rows = (43_200 * (32.5 + 8) * 0.125 + 86_400 * 0.625) / 1e6;
+    const rows = (43_200 * (32.5 + 8.5) * 0.125 + 86_400 * 0.625) / 1e6;
     const logs = 0.1296 * 0.53;
     expect(total(idleLines(BARE))).toBeCloseTo(polls + ticks + rows + logs, 8);
     expect(total(idleLines(BARE))).toBeLessThan(1);
