@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { beforeProcessEnds } from '../../shared/config/system.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { fail } from '../../shared/core/verdict.ts';
+import { SandboxEndedError } from '../../shared/worker/execute-batch.ts';
+import { startOutside } from '../support/outside-worker.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+import { summingRig } from '../support/summing-rig.ts';
+
+const pay = defineJob('pay', { payload: anyPayload, retry: 'never' });
+const hang = defineJob('hang', { payload: anyPayload, retry: 'never', timeout: 'PT1S' });
+const handlers = [pay.handle(() => fail('no')), hang.handle(async () => new Promise<void>(() => {}))];
+
+test('a sandbox that ends because a handler outlived its attempt writes what it summed up before', async () => {
+  const { rig, drain, groups, freshSandbox } = summingRig({ handlers });
+  await rig.client.enqueueMany(pay, [{}, {}]);
+  await drain();
+  await rig.clock.advance(1_000);
+  await rig.client.enqueueMany(
+    pay,
+    Array.from({ length: 8 }, () => ({})),
+  );
+  await drain();
+  await rig.client.enqueue(hang, {});
+  await rig.until(
+    drain().catch((error: unknown) => expect(error).toBeInstanceOf(SandboxEndedError)),
+    500,
+  );
+  expect(rig.sandboxEnds).toBe(1);
+  freshSandbox();
+  expect((await groups()).map(({ type, seen }) => [type, seen]).toSorted()).toEqual([
+    ['hang', 1],
+    ['pay', 10],
+  ]);
+});
+
+test.each(['stopped', 'ended by a handler that outlived its attempt'])(
+  'a worker outside Lambda that is %s writes all its sums',
+  async (how) => {
+    const rig = new Rig({ handlers });
+    const flushed: (boolean | undefined)[] = [];
+    const worker = startOutside(rig, {}, { ...rig.parts, flushEvents: async (all) => void flushed.push(all) });
+    await rig.client.enqueue(how === 'stopped' ? pay : hang, {});
+    await rig.clock.advance(30_000);
+    if (how === 'stopped') worker.stop();
+    await rig.until(
+      worker.ended.catch((error: unknown) => expect(error).toBeInstanceOf(SandboxEndedError)),
+      500,
+    );
+    expect(flushed.at(-1)).toBe(true);
+  },
+);
+
+test('what is to be done before the process ends is done once, when it has nothing left to do', async () => {
+  const known = process.listeners('beforeExit');
+  const done: string[] = [];
+  beforeProcessEnds(async () => void done.push('a'));
+  beforeProcessEnds(async () => void done.push('b'));
+  const added = process.listeners('beforeExit').filter((listener) => !known.includes(listener));
+  expect([added.length, done]).toEqual([1, []]);
+  added[0]?.(0);
+  process.removeListener('beforeExit', added[0] as () => void);
+  await Promise.resolve();
+  expect(done).toEqual(['a', 'b']);
+});
