@@ -64,13 +64,16 @@ function decode(row: Row): readonly ReportedWorker[] {
   ];
 }
 
+/** Whether a worker with these types gets jobs of a type. */
+export function handles(types: readonly string[], type: string): boolean {
+  return types.includes(type) || types.includes(EVERY_TYPE);
+}
+
 /** Whether a worker that has a handler for the type reported after `since`: a job that found none then may find one now. */
 export function knownSince(
   workers: readonly ReportedWorker[],
   job: { readonly type: string; readonly worker: string },
   since: number,
 ): boolean {
-  return workers.some(
-    ({ worker, types, lastSeen }) => worker === job.worker && lastSeen > since && (types.includes(job.type) || types.includes(EVERY_TYPE)),
-  );
+  return workers.some(({ worker, types, lastSeen }) => worker === job.worker && lastSeen > since && handles(types, job.type));
 }

@@ -269,5 +269,7 @@ describe('explain, of a job that ended or is not there', () => {
     const told = await admin.explain(id);
     expect(told).toMatchObject({ state: 'ready', code: 'unreadable', next: { verb: 'bury', by: 'sweeper' }, facts: { table: 'jobs' } });
     expect(told?.text).toContain('dueAt');
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { lockOwner: 'run/somebody' } });
+    expect(await admin.explain(id)).toMatchObject({ state: 'running', code: 'unreadable' });
   });
 });

@@ -3,7 +3,7 @@ import { iso, storedInstant } from '../../core/instant.ts';
 import type { SuspendedJob } from '../../core/job.ts';
 import { isInForce, isScope, NO_RULES } from '../../core/rules.ts';
 import { asItWas, BREAKPOINT } from '../../store/suspend.ts';
-import { knownSince } from '../../store/worker-rows.ts';
+import { handles, knownSince } from '../../store/worker-rows.ts';
 import type { Facts, FactsIn, Told } from './facts.ts';
 import { counted, goneWorker, lateBeat, scopeInWords, sentenceOf, suspensionAtDue, suspensionText } from './sentences.ts';
 
@@ -101,8 +101,8 @@ function withoutHandler(facts: FactsIn<'suspended'>, now: number): Told {
   const by = nextTickBy(from, settings.sweeperIntervalMs);
   const late = lateBeat('sweeper', sweeper, settings, now);
   const versions = workers.filter(({ worker }) => worker === job.worker);
-  const having = versions.filter(({ types }) => types.includes(job.type)).map(({ version }) => version);
-  const without = versions.filter(({ types }) => !types.includes(job.type)).map(({ version }) => version);
+  const having = versions.filter(({ types }) => handles(types, job.type)).map(({ version }) => version);
+  const without = versions.filter(({ types }) => !handles(types, job.type)).map(({ version }) => version);
   const lost = cause === 'none';
   return {
     code: lost || late === undefined ? 'no-handler' : 'sweeper-late',

@@ -1,8 +1,8 @@
 import { RowUnreadableError } from '../../core/errors.ts';
 import { checkJobId } from '../../core/job-id.ts';
-import type { JobState } from '../../core/job.ts';
 import { findRow, type FoundRow } from '../../store/find-row.ts';
 import { type Located, locatedRow } from '../../store/locate.ts';
+import { stateOfRow } from '../jobs/match-row.ts';
 import { explainJob } from './explain-job.ts';
 import type { ExplainVerbs, Explanation } from './explanation.ts';
 import { type ExplainParts, gatherFacts } from './gather-facts.ts';
@@ -31,14 +31,6 @@ function read(found: FoundRow): Located | RowUnreadableError {
   }
 }
 
-const STATES: Readonly<Record<FoundRow['table'], JobState>> = {
-  jobs: 'ready',
-  timers: 'waiting',
-  suspended: 'suspended',
-  deadLetters: 'dead',
-  history: 'finished',
-};
-
 /** Whoever meets such a row sets it aside, so that it stands in nobody's way; a row that has ended already stays as it is. */
 function explainUnreadable(id: string, { table, row }: FoundRow, error: RowUnreadableError): Explanation {
   const ended = table === 'deadLetters' || table === 'history';
@@ -48,7 +40,7 @@ function explainUnreadable(id: string, { table, row }: FoundRow, error: RowUnrea
     : `The ${who}, or whoever else meets it first, sets it aside as a dead letter (unreadable) that keeps what it holds.`;
   return {
     id,
-    state: STATES[table],
+    state: stateOfRow(table, row),
     code: 'unreadable',
     text: `Its row in ${table} cannot be read: ${error.message} ${then}`,
     next: ended ? { verb: 'none', by: 'nobody' } : { verb: 'bury', by: who },

@@ -134,6 +134,17 @@ describe('the text of an explanation', () => {
     );
   });
 
+  it('of a job without a handler counts a worker that hands out every type among those that have one', () => {
+    const reported = { worker: 'default', kind: 'outside', firstSeen: NOON, lastSeen: NOON - HOUR } as const;
+    const workers = [
+      { ...reported, version: '1', types: ['other'] },
+      { ...reported, version: '2', types: ['*'] },
+    ];
+    expect(textOf('suspended', { cause: 'no-handler#invoice.send' }, { workers })).toContain(
+      'A handler is in version 2. None is in version 1.',
+    );
+  });
+
   it.each([
     ['retries-exhausted', { failures: 3 }, 'its tries are used up (3 failures).'],
     ['failed', {}, 'its handler said so, with fail().'],
