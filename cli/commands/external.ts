@@ -3,6 +3,7 @@ import { ENVIRONMENT } from '../../shared/config/environment.ts';
 import { shown } from '../../shared/core/errors.ts';
 import type { EndAnswer, ExternalTask, LockAnswer } from '../../shared/worker/external/external.ts';
 import { type Command, type CommandIo, EXIT, UsageError } from '../command.ts';
+import { jsonText, plain } from '../text/plain.ts';
 
 const USAGE = `Usage:
   nightcrew external fetch [--count <n>] [--lease <duration>] [--wait <duration>]
@@ -117,11 +118,11 @@ function failureOf({ message = '', retries, delay }: Values): { message: string;
 }
 
 function showTasks(io: CommandIo, json: boolean | undefined, tasks: readonly ExternalTask[]): number {
-  if (json === true) io.out(`${JSON.stringify(tasks)}\n`);
+  if (json === true) io.out(`${jsonText(tasks)}\n`);
   else if (tasks.length === 0) io.out('No job is there.\n');
   for (const task of json === true ? [] : tasks) {
     io.out(
-      `${task.id}  ${task.type}  attempt ${task.attempt}  locked until ${task.lockedUntil.toISOString()}\n  token ${task.token}\n  ${JSON.stringify(task.payload)}\n`,
+      `${plain(task.id)}  ${plain(task.type)}  attempt ${task.attempt}  locked until ${task.lockedUntil.toISOString()}\n  token ${plain(task.token)}\n  ${jsonText(task.payload)}\n`,
     );
   }
   return EXIT.done;
@@ -129,7 +130,7 @@ function showTasks(io: CommandIo, json: boolean | undefined, tasks: readonly Ext
 
 function showAnswer(io: CommandIo, json: boolean | undefined, answer: EndAnswer | LockAnswer): number {
   const until = 'lockedUntil' in answer ? ` until ${answer.lockedUntil.toISOString()}` : '';
-  io.out(json === true ? `${JSON.stringify(answer)}\n` : `${answer.result}${until}\n`);
+  io.out(json === true ? `${jsonText(answer)}\n` : `${answer.result}${until}\n`);
   if (answer.result === 'lost') return EXIT.lost;
   return answer.result === 'cancelled' || answer.result === 'cancel-asked' ? EXIT.cancelled : EXIT.done;
 }

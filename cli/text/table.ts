@@ -43,7 +43,10 @@ export function widthOf(text: string): number {
 /** The lines of a table, its heads first; no line is wider than the terminal as long as its columns can give. */
 export function tableLines({ columns, rows }: Pick<Sheet, 'columns' | 'rows'>, { width, paint }: TableTerms): readonly string[] {
   const texts = rows.map((row) => row.map((cell) => plain(typeof cell === 'string' ? cell : cell.text)));
-  const wanted = columns.map((column, index) => Math.max(widthOf(column.head), ...texts.map((row) => widthOf(row[index] ?? ''))));
+  // Row by row: a list may have more rows than a call takes arguments.
+  const wanted = columns.map((column, index) =>
+    texts.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), widthOf(column.head)),
+  );
   const widths = width === undefined ? wanted : fitted(columns, wanted, width);
   const line = (cells: readonly string[], styles: readonly (Style | undefined)[]): string =>
     cells

@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import { EveryType } from '../../shared/worker/external/every-type.ts';
+import type { External } from '../../shared/worker/external/external.ts';
 import { externalOver } from '../../shared/worker/external/external-over.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { fakeTerminal } from './fake-terminal.ts';
@@ -97,6 +98,17 @@ describe('nightcrew external', () => {
     const { code, out, err } = await shell(new Rig())(...args);
     expect({ code, out }).toEqual({ code: EXIT.usage, out: '' });
     expect(err).toContain(message);
+  });
+
+  test.each([[], ['--json']])('spells out what a payload would do to a terminal: %j', async (...flags) => {
+    const payload = { text: '\u009b31m\u202e\u061c\u001b[2J' };
+    const task = { id: 'i', type: 't\u009b', attempt: 1, token: 'k', lockedUntil: new Date(0), payload };
+    const openExternal = () => ({ fetchAndLock: async () => Promise.resolve([task]) }) as unknown as External;
+    const terminal = fakeTerminal({ openExternal });
+    expect(await runCli(['external', 'fetch', '--worker', 'w', ...flags], terminal.io)).toBe(EXIT.done);
+    expect(terminal.out()).toContain('\\u009b31m\\u202e\\u061c\\u001b[2J');
+    // oxlint-disable-next-line no-control-regex -- what must not be there
+    expect(terminal.out()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u202e]/);
   });
 
   test('asks for a worker when neither an option nor the environment names one', async () => {

@@ -17,6 +17,7 @@ describe('a text of a user on a terminal', () => {
     ['\u202egnp.exe', '\\u202egnp.exe'],
     ['tab\tstop', 'tab\\u0009stop'],
     ['\u2028', '\\u2028'],
+    ['\u061c1', '\\u061c1'],
     ['grüße 日本 👍', 'grüße 日本 👍'],
   ])('steers nothing: %j', (text, shown) => expect(plain(text)).toBe(shown));
 
@@ -61,6 +62,11 @@ describe('a table', () => {
 
   test('knows characters that are two columns wide', () => {
     expect([widthOf('日本'), widthOf('👍🏽'), widthOf('é'), widthOf('e\u0301')]).toEqual([4, 2, 1, 1]);
+  });
+
+  test('may have more rows than a call takes arguments', () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => [String(index), 'e', '1']);
+    expect(tableLines({ columns, rows }, { paint: plainPaint })).toHaveLength(200_001);
   });
 
   test('neutralises its cells', () => {
