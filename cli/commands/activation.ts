@@ -1,6 +1,10 @@
 import type { Activation, ActivationStatus } from '../../shared/admin/activation.ts';
+import type { Switching } from '../../shared/admin/audit-activation.ts';
 import type { Call } from '../call.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { placeInWords, placeOf } from '../deployments/place-of.ts';
+import { errorMessage } from '../text/error-message.ts';
 import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
 
@@ -23,11 +27,13 @@ function switching(name: 'activate' | 'deactivate', summary: string, act: (activ
       flags: [
         { flags: '--status', doc: 'only tells how it is switched' },
         { flags: '--yes', doc: 'goes on without asking, for scripts' },
+        { flags: '--reason <text>', doc: 'why, for the audit' },
       ],
       changes: true,
-      more: 'It needs a stack (--stack), or NIGHTCREW_ACTIVATION with the JSON of its output Activation.',
+      more: 'It needs a stack (--stack), or NIGHTCREW_ACTIVATION with the JSON of its output Activation. It leaves an entry in the audit; where these credentials may not write one (grantActivate alone does not let them), it says so.',
       run: async (call) => {
-        const { name: deployment, environment, activation: targets } = await call.deployment();
+        const deployment = await call.deployment();
+        const { environment, activation: targets } = deployment;
         if (targets === undefined) {
           throw new UsageError(
             'what switches this deployment is not known. Use --stack, or put the output Activation of its stack into NIGHTCREW_ACTIVATION.',
@@ -36,15 +42,43 @@ function switching(name: 'activate' | 'deactivate', summary: string, act: (activ
         const activation = await call.io.openActivation(targets, environment);
         if (call.on('status')) return tell(call, await activation.status(), undefined);
         if (name === 'deactivate') await confirm(call, deployment);
-        return tell(call, await act(activation), name === 'activate');
+        return tell(call, await noted(call, deployment, { name, work: act(activation) }), name === 'activate');
       },
     },
   ]);
 }
 
-async function confirm(call: Call, deployment: string): Promise<void> {
+/** Writes down what was done, also when a part of it failed. An audit that cannot be written keeps nobody from switching. */
+async function noted(
+  call: Call,
+  { admin }: OpenDeployment,
+  { name, work }: { readonly name: Switching; readonly work: Promise<ActivationStatus> },
+): Promise<ActivationStatus> {
+  const reason = call.text('reason');
+  const note = async (detail?: string): Promise<void> => {
+    try {
+      await admin.auditActivation(name, {
+        actor: call.actor,
+        ...(reason === undefined ? {} : { reason }),
+        ...(detail === undefined ? {} : { detail }),
+      });
+    } catch (error) {
+      call.io.err(`The audit has no entry of this: ${errorMessage(error)}\n`);
+    }
+  };
+  try {
+    const status = await work;
+    await note();
+    return status;
+  } catch (error) {
+    await note(error instanceof AggregateError ? error.message : 'failed');
+    throw error;
+  }
+}
+
+async function confirm(call: Call, { name, environment }: OpenDeployment): Promise<void> {
   if (call.on('yes')) return;
-  const sentence = `No job of ${deployment} will start any more until it is activated.`;
+  const sentence = `No job of ${placeInWords(name, placeOf(environment))} will start any more until it is activated.`;
   const answer = await call.io.ask(`${sentence} Type yes to go on: `);
   if (answer === undefined) throw new UsageError(`${sentence} Nobody is there to confirm it: use --yes.`);
   if (answer.trim() !== 'yes') throw new UsageError('that is not yes. Nothing was changed.');

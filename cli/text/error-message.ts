@@ -1,9 +1,13 @@
 import { causeChain, NightcrewError } from '../../shared/core/errors.ts';
 import { plain, plainLines } from './plain.ts';
 
-/** What an error says, and what lies at its bottom, such as credentials that ran out: whoever operates can mend that, if it is said. */
+/**
+ * What an error says, and what lies at its bottom, such as credentials that ran out: whoever operates can
+ * mend that, if it is said. Of several at once each is told, on a line of its own.
+ */
 export function errorMessage(error: unknown): string {
   const message = plainLines(error instanceof Error ? error.message : String(error));
+  if (error instanceof AggregateError) return [message, ...error.errors.map((one) => `  ${plain(String(one))}`)].join('\n');
   return error instanceof NightcrewError ? `${message}${rootOf(error)}` : message;
 }
 

@@ -37,7 +37,7 @@ export interface ActivationStatus {
 
 /** Switches a deployment on and off while jobs are enqueued: they wait meanwhile, and no counter of theirs moves. */
 export interface Activation {
-  /** Resolves when executors are fed again. Throws an AggregateError of what failed after having tried everything. */
+  /** Resolves when executors are fed again. Throws an AggregateError of what failed, each with its target, after having tried everything. */
   activate(): Promise<ActivationStatus>;
   /** Resolves when no further job starts; those that run are not stopped. Throws as `activate`. */
   deactivate(): Promise<ActivationStatus>;
@@ -48,10 +48,15 @@ export interface Activation {
 const LOOK_EVERY_MS = 2_000;
 const LOOKS = 60;
 
-/** An activation for one deployment. Switching what is switched already changes nothing. */
+/** An activation for one deployment. Switching what is switched already changes nothing. It knows no tables: `auditActivation` of `admin` writes it down. */
 export function createActivation({ scheduler, lambda, targets, clock = systemClock }: ActivationOptions): Activation {
-  const switchSchedules = (on: boolean) => targets.schedules.map((one) => () => switchSchedule(scheduler, one, on));
-  const switchMappings = (on: boolean) => targets.eventSourceMappings.map((uuid) => () => switchMapping({ lambda, clock, uuid, on }));
+  const switchSchedules = (on: boolean): readonly Step[] =>
+    targets.schedules.map((one) => ({ target: `tick ${one.name}`, run: () => switchSchedule(scheduler, one, on) }));
+  const switchMappings = (on: boolean): readonly Step[] =>
+    targets.eventSourceMappings.map((uuid) => ({
+      target: `event source mapping ${uuid}`,
+      run: () => switchMapping({ lambda, clock, uuid, on }),
+    }));
   const status = async (): Promise<ActivationStatus> => {
     const [schedules, mappings] = await Promise.all([
       Promise.all(targets.schedules.map((one) => getSchedule(scheduler, one))),
@@ -72,17 +77,28 @@ export function createActivation({ scheduler, lambda, targets, clock = systemClo
   };
 }
 
+interface Step {
+  readonly target: string;
+  readonly run: () => Promise<void>;
+}
+
 /** One after the other, because the control planes allow few requests a second; an error does not keep the rest from being tried. */
-async function all(steps: readonly (() => Promise<void>)[]): Promise<void> {
+async function all(steps: readonly Step[]): Promise<void> {
   const errors: unknown[] = [];
-  for (const step of steps) {
+  for (const { target, run } of steps) {
     try {
-      await step();
+      await run();
     } catch (error) {
-      errors.push(error);
+      errors.push(about(target, error));
     }
   }
   if (errors.length > 0) throw new AggregateError(errors, `${errors.length} of ${steps.length} switches failed.`);
+}
+
+/** The same kind of error by its name, which says what is not allowed to what. */
+function about(target: string, cause: unknown): Error {
+  const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
+  return Object.assign(new Error(`${target}: ${message}`, { cause }), { name });
 }
 
 function getSchedule(scheduler: SchedulerClient, { name, groupName }: ActivationTargets['schedules'][number]) {
@@ -111,7 +127,7 @@ async function switchMapping(mapping: {
     if (isSettled(State)) await tryUpdate(lambda, uuid, on);
     await clock.wait(LOOK_EVERY_MS);
   }
-  throw new Error(`Event source mapping ${uuid} is not ${wanted} after ${(LOOKS * LOOK_EVERY_MS) / 1_000} s.`);
+  throw new Error(`It is not ${wanted} after ${(LOOKS * LOOK_EVERY_MS) / 1_000} s.`);
 }
 
 function isSettled(state: EventSourceMappingConfiguration['State']): boolean {

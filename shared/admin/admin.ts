@@ -6,6 +6,7 @@ import type { Backlog, HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
 import { type AcquireLock, acquireLocks } from './acquire-locks.ts';
+import { auditActivation, type Switching, type SwitchingTold } from './audit-activation.ts';
 import { type AuditOptions, type AuditRecord, readAudit } from './audit-log.ts';
 import { audited } from './audited.ts';
 import { type BatchVerbs, batchVerbs } from './batch-verbs.ts';
@@ -74,6 +75,8 @@ export interface Admin
   readonly schedules: ScheduleAdmin;
   /** What operators did on a day, newest first. */
   audit(options?: AuditOptions): Promise<readonly AuditRecord[]>;
+  /** Writes down that the deployment was switched on or off: `createActivation` does that and knows no tables. */
+  auditActivation(switching: Switching, told?: SwitchingTold): Promise<void>;
   /** The verbs for one tenant: they refuse everything that is another's. */
   forTenant(tenant: string): TenantAdmin;
 }
@@ -92,6 +95,8 @@ export interface AdminParts {
   readonly actor?: string;
   /** The verbs of single jobs leave no entries: what they are part of has its own. */
   readonly unaudited?: true;
+  /** How long after its creation a job may be put again by its producer: the verbs wait for the end of that. Absent: no put is repeated. */
+  readonly putWindowMs?: number;
   /** What an action on many jobs takes from error groups, told with `tellLeftGroups`; absent: each is told at once. */
   readonly leftGroups?: LeftGroups;
   /** Job types by name: the payloads of theirs that an operator edits are checked. */
@@ -129,6 +134,7 @@ export function createAdminOver(parts: AdminParts): Admin {
     acquireLocks: async () => acquireLocks(parts),
     history: historyReader(parts),
     audit: async (options) => readAudit(parts, options),
+    auditActivation: async (switching, told) => auditActivation(parts, switching, told),
     forTenant: (tenant) => tenantAdmin(parts, admin, tenant),
   };
   return admin;

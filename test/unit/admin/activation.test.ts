@@ -151,7 +151,9 @@ describe('switching a deployment off and on', () => {
         ? { status: 403, error: 'AccessDeniedException', body: { Message: 'iam:PassRole' } }
         : answer(call);
     const { activation } = setUp(refused);
-    await expect(activation.deactivate()).rejects.toMatchObject({ errors: [expect.objectContaining({ name: 'AccessDeniedException' })] });
+    await expect(activation.deactivate()).rejects.toMatchObject({
+      errors: [expect.objectContaining({ name: 'AccessDeniedException', message: 'tick acquire: iam:PassRole' })],
+    });
     expect(state.mapping).toBe('Disabled');
   });
 

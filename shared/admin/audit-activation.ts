@@ -1,0 +1,30 @@
+import { InvalidInputError } from '../core/errors.ts';
+import { checkOptions, checkText } from '../core/names.ts';
+import { audit } from '../store/audit.ts';
+import type { AdminParts } from './admin.ts';
+import type { Told } from './change-job.ts';
+import { actorOf } from './rule-verbs.ts';
+
+/** What was done to a deployment as a whole. */
+export type Switching = 'activate' | 'deactivate';
+
+/** What there is to say of it; `detail`: how it went. */
+export type SwitchingTold = Told & { readonly detail?: string };
+
+/** Writes down that somebody switched the deployment on or off. */
+export async function auditActivation(parts: AdminParts, switching: Switching, told: SwitchingTold = {}): Promise<void> {
+  if (switching !== 'activate' && switching !== 'deactivate') {
+    throw new InvalidInputError('switching', switching, "Use 'activate' or 'deactivate'.");
+  }
+  checkOptions(told, ['actor', 'reason', 'detail'], 'options');
+  const [reason, detail] = [checkText(told.reason, 'reason'), checkText(told.detail, 'detail')];
+  const entry = {
+    // `activate` alone is what ends a suspension.
+    verb: `deployment.${switching}`,
+    actor: actorOf(parts, told.actor),
+    at: parts.clock.now(),
+    ...(reason === undefined ? {} : { reason }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+  await audit(parts.tables, entry, parts.entropy.token());
+}
