@@ -25,6 +25,8 @@ export interface ConsoleStart {
   readonly actor: string;
   readonly place: { readonly name: string; readonly production: boolean };
   readonly redact: readonly string[];
+  /** Told of failures that nobody expected: the browser gets none of it. */
+  readonly onProblem: (what: string, error: unknown) => void;
 }
 
 /** A console that runs: its address with a token that works once. */
@@ -95,4 +97,14 @@ export const EXIT = {
 /** The arguments cannot be followed; the message says which, and the usage is shown with it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** A client of AWS that users install beside the package is not there; the message says how. */
+export class MissingPackageError extends UsageError {
+  /** What installs it. */
+  readonly install: string;
+  constructor(name: string, options: { readonly cause: unknown }) {
+    super(`this needs the package ${name}: npm install ${name}`, options);
+    this.install = `npm install ${name}`;
+  }
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { createAdmin } from '../shared/admin/create-admin.ts';
 import { external } from '../shared/worker/index.ts';
-import { type CommandIo, type Environment, UsageError } from './command.ts';
+import { type CommandIo, type Environment, MissingPackageError } from './command.ts';
 import { lookAtAws } from './doctor/look-at-aws.ts';
 
 const EXIT_INTERRUPTED = 130;
@@ -68,7 +68,7 @@ async function optional<Module>(name: string, load: () => Promise<Module>): Prom
   try {
     return await load();
   } catch (cause) {
-    throw new UsageError(`this needs the package ${name}: npm install ${name}`, { cause });
+    throw new MissingPackageError(name, { cause });
   }
 }
 

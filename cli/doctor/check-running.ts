@@ -1,4 +1,6 @@
+import type { ActivationStatus } from '../../shared/admin/activation.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../shared/core/lease.ts';
+import { MissingPackageError } from '../command.ts';
 import { lengthText } from '../text/time.ts';
 import { type Check, type Finding, unseen } from './check.ts';
 
@@ -35,30 +37,12 @@ export const heartbeatsCheck: Check = {
 export const activationCheck: Check = {
   name: 'activation',
   run: async ({ activation }) => {
-    if (activation === undefined) {
-      return [
-        {
-          check: 'activation',
-          subject: 'ticks and event sources',
-          status: 'unknown',
-          says: 'which they are is not known here',
-          mend: 'Use --stack, or NIGHTCREW_ACTIVATION.',
-        },
-      ];
-    }
-    const status = await activation().catch(ifForbidden);
-    if (status === undefined) {
-      return [
-        {
-          check: 'activation',
-          subject: 'ticks and event sources',
-          status: 'unknown',
-          says: 'may not be looked at with these credentials',
-          mend: 'Allow it: grantActivate of the construct does. The heartbeats tell as much.',
-        },
-      ];
-    }
-    const { schedules, eventSourceMappings } = status;
+    const look =
+      activation === undefined
+        ? notKnown('which they are is not known here', 'Use --stack, or NIGHTCREW_ACTIVATION.')
+        : await lookAt(activation);
+    if ('check' in look) return [look];
+    const { schedules, eventSourceMappings } = look;
     const judged = (kind: string, states: Readonly<Record<string, string>>): readonly Finding[] =>
       Object.entries(states).map(([name, state]) => ({
         check: kind,
@@ -71,10 +55,22 @@ export const activationCheck: Check = {
   },
 };
 
-/** Whoever may only read jobs may not look at what switches the deployment: that is no fault of it. */
-function ifForbidden(error: unknown): undefined {
-  if (error instanceof Error && /AccessDenied/.test(error.name)) return undefined;
-  throw error;
+function notKnown(says: string, mend: string): Finding {
+  return { check: 'activation', subject: 'ticks and event sources', status: 'unknown', says, mend };
+}
+
+/** Whoever may only read jobs may not look at what switches the deployment, and not everybody has the clients for it: no fault of it. */
+async function lookAt(activation: () => Promise<ActivationStatus>): Promise<ActivationStatus | Finding> {
+  try {
+    return await activation();
+  } catch (error) {
+    if (error instanceof MissingPackageError) return notKnown('cannot be looked at: a package is missing here', error.install);
+    if (!(error instanceof Error) || !/AccessDenied/.test(error.name)) throw error;
+    return notKnown(
+      'may not be looked at with these credentials',
+      'Allow it: grantActivate of the construct does. The heartbeats tell as much.',
+    );
+  }
 }
 
 /** Each worker has reported once. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { MissingPackageError } from '../../../cli/command.ts';
 import { activationCheck } from '../../../cli/doctor/check-running.ts';
 import type { Patient } from '../../../cli/doctor/check.ts';
 
@@ -14,6 +15,11 @@ it('says that it may not look at ticks and event sources, which is no fault of t
   expect(await lookedAt(named('AccessDeniedException'))).toMatchObject([
     { status: 'unknown', mend: expect.stringContaining('grantActivate') as string },
   ]);
+});
+
+it('says what installs a client that is missing here, which is no fault of the deployment either', async () => {
+  const missing = new MissingPackageError('@aws-sdk/client-scheduler', { cause: named('ERR_MODULE_NOT_FOUND') });
+  expect(await lookedAt(missing)).toMatchObject([{ status: 'unknown', mend: 'npm install @aws-sdk/client-scheduler' }]);
 });
 
 it('does not call a tick that is gone a missing right', async () => {
