@@ -1,12 +1,8 @@
-import type { Call } from './call.ts';
+import type { OpenDeployment } from './deployments/open-deployment.ts';
 import { plain } from './text/plain.ts';
 
-/** A command as it is typed for the same deployment, each word quoted where a shell would take it apart. */
-export function commandLine(call: Call, ...words: readonly string[]): string {
-  const place = [
-    ...(call.texts('stack') ?? []).flatMap((stack) => ['--stack', stack]),
-    ...(call.texts('envFile') ?? []).flatMap((file) => ['--env-file', file]),
-  ];
+/** A command as it is typed for one deployment, whichever others were asked too; each word quoted where a shell would take it apart. */
+export function commandLine({ words: place }: Pick<OpenDeployment, 'words'>, ...words: readonly string[]): string {
   return ['nightcrew', ...words, ...place].map(quoted).join(' ');
 }
 

@@ -31,11 +31,14 @@ export async function askEach<Value>(
   return { answers, code: answers.length === deployments.length ? EXIT.done : EXIT.failed };
 }
 
-/** Shows a list: one table, with a column for the deployment where there are several; as JSON the value, or values by deployment. */
+/**
+ * Shows a list: one table, with a column for the deployment where there are several; as JSON the value, or values by deployment. All of
+ * them share its columns, so `sheetOf` gets what all answered.
+ */
 export async function showList<Value>(
   call: Call,
   read: (deployment: OpenDeployment) => Promise<Value>,
-  sheetOf: (value: Value) => Sheet,
+  sheetOf: (value: Value, all: readonly Value[]) => Sheet,
 ): Promise<number> {
   const { answers, code } = await askEach(call, read);
   const several = (await call.deployments()).length > 1;
@@ -43,7 +46,8 @@ export async function showList<Value>(
     call.show.data(several ? byDeployment(answers) : (answers[0]?.value ?? null));
     return code;
   }
-  const sheets = answers.map(({ deployment, value }) => ({ name: deployment.name, sheet: sheetOf(value) }));
+  const all = answers.map(({ value }) => value);
+  const sheets = answers.map(({ deployment, value }) => ({ name: deployment.name, sheet: sheetOf(value, all) }));
   const [first] = sheets;
   if (first === undefined) return code;
   if (!several) call.show.sheet(first.sheet);
@@ -58,23 +62,29 @@ export async function showList<Value>(
   return code;
 }
 
-/** Shows something of each deployment below its name; as JSON the value, or values by deployment. */
-export async function showEach<Value>(
+/**
+ * Shows the one thing that was asked for wherever it is; those that do not have it are passed over. Where none has, `missing` is said,
+ * and the exit code is `lost`, unless one did not answer: then nobody knows.
+ */
+export async function showFound<Value>(
   call: Call,
-  read: (deployment: OpenDeployment) => Promise<Value>,
-  tell: (value: Value, deployment: OpenDeployment) => void,
+  read: (deployment: OpenDeployment) => Promise<Value | undefined>,
+  { missing, tell }: { readonly missing: string; readonly tell: (value: Value, deployment: OpenDeployment) => void },
 ): Promise<number> {
   const { answers, code } = await askEach(call, read);
   const several = (await call.deployments()).length > 1;
+  const found = answers.flatMap(({ deployment, value }) => (value === undefined ? [] : [{ deployment, value }]));
   if (call.show.json) {
-    call.show.data(several ? byDeployment(answers) : (answers[0]?.value ?? null));
-    return code;
+    const values = answers.map(({ deployment, value }) => ({ deployment, value: value ?? null }));
+    call.show.data(several ? byDeployment(values) : (values[0]?.value ?? null));
   }
-  for (const { deployment, value } of answers) {
+  for (const { deployment, value } of call.show.json ? [] : found) {
     if (several) call.show.line(call.show.paint('head', deployment.name));
     tell(value, deployment);
   }
-  return code;
+  if (found.length > 0) return code;
+  call.io.err(code === EXIT.done ? `${missing}\n` : 'Those that answered do not have it; the others may.\n');
+  return code === EXIT.done ? EXIT.lost : code;
 }
 
 function byDeployment(answers: readonly Answer<unknown>[]): Readonly<Record<string, unknown>> {

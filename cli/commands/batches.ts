@@ -1,7 +1,7 @@
 import type { BatchProgress } from '../../shared/core/batch-snapshot.ts';
 import type { Call } from '../call.ts';
 import { EXIT } from '../command.ts';
-import { showEach, showList } from '../each-deployment.ts';
+import { showFound, showList } from '../each-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
@@ -68,20 +68,10 @@ const showOne: Verb = {
   argument: ID,
   run: async (call) => {
     const [id = ''] = call.args;
-    let found = false;
-    const code = await showEach(
-      call,
-      async ({ admin }) => {
-        const batch = await admin.batch(id);
-        found ||= batch !== undefined;
-        return batch ?? null;
-      },
-      (batch) => {
-        if (batch !== null) tell(call, batch);
-      },
-    );
-    if (!found) call.io.err(`No batch ${plain(id)}.\n`);
-    return found ? code : EXIT.lost;
+    return showFound(call, async ({ admin }) => admin.batch(id), {
+      missing: `No batch ${plain(id)}.`,
+      tell: (batch) => tell(call, batch),
+    });
   },
 };
 

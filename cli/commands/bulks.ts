@@ -54,7 +54,8 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
     run: async (call) => {
       const [id = ''] = call.args;
       const rate = call.number('rate');
-      const { admin } = await call.deployment();
+      const deployment = await call.deployment();
+      const { admin } = deployment;
       const progress = progressOn(call.io, 'resumed');
       const report = await admin
         .resumeBulk(id, {
@@ -65,7 +66,7 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
         })
         .finally(progress.end);
       if (report === undefined) throw new UsageError(`there is no bulk action ${JSON.stringify(plain(id))}.`);
-      return tellBulk(call, report);
+      return tellBulk(call, report, { deployment });
     },
   },
 ]);

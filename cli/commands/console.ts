@@ -1,8 +1,9 @@
+import { problemText } from '../../console/problem-text.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
+import { placeOf } from '../deployments/place-of.ts';
 import { verbCommand } from '../verb-command.ts';
 
-const LOCAL = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/;
 const MAX_PORT = 65_535;
 
 /** `nightcrew console`: the web page on loopback, with the operator's own credentials. */
@@ -23,9 +24,8 @@ export const consoleCommand = verbCommand(
         const port = call.whole('port') ?? 0;
         if (port < 0 || port > MAX_PORT) throw new UsageError(`--port ${port} is no port. Use 0 to ${MAX_PORT}.`);
         const { environment, name } = await call.deployment();
-        const local = LOCAL.test(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? environment['AWS_ENDPOINT_URL'] ?? '');
-        const region = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
-        const place = local ? 'local' : region === undefined ? name : `${name} in ${region}`;
+        const { local, account, region } = placeOf(environment);
+        const place = local ? 'local' : [name, account, region].filter((one) => one !== undefined).join(' ');
         // Asked for before the address is told: whoever reads it may end it at once.
         const { signal } = call.io;
         const running = await call.io.startConsole({
@@ -36,6 +36,7 @@ export const consoleCommand = verbCommand(
           actor: call.actor,
           place: { name: place, production: !local && !call.on('notProduction') },
           redact: call.texts('redact') ?? [],
+          onProblem: (what, error) => call.io.err(problemText(what, error)),
         });
         try {
           tellAddress(call, running.url, call.on('write'));

@@ -1,6 +1,5 @@
-import { EXIT } from '../command.ts';
 import { commandLine } from '../command-line.ts';
-import { showEach } from '../each-deployment.ts';
+import { showFound } from '../each-deployment.ts';
 import { verbCommandWords } from '../jobs/verb-commands.ts';
 import { plain } from '../text/plain.ts';
 import { STATE_STYLE } from '../text/style.ts';
@@ -14,16 +13,9 @@ export const explainCommand = verbCommand('explain', 'why a job is where it is, 
     run: async (call) => {
       const [id = ''] = call.args;
       const { show } = call;
-      let found = false;
-      const code = await showEach(
-        call,
-        async ({ admin }) => {
-          const explanation = await admin.explain(id);
-          found ||= explanation !== undefined;
-          return explanation ?? null;
-        },
-        (explanation) => {
-          if (explanation === null) return;
+      return showFound(call, async ({ admin }) => admin.explain(id), {
+        missing: `No job ${plain(id)}: it is nowhere, or History no longer keeps it.`,
+        tell(explanation, deployment) {
           const { state, code: why, text, next, facts, verbs } = explanation;
           show.line(`${plain(explanation.id)}  ${show.paint(STATE_STYLE[state], state)}  ${why}`);
           show.line(plain(text));
@@ -31,12 +23,10 @@ export const explainCommand = verbCommand('explain', 'why a job is where it is, 
           for (const [name, value] of Object.entries(facts)) show.line(show.paint('quiet', `  ${plain(name)}: ${plain(String(value))}`));
           for (const verb of verbs) {
             const words = verbCommandWords(verb, explanation);
-            show.line(`  you can: ${words === undefined ? plain(verb) : commandLine(call, ...words)}`);
+            show.line(`  you can: ${words === undefined ? plain(verb) : commandLine(deployment, ...words)}`);
           }
         },
-      );
-      if (!found) call.io.err(`No job ${plain(id)}: it is nowhere, or History no longer keeps it.\n`);
-      return found ? code : EXIT.lost;
+      });
     },
   },
 ]);

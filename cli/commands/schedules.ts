@@ -2,7 +2,8 @@ import type { Admin } from '../../shared/admin/admin.ts';
 import type { SchedulePage, ScheduleView } from '../../shared/admin/schedules.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
-import { showEach, showList } from '../each-deployment.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { showFound, showList } from '../each-deployment.ts';
 import type { Show } from '../show.ts';
 import { plain } from '../text/plain.ts';
 import type { Sheet } from '../text/table.ts';
@@ -66,17 +67,14 @@ const showOne: Verb = {
   argument: NAME,
   run: async (call) => {
     const [name = ''] = call.args;
-    let found = false;
     const { show } = call;
-    const code = await showEach(
-      call,
-      async ({ admin }) => {
-        const schedule = await admin.schedules.get(name);
-        found ||= schedule !== undefined;
-        return schedule === undefined ? null : { ...schedule, preview: (await admin.schedules.preview(name, { count: 5 })) ?? [] };
-      },
-      (one) => {
-        if (one === null) return;
+    const read = async ({ admin }: OpenDeployment) => {
+      const schedule = await admin.schedules.get(name);
+      return schedule === undefined ? undefined : { ...schedule, preview: (await admin.schedules.preview(name, { count: 5 })) ?? [] };
+    };
+    return showFound(call, read, {
+      missing: `No schedule ${plain(name)}.`,
+      tell(one) {
         show.line(`${plain(one.name)}  ${plain(one.type)}  ${plain(recurrenceText(one))}  (${one.origin})`);
         const { paused } = one;
         if (paused !== undefined) {
@@ -92,9 +90,7 @@ const showOne: Verb = {
         for (const { at, wall, mark } of one.preview)
           show.line(`  next ${show.time(at)}  ${plain(wall)}${mark === undefined ? '' : ` (${mark})`}`);
       },
-    );
-    if (!found) call.io.err(`No schedule ${plain(name)}.\n`);
-    return found ? code : EXIT.lost;
+    });
   },
 };
 

@@ -37,7 +37,7 @@ const throughput: Verb = {
     return showList(
       call,
       async ({ admin }) => shape(await admin.statistics(options)),
-      (spans) => statisticsSheet(spans, call.show),
+      (spans, all) => statisticsSheet(spans, call.show, all.flat()),
     );
   },
 };
@@ -52,10 +52,9 @@ async function showSummed(call: Call, read: Parameters<typeof askEach<readonly M
 
 const COUNTS = ['started', 'completed', 'retried', 'dead', 'cancelled', 'snoozed', 'crashed', 'fired'] as const;
 
-function statisticsSheet(spans: readonly MinuteStatistics[], show: Show): Sheet {
-  const shown = COUNTS.filter(
-    (name) => name === 'started' || name === 'completed' || name === 'dead' || spans.some((one) => one[name] > 0),
-  );
+/** `all`: the spans that share its columns. */
+function statisticsSheet(spans: readonly MinuteStatistics[], show: Show, all = spans): Sheet {
+  const shown = COUNTS.filter((name) => name === 'started' || name === 'completed' || name === 'dead' || all.some((one) => one[name] > 0));
   return {
     columns: [
       { head: 'FROM' },

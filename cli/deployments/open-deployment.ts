@@ -6,6 +6,8 @@ import type { Environment } from '../command.ts';
 export interface OpenDeployment {
   /** As it is shown: its own name, or how it was named on the command line. */
   readonly name: string;
+  /** What names it alone on a command line: `--stack shop`; nothing for that of the environment. */
+  readonly words: readonly string[];
   readonly environment: Environment;
   readonly admin: Admin;
   /** What switches it on and off; known from a stack, or from NIGHTCREW_ACTIVATION. */

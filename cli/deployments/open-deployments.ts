@@ -16,6 +16,7 @@ export interface DeploymentChoice {
 
 interface Found {
   readonly given: string;
+  readonly words: readonly string[];
   readonly environment: Environment;
   readonly activation?: ActivationTargets;
 }
@@ -33,9 +34,11 @@ export async function openDeployments(io: CommandIo, { stacks, envFiles, actor }
       `no deployment is named. Use --stack or --env-file, or set ${ENVIRONMENT.tables} and the other variables that connect(fn) gives a function.`,
     );
   }
-  if (found.length === 0) found.push(withActivation({ given: 'the deployment of the environment', environment: io.environment }));
-  const opened = found.map(({ given, environment, activation }) => ({
+  if (found.length === 0)
+    found.push(withActivation({ given: 'the deployment of the environment', words: [], environment: io.environment }));
+  const opened = found.map(({ given, words, environment, activation }) => ({
     name: plain(environment[ENVIRONMENT.deployment] ?? given),
+    words,
     environment,
     admin: io.openAdmin(environment, actor),
     ...(activation === undefined ? {} : { activation }),
@@ -53,14 +56,15 @@ async function fromFile(io: CommandIo, file: string): Promise<Found> {
       `--env-file ${shown(file)} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown'}).`,
     );
   });
-  return withActivation({ given: file, environment: { ...ofTheProcess(io), ...parseEnv(text) } });
+  return withActivation({ given: file, words: ['--env-file', file], environment: { ...ofTheProcess(io), ...parseEnv(text) } });
 }
 
 async function fromStack(io: CommandIo, given: string): Promise<Found> {
   const [stack = '', construct] = given.split(/\/(.*)/s, 2);
   if (stack === '') throw new UsageError(`--stack ${shown(given)} names no stack.`);
   const { environment, activation } = operatorOutput(stack, construct, await io.stackOutputs(stack, io.environment));
-  return { given, environment: { ...ofTheProcess(io), ...environment }, ...(activation === undefined ? {} : { activation }) };
+  const words = ['--stack', given];
+  return { given, words, environment: { ...ofTheProcess(io), ...environment }, ...(activation === undefined ? {} : { activation }) };
 }
 
 /** Endpoints, region and credentials of the process hold for every deployment; which one it is does not. */

@@ -7,9 +7,9 @@ import {
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { createAwsClients } from '../../shared/aws/connect.ts';
 import type { Environment } from '../command.ts';
+import { placeOf } from '../deployments/place-of.ts';
 import type { DoctorLooks, Look } from './check.ts';
 
-const LOOPBACK = /^https?:\/\/(127\.|localhost|\[::1\])/;
 const ABSENT = /ResourceNotFound|QueueDoesNotExist|NonExistentQueue|TableNotFound/;
 const NOT_SEEN = /AccessDenied|UnknownOperation|NotImplemented|InvalidAction|UnrecognizedClient|Validation|Serialization|SyntaxError/;
 
@@ -17,7 +17,7 @@ const NOT_SEEN = /AccessDenied|UnknownOperation|NotImplemented|InvalidAction|Unr
 export function lookAtAws(environment: Environment, now: () => number): DoctorLooks {
   const { dynamo, sqs } = createAwsClients(environment);
   return {
-    local: LOOPBACK.test(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? environment['AWS_ENDPOINT_URL'] ?? ''),
+    local: placeOf(environment).local,
     table: async (TableName) =>
       look(async () => {
         const { Table: table = {} } = await dynamo.send(new DescribeTableCommand({ TableName }));

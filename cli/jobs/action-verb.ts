@@ -1,14 +1,17 @@
+import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
+import { statesOf } from '../../shared/admin/bulk/bulk-request.ts';
+import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { errorMessage } from '../text/error-message.ts';
-import { plain } from '../text/plain.ts';
 import type { Flag, Verb } from '../verb.ts';
-import { BULK_FLAGS, runBulk } from './bulk.ts';
+import { BULK_FLAGS, type BulkTask, runBulk } from './bulk.ts';
 import { filterFlags, filterOf, saysSomething } from './filter-flags.ts';
 import type { JobAction } from './job-actions.ts';
+import { lookAtNamed, type NamedJob, tellNamed } from './named-jobs.ts';
 import { idsOf } from './read-jobs.ts';
 
 const PARALLEL = 8;
@@ -20,23 +23,49 @@ export function actionVerb(action: JobAction, state?: JobState): Verb {
     name: action.name,
     summary: action.summary,
     argument: { text: '[ids...]', doc: 'ids of jobs; without any, a filter says which' },
-    flags: [...(action.flags ?? []), ...filterFlags(state, 'action'), ...BULK_FLAGS, ...(action.canary === true ? [CANARY] : [])],
+    flags: [
+      ...(action.flags ?? []),
+      ...filterFlags(state, 'action'),
+      ...(state === undefined ? [] : [ALL]),
+      ...BULK_FLAGS,
+      ...(action.canary === true ? [CANARY] : []),
+    ],
     changes: true,
     more: 'With a filter it counts first and asks; --yes goes on without asking, --dry-run only counts. An id that cannot be changed is left alone: exit code 3.',
     run: async (call) => {
       const filter = filterOf(call, state);
-      const ids = idsOf(call, saysSomething(filter, state));
+      const ids = whichOf(call, filter, state);
       const wanted = action.action(call);
       if (action.told === 'required' && call.text('reason') === undefined)
         throw new UsageError('--reason is missing: say why, for whoever finds it.');
       const deployment = await call.deployment();
-      if (ids === undefined) return runBulk(call, { deployment, action: wanted, filter, past: action.past });
+      const task = { deployment, action: wanted, past: action.past };
+      if (ids === undefined) return runBulk(call, { ...task, filter });
       if (action.one === undefined || call.on('dryRun') || needsBulk(call, action)) {
-        return runBulk(call, { deployment, action: wanted, filter: { id: ids }, past: action.past, named: true });
+        return bulkNamed(call, task, { ids, states: statesFor(wanted, state) });
       }
-      return eachId(call, action, { deployment, ids });
+      return eachId(call, action, { deployment, ids, states: statesFor(wanted, state) });
     },
   };
+}
+
+const ALL: Flag = { flags: '--all', doc: 'every one of this state; said without ids and without a filter' };
+
+/** The ids, or undefined for a filter. A variable that is empty by mistake must not mean everything, so that has to be said. */
+function whichOf(call: Call, filter: JobFilter, state: JobState | undefined): readonly string[] | undefined {
+  const says = saysSomething(filter, state);
+  const ids = idsOf(call, says);
+  if (call.on('all') && (says || ids !== undefined)) throw new UsageError('--all goes alone: with ids or a filter it says something else.');
+  if (ids === undefined && !says && !call.on('all')) {
+    throw new UsageError(`say which jobs: ids, or a filter${state === undefined ? '' : ', or --all for every one of this state'}.`);
+  }
+  if (ids !== undefined && call.text('limit') !== undefined) throw new UsageError('--limit goes with a filter: ids say how many.');
+  return ids;
+}
+
+/** What was named is meant in every state in which the verb does something, but for the state that the command is about. */
+function statesFor({ verb }: BulkAction, state: JobState | undefined): readonly JobState[] {
+  return state === undefined ? statesOf(verb) : [state];
 }
 
 /** What the verb for one job does not take goes by the bulk verb, over the ids. */
@@ -44,30 +73,43 @@ function needsBulk(call: Call, { told }: JobAction): boolean {
   return (told === undefined && call.text('reason') !== undefined) || call.on('canary') || call.text('rate') !== undefined;
 }
 
+/** Told in one audit entry, as one bulk action over those of the ids that are where the verb can act. */
+async function bulkNamed(
+  call: Call,
+  task: Omit<BulkTask, 'filter' | 'named'>,
+  { ids, states }: { readonly ids: readonly string[]; readonly states: readonly JobState[] },
+): Promise<number> {
+  const { meant, others } = await lookAtNamed(task.deployment.admin, ids, states);
+  const [only = 'dead', ...more] = states;
+  const filter = { state: more.length === 0 ? only : states, id: meant };
+  if (meant.length > 0) return runBulk(call, { ...task, filter, named: { meant: meant.length, others } });
+  if (call.show.json) call.show.data({ jobs: others });
+  else tellNamed(call, others);
+  return EXIT.lost;
+}
+
 async function eachId(
   call: Call,
   action: JobAction,
-  { deployment, ids }: { readonly deployment: OpenDeployment; readonly ids: readonly string[] },
+  terms: { readonly deployment: OpenDeployment; readonly ids: readonly string[]; readonly states: readonly JobState[] },
 ): Promise<number> {
+  const { admin } = terms.deployment;
   const reason = call.text('reason');
   const told = { actor: call.actor, ...(reason === undefined ? {} : { reason }) };
-  const answers = await mapLimited(ids, PARALLEL, async (id) => {
+  const { meant, others } = action.refuses === true ? { meant: terms.ids, others: [] } : await lookAtNamed(admin, terms.ids, terms.states);
+  const answers = await mapLimited(meant, PARALLEL, async (id): Promise<NamedJob> => {
     try {
-      const outcome = await (action.one?.(deployment.admin, id, { call, told }) ?? Promise.resolve('not-found'));
+      const outcome = await (action.one?.(admin, id, { call, told }) ?? Promise.resolve('not-found'));
       return { id, outcome, done: action.done.includes(outcome) };
     } catch (error) {
       // One id alone: the caller gets its error, with the right exit code.
-      if (ids.length === 1) throw error;
+      if (terms.ids.length === 1) throw error;
       return { id, outcome: 'failed', done: false, error: errorMessage(error) };
     }
   });
-  if (call.show.json) call.show.data({ jobs: answers });
-  for (const { id, outcome, done, error } of call.show.json ? [] : answers) {
-    const style = done ? 'good' : error === undefined ? 'warn' : 'bad';
-    call.show.line(
-      `${plain(id)}  ${call.show.paint(style, done ? outcome : `left alone: ${outcome}`)}${error === undefined ? '' : `  ${plain(error)}`}`,
-    );
-  }
+  const jobs = [...answers, ...others];
+  if (call.show.json) call.show.data({ jobs });
+  else tellNamed(call, jobs);
   if (answers.some(({ error }) => error !== undefined)) return EXIT.failed;
-  return answers.every(({ done }) => done) ? EXIT.done : EXIT.lost;
+  return jobs.every(({ done }) => done) ? EXIT.done : EXIT.lost;
 }

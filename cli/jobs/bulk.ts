@@ -3,10 +3,12 @@ import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { placeInWords, placeOf } from '../deployments/place-of.ts';
 import { plain } from '../text/plain.ts';
 import type { Flag } from '../verb.ts';
 import { commandLine } from '../command-line.ts';
 import { filterWords } from './filter-flags.ts';
+import { type NamedJob, tellNamed } from './named-jobs.ts';
 import { progressOn } from './progress.ts';
 import { counted } from './read-jobs.ts';
 
@@ -26,8 +28,8 @@ export interface BulkTask {
   readonly filter: JobFilter;
   /** As in `1,234 jobs will be ...`. */
   readonly past: string;
-  /** The jobs were named by id: there is nothing to ask. */
-  readonly named?: true;
+  /** The jobs were named by id, so that there is nothing to ask: how many of them are meant, and those that are not. */
+  readonly named?: { readonly meant: number; readonly others: readonly NamedJob[] };
 }
 
 /** Counts, asks, acts, and tells how far it came. Without `--yes` and without somebody to ask nothing is written: exit code 2. */
@@ -35,7 +37,7 @@ export async function runBulk(call: Call, task: BulkTask): Promise<number> {
   const { admin } = task.deployment;
   const limit = call.whole('limit');
   const most = limit === undefined ? {} : { limit };
-  if (task.named !== true || call.on('dryRun')) {
+  if (task.named === undefined || call.on('dryRun')) {
     const progress = progressOn(call.io, 'counting');
     const count = await admin
       .bulk(task.action, task.filter, { ...most, dryRun: true, signal: call.io.signal, onProgress: progress.to })
@@ -52,7 +54,7 @@ export async function runBulk(call: Call, task: BulkTask): Promise<number> {
 
 async function act(
   call: Call,
-  { deployment, action, filter }: BulkTask,
+  { deployment, action, filter, named }: BulkTask,
   { limit, total }: { readonly limit?: number; readonly total: number | undefined },
 ): Promise<number> {
   const { io } = call;
@@ -69,7 +71,8 @@ async function act(
     ...(reason === undefined ? {} : { reason }),
   };
   const report = await deployment.admin.bulk(action, filter, options).finally(progress.end);
-  return tellBulk(call, report, limit);
+  const told = { deployment, ...(limit === undefined ? {} : { limit }), ...(named === undefined ? {} : { named }) };
+  return tellBulk(call, report, told);
 }
 
 /** Whether somebody was asked; throws UsageError unless they typed the number. */
@@ -88,38 +91,53 @@ function sentenceOf({ deployment, filter, past }: BulkTask, { matched, complete 
   const which = plain(filterWords(filter));
   const limited = limit !== undefined && matched >= limit;
   const atLeast = complete || limited ? '' : 'At least ';
-  return `${atLeast}${counted(matched)} ${noun}${matched === 1 ? '' : 's'}${which}${limited ? ', no more,' : ''} will be ${past} in ${deployment.name}.`;
+  return `${atLeast}${counted(matched)} ${noun}${matched === 1 ? '' : 's'}${which}${limited ? ', no more,' : ''} will be ${past} in ${placeInWords(deployment.name, placeOf(deployment.environment))}.`;
 }
 
 function tellCount(call: Call, task: BulkTask, count: BulkReport): number {
-  if (call.show.json) call.show.data(count);
+  const { others = [] } = task.named ?? {};
+  if (call.show.json) call.show.data(others.length === 0 ? count : { ...count, jobs: others });
   else if (count.matched === 0)
     call.show.line(count.complete ? 'Nothing matches.' : 'Nothing matches so far; not everything was looked at.');
   else call.show.line(sentenceOf(task, count, call.whole('limit')).replace(' will be ', ' would be '));
-  return EXIT.done;
+  if (!call.show.json) tellNamed(call, others);
+  return others.length === 0 ? EXIT.done : EXIT.lost;
 }
 
-/** Tells what a bulk action did, and what resumes one that was stopped. One that reached its `limit` is done, although more may match. */
-export function tellBulk(call: Call, report: BulkReport, limit = Infinity): number {
+interface ToldBulk extends Pick<BulkTask, 'deployment' | 'named'> {
+  /** Jobs at most: one that reached it is done, although more may match. */
+  readonly limit?: number;
+}
+
+/** Tells what a bulk action did, and what resumes one that was stopped. */
+export function tellBulk(call: Call, report: BulkReport, { deployment, named, limit = Infinity }: ToldBulk): number {
   const { show, io } = call;
-  const left = Object.entries(report.leftAlone);
-  if (show.json) show.data(report);
+  const { others = [] } = named ?? {};
+  if (show.json) show.data(others.length === 0 ? report : { ...report, jobs: others });
   else {
-    show.line(
-      `${show.paint('strong', report.status)}: ${counted(report.done)} of ${counted(report.matched)} that matched, ${report.failed} failed.`,
-    );
-    for (const [why, count] of left) show.line(`  left alone, ${plain(why)}: ${counted(count)}`);
-    for (const { id, error } of report.failures) show.line(show.paint('bad', `  ${plain(id)}  ${plain(error)}`));
-    if (report.canary !== undefined) show.line(`  canary ${plain(report.canary.id)}: ${plain(report.canary.outcome)}`);
-    if (!report.complete && report.status !== 'stopped' && report.matched < limit) {
-      show.line(show.paint('warn', '  Not everything was looked at.'));
-    }
+    tellReport(call, report, limit);
+    tellNamed(call, others);
   }
   if (report.id !== undefined && (report.status === 'stopped' || report.status === 'running')) {
     const rate = call.text('rate');
-    io.err(`To go on: ${commandLine(call, 'bulks', 'resume', report.id, ...(rate === undefined ? [] : ['--rate', rate]))}\n`);
+    const words = ['bulks', 'resume', report.id, ...(rate === undefined ? [] : ['--rate', rate])];
+    io.err(`To go on: ${commandLine(deployment, ...words)}\n`);
   }
   if (report.status === 'stopped') return EXIT.stopped;
   if (report.status === 'canary-failed' || report.failed > 0) return EXIT.failed;
-  return report.matched > 0 && report.done === 0 && left.length > 0 ? EXIT.lost : EXIT.done;
+  // Who names jobs wants all of them; a filter is content with what it finds, unless it did nothing at all.
+  if (named !== undefined) return others.length > 0 || report.done < named.meant ? EXIT.lost : EXIT.done;
+  return report.matched > 0 && report.done === 0 && Object.keys(report.leftAlone).length > 0 ? EXIT.lost : EXIT.done;
+}
+
+function tellReport({ show }: Call, report: BulkReport, limit: number): void {
+  show.line(
+    `${show.paint('strong', report.status)}: ${counted(report.done)} of ${counted(report.matched)} that matched, ${report.failed} failed.`,
+  );
+  for (const [why, count] of Object.entries(report.leftAlone)) show.line(`  left alone, ${plain(why)}: ${counted(count)}`);
+  for (const { id, error } of report.failures) show.line(show.paint('bad', `  ${plain(id)}  ${plain(error)}`));
+  if (report.canary !== undefined) show.line(`  canary ${plain(report.canary.id)}: ${plain(report.canary.outcome)}`);
+  if (!report.complete && report.status !== 'stopped' && report.matched < limit) {
+    show.line(show.paint('warn', '  Not everything was looked at.'));
+  }
 }

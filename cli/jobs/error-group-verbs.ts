@@ -1,6 +1,7 @@
 import type { ErrorGroup, ErrorGroupPage } from '../../shared/admin/error-groups/error-group.ts';
-import { EXIT } from '../command.ts';
-import { showEach, showList } from '../each-deployment.ts';
+import { commandLine } from '../command-line.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { showFound, showList } from '../each-deployment.ts';
 import type { Show } from '../show.ts';
 import { plain } from '../text/plain.ts';
 import type { Sheet } from '../text/table.ts';
@@ -58,24 +59,14 @@ export const groupVerb: Verb = {
   argument: { text: '<fingerprint>', doc: 'fingerprint of the group, as groups and show tell it' },
   run: async (call) => {
     const [fingerprint = ''] = call.args;
-    let found = false;
-    const code = await showEach(
-      call,
-      async ({ admin }) => {
-        const group = await admin.errorGroup(fingerprint);
-        found ||= group !== undefined;
-        return group ?? null;
-      },
-      (group) => {
-        if (group !== null) tellGroup(group, call.show);
-      },
-    );
-    if (!found) call.io.err(`No error group ${plain(fingerprint)}.\n`);
-    return found ? code : EXIT.lost;
+    return showFound(call, async ({ admin }) => admin.errorGroup(fingerprint), {
+      missing: `No error group ${plain(fingerprint)}.`,
+      tell: (group, deployment) => tellGroup(group, call.show, deployment),
+    });
   },
 };
 
-function tellGroup(group: ErrorGroup, show: Show): void {
+function tellGroup(group: ErrorGroup, show: Show, deployment: OpenDeployment): void {
   show.line(`${plain(group.fingerprint)}  ${show.paint(group.state === 'open' ? 'bad' : 'good', group.state)}`);
   show.line(`  ${plain(group.type)}: ${plain(group.errorName)}: ${plain(group.message)}`);
   if (group.frame !== undefined) show.line(`  at ${plain(group.frame)}`);
@@ -83,6 +74,6 @@ function tellGroup(group: ErrorGroup, show: Show): void {
     `  ${counted(group.open)} lie there; seen ${counted(group.seen)}, redriven ${counted(group.redriven)}, deleted ${counted(group.deleted)}`,
   );
   show.line(`  first seen ${show.time(group.firstSeen)}, last ${show.time(group.lastSeen)}`);
-  show.line(`  a sample: nightcrew dead-letters show ${plain(group.sample)}`);
-  show.line(`  all of them again: nightcrew dead-letters redrive --fingerprint ${plain(group.fingerprint)} --canary`);
+  show.line(`  a sample: ${commandLine(deployment, 'dead-letters', 'show', group.sample)}`);
+  show.line(`  all of them again: ${commandLine(deployment, 'dead-letters', 'redrive', '--fingerprint', group.fingerprint, '--canary')}`);
 }

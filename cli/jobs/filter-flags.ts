@@ -72,7 +72,17 @@ export function filterOf(call: Call, state?: JobState): JobFilter {
     to: to === undefined ? undefined : new Date(to),
     text: call.text('text'),
   };
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as JobFilter;
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) refuseEmpty(name, value);
+  return Object.fromEntries(given) as JobFilter;
+}
+
+/** A variable of a script that was never set: it would not mean nothing, but everything. */
+function refuseEmpty(name: string, value: unknown): void {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [(value as { readonly prefix?: unknown } | null)?.prefix ?? value];
+  if (texts.some((text) => typeof text === 'string' && text.trim() === '')) {
+    throw new UsageError(`the filter's ${name} is empty. Give it a value, or leave its option out.`);
+  }
 }
 
 /** Whether a filter says anything but the state that the command is about. */

@@ -14,6 +14,8 @@ export interface JobAction {
   readonly flags?: readonly Flag[];
   /** Answers of `one` that mean that it was done. */
   readonly done: readonly string[];
+  /** It acts in one state alone, that of its command, and answers for the others: nobody needs to look where the job lies first. */
+  readonly refuses?: true;
   /** Whether a first job can be tried and waited for. */
   readonly canary?: true;
   /** A reason goes with it for one job too, not only in bulk. */
@@ -34,6 +36,7 @@ export const JOB_ACTIONS = {
     past: 'redriven',
     flags: [RETRIES, AT],
     done: ['redriven'],
+    refuses: true,
     canary: true,
     action: (call) => ({ verb: 'redrive', ...redriveOptions(call) }),
     one: async (admin, id, { call }) => admin.redrive(id, redriveOptions(call)),
@@ -43,6 +46,7 @@ export const JOB_ACTIONS = {
     summary: 'removes dead letters for good',
     past: 'deleted for good',
     done: ['deleted'],
+    refuses: true,
     told: 'optional',
     action: () => ({ verb: 'delete' }),
     one: async (admin, id, { told }) => admin.delete(id, told),

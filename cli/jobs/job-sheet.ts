@@ -21,14 +21,16 @@ const COLUMNS: readonly JobColumn[] = [
   { head: 'WHY', gives: true, optional: true, cell: (job) => whyText(job) },
 ];
 
-/** A page of jobs as a table, with what served it and how to go on. */
-export function jobSheet(page: JobPage, show: Show, empty = 'No job matches.'): Sheet {
-  const columns = COLUMNS.filter((column) => column.optional !== true || page.jobs.some((job) => column.cell(job, show) !== ''));
+/** A page of jobs as a table, with what served it and how to go on; `all`: the pages that share its columns. */
+export function jobSheet(page: JobPage, show: Show, all: readonly JobPage[] = [page]): Sheet {
+  const columns = COLUMNS.filter(
+    (column) => column.optional !== true || all.some(({ jobs }) => jobs.some((job) => column.cell(job, show) !== '')),
+  );
   const more = page.next === undefined ? '' : ` More: --after ${page.next}`;
   return {
     columns,
     rows: page.jobs.map((job) => columns.map((column) => column.cell(job, show))),
-    empty: page.next === undefined ? empty : 'Nothing so far; not everything was looked at.',
+    empty: page.next === undefined ? 'No job matches.' : 'Nothing so far; not everything was looked at.',
     notes: [`${page.jobs.length} shown, ${page.servedBy}, ${page.readUnits} read units.${more}`],
   };
 }

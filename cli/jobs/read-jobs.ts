@@ -1,12 +1,14 @@
 import type { Admin } from '../../shared/admin/admin.ts';
+import { checkFilter } from '../../shared/admin/jobs/check-filter.ts';
 import type { JobFilter, ListOptions } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
 import { checkJobId } from '../../shared/core/job-id.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { type Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
-import { askEach, showEach, showList } from '../each-deployment.ts';
+import { askEach, showFound, showList } from '../each-deployment.ts';
 import { plain } from '../text/plain.ts';
+import type { Sheet } from '../text/table.ts';
 import type { Flag, Verb } from '../verb.ts';
 import { filterFlags, filterOf, STATES } from './filter-flags.ts';
 import { tellJob } from './job-details.ts';
@@ -33,7 +35,17 @@ export function listVerb(state?: JobState): Verb {
       if (options.after !== undefined) await call.deployment();
       const read = async ({ admin }: { readonly admin: Admin }): Promise<JobPage> =>
         call.on('all') ? everyPage(call, admin, options) : admin.list(options);
-      return showList(call, read, (page) => jobSheet(page, call.show));
+      const pages: JobPage[] = [];
+      const code = await showList(
+        call,
+        async (deployment) => {
+          const page = await read(deployment);
+          pages.push(page);
+          return page;
+        },
+        (page, all) => jobSheet(page, call.show, all),
+      );
+      return call.on('all') ? endOf(call, pages, code) : code;
     },
   };
 }
@@ -55,6 +67,13 @@ async function everyPage(call: Call, admin: Admin, options: ListOptions): Promis
   return { ...page, jobs, readUnits };
 }
 
+/** Ctrl-C stopped it after a page: the list is not whole, and says what goes on. */
+function endOf(call: Call, pages: readonly JobPage[], code: number): number {
+  const cursors = pages.flatMap(({ next }) => next ?? []);
+  for (const next of cursors) call.io.err(`Not everything was listed. It goes on with --after ${next}\n`);
+  return cursors.length > 0 ? EXIT.stopped : code;
+}
+
 /** `show`: one job wherever it lies, with its payload and its attempts. */
 export function showVerb(): Verb {
   return {
@@ -63,23 +82,16 @@ export function showVerb(): Verb {
     argument: { text: '<id>', doc: 'id of the job' },
     run: async (call) => {
       const [id = ''] = call.args;
-      let found = false;
-      const code = await showEach(
-        call,
-        async ({ admin }) => {
-          const job = await admin.find(id);
-          found ||= job !== undefined;
-          if (job === undefined) return null;
-          const history = await admin.history({ id });
-          return { ...job, ...(history.attempts.length === 0 ? {} : { history: history.attempts }) };
-        },
-        (job) => {
-          if (job === null) return;
-          tellJob(job, call.show, { id, attempts: job.history ?? [] });
-        },
-      );
-      if (!found) call.io.err(`No job ${plain(id)}: it is nowhere, or History no longer keeps it.\n`);
-      return found ? code : EXIT.lost;
+      const read = async ({ admin }: { readonly admin: Admin }) => {
+        const job = await admin.find(id);
+        if (job === undefined) return undefined;
+        const { attempts } = await admin.history({ id });
+        return { ...job, ...(attempts.length === 0 ? {} : { history: attempts }) };
+      };
+      return showFound(call, read, {
+        missing: `No job ${plain(id)}: it is nowhere, or History no longer keeps it.`,
+        tell: (job) => tellJob(job, call.show, { id, attempts: job.history ?? [] }),
+      });
     },
   };
 }
@@ -98,13 +110,17 @@ export function countVerb(state?: JobState): Verb {
       const most = call.whole('maxReadUnits');
       const filter = { ...filterOf(call, state), ...(most === undefined ? {} : { maxReadUnits: most }) };
       const read = async ({ admin }: { readonly admin: Admin }): Promise<JobCounts> => admin.count(filter);
-      if (call.on('sum')) return showSum(call, read);
-      return showList(call, read, (counts) => countSheet(counts, state));
+      if (call.on('sum')) return showSum(call, read, filter);
+      return showList(call, read, (counts, all) => countSheet(counts, filter, all));
     },
   };
 }
 
-async function showSum(call: Call, read: (deployment: { readonly admin: Admin }) => Promise<JobCounts>): Promise<number> {
+async function showSum(
+  call: Call,
+  read: (deployment: { readonly admin: Admin }) => Promise<JobCounts>,
+  filter: JobFilter,
+): Promise<number> {
   const { answers, code } = await askEach(call, read);
   const values = answers.map(({ value }) => value);
   const sumOf = (name: 'total' | 'readUnits' | JobState): number => values.reduce((sum, value) => sum + value[name], 0);
@@ -115,12 +131,18 @@ async function showSum(call: Call, read: (deployment: { readonly admin: Admin })
     readUnits: sumOf('readUnits'),
   } as unknown as JobCounts;
   if (call.show.json) call.show.data(sum);
-  else call.show.sheet(countSheet(sum));
+  else call.show.sheet(countSheet(sum, filter));
   return code;
 }
 
-function countSheet(counts: JobCounts, state?: JobState) {
-  const states = state === undefined ? STATES.filter((one) => one !== 'finished' || counts.finished > 0) : [state];
+/** Only the states that were looked at: a zero for another would be no answer. */
+function countSheet(
+  counts: JobCounts,
+  filter: JobFilter & { readonly maxReadUnits?: number },
+  all: readonly JobCounts[] = [counts],
+): Sheet {
+  const { states: asked } = checkFilter(filter, ['maxReadUnits']);
+  const states = STATES.filter((one) => asked.includes(one) || all.some((each) => each[one] > 0));
   const least = counts.complete ? '' : '≥ ';
   return {
     columns: [...states.map((one) => ({ head: one.toUpperCase(), right: true as const })), { head: 'TOTAL', right: true as const }],

@@ -32,6 +32,9 @@ const VERBS: Readonly<Record<BulkAction['verb'], VerbTerms>> = {
   'change-tenant': { fields: ['tenant'], acts: ['waiting', 'parked', 'suspended', 'ready', 'dead'] },
 };
 
+/** The states in which a verb does something to a job. */
+export const statesOf = (verb: BulkAction['verb']): readonly JobState[] => VERBS[verb].acts;
+
 const OPTIONS = [
   'dryRun',
   'ratePerSecond',

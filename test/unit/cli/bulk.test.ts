@@ -3,6 +3,7 @@ import { runCli } from '../../../cli/run-cli.ts';
 import { progressText } from '../../../cli/jobs/progress.ts';
 import type { CommandIo } from '../../../cli/command.ts';
 import type { BulkAction, BulkOptions, BulkReport } from '../../../shared/admin/bulk/bulk-verbs.ts';
+import type { JobView } from '../../../shared/admin/jobs/job-view.ts';
 import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
 import { StoreRefusedError } from '../../../shared/core/errors.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
@@ -26,7 +27,8 @@ function deployment(matched: number, outcome: Partial<BulkReport> = {}) {
       options.dryRun === true ? { ...plain, status: 'dry-run' } : { ...plain, id: 'bulk-1', status: 'done', ...outcome },
     );
   };
-  return { calls, admin: { bulk } };
+  const find = async (): Promise<JobView> => Promise.resolve({ state: 'dead' } as JobView);
+  return { calls, admin: { bulk, find } };
 }
 
 async function nightcrew(args: readonly string[], given: Parameters<typeof fakeTerminal>[0]) {
@@ -149,7 +151,7 @@ describe('a bulk verb', () => {
     const { calls, admin } = deployment(2);
     await nightcrew(['dead-letters', 'redrive', A, B, '--reason', 'mended'], { admin });
     expect(calls).toMatchObject([{ filter: { id: [A, B] }, options: { reason: 'mended' } }]);
-    await nightcrew(['jobs', 'cancel', A], { admin });
+    await nightcrew(['jobs', 'cancel', A], { admin: { ...admin, find: async () => Promise.resolve({ state: 'running' } as JobView) } });
     expect(calls[1]).toMatchObject({ action: { verb: 'cancel' }, filter: { id: [A] } });
   });
 });

@@ -6,10 +6,17 @@ import { spansOf } from '../../../cli/stats/spans.ts';
 import { flagsOf } from '../../../cli/verb-command.ts';
 import type { ConsoleStart } from '../../../cli/command.ts';
 import type { Explanation } from '../../../shared/admin/explain/explanation.ts';
+import type { JobPage } from '../../../shared/admin/jobs/read-verbs.ts';
 import type { MinuteStatistics } from '../../../shared/admin/statistics/statistics.ts';
+import { StoreRefusedError } from '../../../shared/core/errors.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 
-const environment = { NIGHTCREW_TABLES: '{}', NIGHTCREW_DEPLOYMENT: 'shop', AWS_REGION: 'eu-west-1' };
+const queue = 'https://sqs.eu-west-1.amazonaws.com/123456789012/shop-default';
+const environment = {
+  NIGHTCREW_TABLES: '{}',
+  NIGHTCREW_DEPLOYMENT: 'shop',
+  NIGHTCREW_WORKERS: JSON.stringify({ default: { lanes: { default: queue } } }),
+};
 const VERBS = [
   'redrive',
   'editPayload',
@@ -100,7 +107,7 @@ describe('nightcrew deactivate', () => {
     const answer = (name: string, state: boolean) => async () => (done.push(name), Promise.resolve(switched(state)));
     const openActivation = async () =>
       Promise.resolve({ status: answer('status', on), activate: answer('activate', true), deactivate: answer('deactivate', false) });
-    return { done, given: { admin: {}, environment: known, openActivation } };
+    return { done, given: { admin: { auditActivation: async () => Promise.resolve() }, environment: known, openActivation } };
   }
 
   test('asks first, and does nothing without a yes', async () => {
@@ -110,7 +117,7 @@ describe('nightcrew deactivate', () => {
     expect(done).toEqual([]);
     const { code, out, questions } = await nightcrew(['deactivate'], { ...given, answers: ['yes'] });
     expect({ code, done }).toEqual({ code: 0, done: ['deactivate'] });
-    expect(questions[0]).toContain('No job of shop will start any more');
+    expect(questions[0]).toContain('No job of shop (account 123456789012, eu-west-1) will start any more');
     expect(out).toBe('tick  DISABLED\nuuid  Disabled\n');
   });
 
@@ -122,6 +129,16 @@ describe('nightcrew deactivate', () => {
     });
     expect(await nightcrew(['activate'], given)).toMatchObject({ code: 0 });
     expect(done).toEqual(['status', 'activate']);
+  });
+
+  test('are not kept from switching by an audit that cannot be written, which they say', async () => {
+    const { done, given } = deployment();
+    const admin = {
+      auditActivation: async (): Promise<never> => Promise.reject(new StoreRefusedError('audit', new Error('AccessDenied'))),
+    };
+    const { code, err } = await nightcrew(['deactivate', '--yes'], { ...given, admin });
+    expect({ code, done }).toEqual({ code: 0, done: ['deactivate'] });
+    expect(err).toMatch(/^The audit has no entry of this: .*AccessDenied/);
   });
 
   test('says what is missing where the targets are not known', async () => {
@@ -156,7 +173,7 @@ describe('nightcrew console', () => {
       port: 0,
       actor: 'ada',
       zone: 'UTC',
-      place: { name: 'shop in eu-west-1', production: true },
+      place: { name: 'shop 123456789012 eu-west-1', production: true },
     });
   });
 
@@ -169,6 +186,17 @@ describe('nightcrew console', () => {
   test('knows a region on this machine', async () => {
     const { options } = await started([], { ...environment, AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:4566' });
     expect(options?.place).toEqual({ name: 'local', production: false });
+  });
+});
+
+describe('nightcrew list --all', () => {
+  test('that Ctrl-C stopped after a page says what goes on, and ends with 130', async () => {
+    const ended = new AbortController();
+    ended.abort();
+    const list = async () =>
+      Promise.resolve({ jobs: [], next: 'cursor-1', readUnits: 1, order: 'none', servedBy: 'x' } as unknown as JobPage);
+    const { code, err } = await nightcrew(['dead-letters', 'list', '--all', '--json'], { admin: { list }, signal: ended.signal });
+    expect({ code, err }).toEqual({ code: 130, err: 'Not everything was listed. It goes on with --after cursor-1\n' });
   });
 });
 

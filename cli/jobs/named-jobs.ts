@@ -1,0 +1,40 @@
+import type { Admin } from '../../shared/admin/admin.ts';
+import type { JobState } from '../../shared/core/job.ts';
+import { mapLimited } from '../../shared/core/map-limited.ts';
+import type { Call } from '../call.ts';
+import { plain } from '../text/plain.ts';
+
+/** What became of one job that was named by its id. */
+export interface NamedJob {
+  readonly id: string;
+  /** What the admin answered, or where the job lies instead: `not-found`, `running`. */
+  readonly outcome: string;
+  readonly done: boolean;
+  readonly error?: string;
+}
+
+const PARALLEL = 8;
+
+/** Looks where each id lies: those in one of `states` are meant, the others are left alone. */
+export async function lookAtNamed(
+  admin: Pick<Admin, 'find'>,
+  ids: readonly string[],
+  states: readonly JobState[],
+): Promise<{ readonly meant: readonly string[]; readonly others: readonly NamedJob[] }> {
+  const seen = await mapLimited(ids, PARALLEL, async (id) => ({ id, state: (await admin.find(id))?.state }));
+  return {
+    meant: seen.flatMap(({ id, state }) => (state !== undefined && states.includes(state) ? [id] : [])),
+    others: seen.flatMap(({ id, state }) =>
+      state !== undefined && states.includes(state) ? [] : [{ id, outcome: state ?? 'not-found', done: false }],
+    ),
+  };
+}
+
+/** A line for each. */
+export function tellNamed({ show }: Call, jobs: readonly NamedJob[]): void {
+  for (const { id, outcome, done, error } of jobs) {
+    const style = done ? 'good' : error === undefined ? 'warn' : 'bad';
+    const said = show.paint(style, done ? outcome : `left alone: ${outcome}`);
+    show.line(`${plain(id)}  ${said}${error === undefined ? '' : `  ${plain(error)}`}`);
+  }
+}
