@@ -1,0 +1,92 @@
+import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
+import { PRICES } from './prices.ts';
+import type { HotKey } from './model/table-capacity.ts';
+import type { ScaleWorld } from './model/scale-world.ts';
+
+/** What one run of a scenario gave. Times are the model's, except `tookSeconds`, which is the machine's. */
+export interface RunFigures {
+  /** What grows: jobs, or jobs a second, or schedules, as the scenario says. */
+  readonly size: number;
+  readonly jobs: number;
+  /** From the end of the work's arrival, or from the due time, until the last job ended. */
+  readonly drainSeconds: number;
+  readonly hottestWrite: HotKey;
+  readonly hottestRead: HotKey;
+  /** Requests that were throttled, by the limit of one key or of the table, and those that were given up after every try. */
+  readonly throttles: { readonly key: number; readonly table: number; readonly givenUp: number };
+  readonly writeUnitsPerJob: number;
+  readonly dollarsPerMillion: number;
+  readonly mostExecutors: number;
+  readonly tookSeconds: number;
+  /** What only this scenario tells, in its own words. */
+  readonly own: Readonly<Record<string, number>>;
+}
+
+/** What a scenario says of its own run besides what the world counted. */
+export interface OwnFigures {
+  readonly size: number;
+  /** Jobs, or what else the cost is divided by. */
+  readonly jobs: number;
+  readonly drainMs: number;
+  readonly own?: Readonly<Record<string, number>>;
+  readonly startedAt: number;
+}
+
+/** The figures of a world after its scenario. */
+export function figuresOf(world: ScaleWorld, { size, jobs, drainMs, own = {}, startedAt }: OwnFigures): RunFigures {
+  const meters = TABLE_NAMES.map((name) => ({ name, capacity: world.tables.capacity(name) }));
+  const hottest = (kind: 'writes' | 'reads'): HotKey =>
+    meters
+      .map(({ name, capacity }) => ({
+        key: `${name} ${capacity[kind].hottest.key}`.trim(),
+        unitsPerSecond: capacity[kind].hottest.unitsPerSecond,
+      }))
+      .reduce((most, one) => (one.unitsPerSecond > most.unitsPerSecond ? one : most));
+  const sum = (of: (one: (typeof meters)[number]) => number): number => meters.reduce((all, one) => all + of(one), 0);
+  const throttled = (by: 'key' | 'table'): number => sum(({ capacity }) => capacity.writes.throttled[by] + capacity.reads.throttled[by]);
+  const writes = sum(({ capacity }) => capacity.writes.total);
+  return {
+    size,
+    jobs,
+    drainSeconds: round(drainMs / 1000),
+    hottestWrite: hottest('writes'),
+    hottestRead: hottest('reads'),
+    throttles: { key: throttled('key'), table: throttled('table'), givenUp: world.tables.givenUp },
+    writeUnitsPerJob: round(writes / jobs),
+    dollarsPerMillion: round(
+      (dollarsOf(
+        world,
+        writes,
+        sum(({ capacity }) => capacity.reads.total),
+      ) /
+        jobs) *
+        1e6,
+    ),
+    mostExecutors: Math.max(0, ...world.sources.map(({ peak }) => peak)),
+    tookSeconds: round((performance.now() - startedAt) / 1000),
+    own,
+  };
+}
+
+function dollarsOf({ hints, executors, ticks, deployment }: ScaleWorld, writes: number, reads: number): number {
+  const { standard, fair, fifo } = hints.requests;
+  const { executorMemoryMb, acquirerMemoryMb } = deployment.settings;
+  const gigabyteSeconds = (executors.billedMs * executorMemoryMb + ticks.billedMs * acquirerMemoryMb) / 1_024_000;
+  return (
+    writes * PRICES.writeUnit +
+    reads * PRICES.readUnit +
+    standard * PRICES.request.standard +
+    fair * PRICES.request.fair +
+    fifo * PRICES.request.fifo +
+    (executors.invocations + ticks.invocations) * PRICES.invocation +
+    gigabyteSeconds * PRICES.gigabyteSecond
+  );
+}
+
+/** Rounds to three places. */
+export const round = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** The value below which `share` of the values lie, which must be in order; 0 of none. */
+export function percentile(ordered: readonly number[], share: number): number {
+  return ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * share))] ?? 0;
+}

@@ -1,0 +1,116 @@
+import { chunks } from '../../../shared/aws/backoff.ts';
+import type { WorkerQueues } from '../../../shared/config/environment.ts';
+import { encodeHint, type Hint } from '../../../shared/core/hint.ts';
+import { routeHint } from '../../../shared/core/hint-route.ts';
+import { mapLimited } from '../../../shared/core/map-limited.ts';
+import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
+import { SQS } from './aws-limits.ts';
+import { type ModelMessage, ModelQueue } from './model-queue.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** As the SQS adapter sends: batches of ten, so many at a time. */
+const PARALLEL_BATCHES = 16;
+
+interface Routed {
+  readonly queue: ModelQueue;
+  readonly delayMs: number;
+  readonly message: ModelMessage;
+}
+
+/** The queues of a deployment with SQS's batches, latencies and limits. What a FIFO queue refuses is given back, for the sweeper to send. */
+export class ModelHints implements HintSender, Inbox, Backlog {
+  /** Sends, receives and deletes; those of standard queues with a tenant are billed as fair ones. */
+  readonly requests = { standard: 0, fair: 0, fifo: 0 };
+  readonly queues: readonly ModelQueue[];
+  /** How long messages that were postponed are hidden, by receipt, until their batch has ended. */
+  readonly postponed = new Map<string, number>();
+  readonly #time: VirtualTime;
+  readonly #workers: ReadonlyMap<string, WorkerQueues>;
+  readonly #byName = new Map<string, ModelQueue>();
+  #sent = 0;
+
+  constructor(time: VirtualTime, workers: ReadonlyMap<string, WorkerQueues>) {
+    this.#time = time;
+    this.#workers = workers;
+    for (const [worker, { lanes, fifo }] of workers) {
+      for (const lane of Object.keys(lanes)) this.#open({ worker, lane, kind: 'standard' });
+      if (fifo !== undefined) this.#open({ worker, lane: '', kind: 'fifo' });
+    }
+    this.queues = [...this.#byName.values()];
+  }
+
+  async send(hints: readonly Hint[]): Promise<readonly Hint[]> {
+    const routed = hints.map((hint) => ({ hint, to: this.#route(hint) }));
+    const lost = routed.flatMap(({ hint, to }) => (to === undefined ? [hint] : []));
+    const byQueue = Map.groupBy(
+      routed.flatMap(({ hint, to }) => (to === undefined ? [] : [{ hint, to }])),
+      ({ to }) => to.queue,
+    );
+    const batches = [...byQueue].flatMap(([queue, some]) => chunks(some, SQS.batch).map((batch) => ({ queue, batch })));
+    const left = await mapLimited(batches, PARALLEL_BATCHES, async ({ queue, batch }) => {
+      await this.#time.clock.wait(SQS.sendMs);
+      this.count(queue, batch[0]?.to.message.group);
+      const byDelay = Map.groupBy(batch, ({ to }) => to.delayMs);
+      const refused = [...byDelay].filter(
+        ([delayMs, some]) =>
+          !queue.send(
+            some.map(({ to }) => to.message),
+            delayMs,
+          ),
+      );
+      return refused.flatMap(([, some]) => some.map(({ hint }) => hint));
+    });
+    return [...lost, ...left.flat()];
+  }
+
+  async postpone({ receiptHandle }: ReceivedHint, ms: number): Promise<void> {
+    await this.#time.clock.wait(SQS.deleteMs);
+    this.postponed.set(receiptHandle, Math.ceil(Math.max(0, ms) / 1000) * 1000);
+  }
+
+  async reject(_message: ReceivedHint, reason: string): Promise<void> {
+    throw new Error(`No message of the model is unreadable: ${reason}`);
+  }
+
+  async visible(queue: QueueRef): Promise<number | undefined> {
+    await this.#time.clock.wait(SQS.sendMs);
+    return this.queueOf(queue)?.visible;
+  }
+
+  queueOf(queue: QueueRef): ModelQueue | undefined {
+    return this.#byName.get(nameOf(queue));
+  }
+
+  /** Puts messages into a queue at no cost: the state in which a scenario begins. */
+  place(hints: readonly Hint[]): void {
+    for (const hint of hints) {
+      const to = this.#route(hint);
+      to?.queue.send([to.message], to.delayMs);
+    }
+  }
+
+  /** Counts a request to a queue. */
+  count(queue: ModelQueue, group: string | undefined): void {
+    this.requests[queue.ref.kind === 'fifo' ? 'fifo' : group === undefined ? 'standard' : 'fair']++;
+  }
+
+  #open(ref: QueueRef): void {
+    this.#byName.set(nameOf(ref), new ModelQueue(ref, this.#time));
+  }
+
+  #route(hint: Hint): Routed | undefined {
+    const route = routeHint(hint, this.#workers.get(hint.worker));
+    const queue = route && this.queueOf({ worker: hint.worker, ...route });
+    if (route === undefined || queue === undefined) return undefined;
+    const group = route.kind === 'fifo' ? hint.groupHash : hint.tenantHash;
+    const message = {
+      id: `m${++this.#sent}`,
+      body: encodeHint(hint, route.forward),
+      receives: 0,
+      ...(group === undefined ? {} : { group }),
+    };
+    return { queue, message, delayMs: route.delaySeconds * 1000 };
+  }
+}
+
+const nameOf = ({ worker, lane, kind }: QueueRef): string => `${worker}/${kind === 'fifo' ? 'fifo' : lane}`;

@@ -1,0 +1,102 @@
+import type { TableSpec } from '../../../shared/ports/table-spec.ts';
+import type { Page, Query, Row, Scan } from '../../../shared/ports/tables.ts';
+import { conditionHolds } from '../../../shared/memory/condition.ts';
+import { readUnits } from '../../../shared/memory/row-size.ts';
+import { SortedRows, stored, type Stored } from './sorted-rows.ts';
+
+const MAX_PAGE_BYTES = 1024 * 1024;
+
+/** The rows of one table: by partition where it has a sort key, by scan segment where it has none. */
+export class ModelRows {
+  readonly spec: TableSpec;
+  readonly #partitions = new Map<string, SortedRows>();
+  readonly #flat = new Map<string, Stored>();
+  #segments: readonly SortedRows[] = [];
+
+  constructor(spec: TableSpec) {
+    this.spec = spec;
+  }
+
+  get size(): number {
+    if (this.spec.sort === undefined) return this.#flat.size;
+    return [...this.#partitions.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** The partition key, by which units are counted. */
+  partitionOf(key: Row): string {
+    return key[this.spec.partition] as string;
+  }
+
+  get(key: Row): Stored | undefined {
+    const partition = this.partitionOf(key);
+    const { sort } = this.spec;
+    return sort === undefined ? this.#flat.get(partition) : this.#partitions.get(partition)?.get(key[sort] as string);
+  }
+
+  /** Replaces or, with `undefined`, removes a row. */
+  set(key: Row, row: Row | undefined, known?: Stored): void {
+    const partition = this.partitionOf(key);
+    const { sort } = this.spec;
+    const held = row && (known ?? stored(row));
+    if (sort !== undefined) {
+      let rows = this.#partitions.get(partition);
+      if (rows === undefined) this.#partitions.set(partition, (rows = new SortedRows()));
+      rows.set(key[sort] as string, held);
+      if (rows.size === 0) this.#partitions.delete(partition);
+      return;
+    }
+    if (held === undefined) this.#flat.delete(partition);
+    else this.#flat.set(partition, held);
+    if (this.#segments.length > 0) this.#segmentOf(partition).set(partition, held);
+  }
+
+  query({ partition, from = '', through, limit, consistent = false, after }: Query): Page {
+    const { sort = '' } = this.spec;
+    const start = after === undefined ? from : (after[sort] as string);
+    const source = this.#partitions.get(partition)?.from(start, after !== undefined) ?? [];
+    const page = pageOf(source, { limit, consistent, ...(through === undefined ? {} : { through }) }, () => true);
+    const { last, ...rest } = page;
+    return last === undefined ? rest : { ...rest, cursor: { [this.spec.partition]: partition, [sort]: last } };
+  }
+
+  scan({ segment, segments, limit, filter, after }: Scan): Page {
+    if (this.#segments.length !== segments) this.#deal(segments);
+    const start = after === undefined ? '' : (after[this.spec.partition] as string);
+    const source = (this.#segments[segment] as SortedRows).from(start, after !== undefined);
+    const { last, ...rest } = pageOf(source, { limit, consistent: false }, (row) => conditionHolds(filter, row));
+    return last === undefined ? rest : { ...rest, cursor: { [this.spec.partition]: last } };
+  }
+
+  #deal(segments: number): void {
+    this.#segments = Array.from({ length: segments }, () => new SortedRows());
+    for (const [partition, row] of this.#flat) this.#segmentOf(partition).set(partition, row);
+  }
+
+  // An id ends in random bits.
+  #segmentOf(partition: string): SortedRows {
+    return this.#segments[Number.parseInt(partition.slice(-6), 16) % this.#segments.length] as SortedRows;
+  }
+}
+
+interface Bounds {
+  readonly limit: number;
+  readonly through?: string;
+  readonly consistent: boolean;
+}
+
+function pageOf(
+  source: Iterable<readonly [string, Stored]>,
+  { limit, through, consistent }: Bounds,
+  shows: (row: Row) => boolean,
+): Omit<Page, 'cursor'> & { readonly last?: string } {
+  const rows: Row[] = [];
+  let [bytes, scanned] = [0, 0];
+  for (const [key, { row, bytes: size }] of source) {
+    if (through !== undefined && key > through) break;
+    scanned++;
+    bytes += size;
+    if (shows(row)) rows.push(row);
+    if (scanned === limit || bytes >= MAX_PAGE_BYTES) return { rows, scanned, readUnits: readUnits(bytes, consistent), last: key };
+  }
+  return { rows, scanned, readUnits: readUnits(bytes, consistent) };
+}

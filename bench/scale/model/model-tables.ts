@@ -1,0 +1,252 @@
+import { chunks } from '../../../shared/aws/backoff.ts';
+import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { conditionHolds } from '../../../shared/memory/condition.ts';
+import type { Entropy } from '../../../shared/ports/entropy.ts';
+import { TABLE_NAMES, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
+import type {
+  CancelReason,
+  Page,
+  Query,
+  Row,
+  RowKey,
+  Scan,
+  SingleWrite,
+  TableName,
+  Tables,
+  TransactOutcome,
+  TransactTerms,
+  Write,
+  WriteOutcome,
+  WriteWindow,
+} from '../../../shared/ports/tables.ts';
+import { DYNAMO } from './aws-limits.ts';
+import { ModelRows } from './model-rows.ts';
+import { stored } from './sorted-rows.ts';
+import { type StartThroughput, TableCapacity } from './table-capacity.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+// As the DynamoDB adapter does it: rows of a batch, batches at a time, tries and their first wait.
+const PUT_ALL = { rows: 25, parallel: 8, tries: 6, baseMs: 50 } as const;
+const TRANSACT = { tries: 6, baseMs: 250 } as const;
+const LONGEST_WAIT_MS = 2_000;
+const KILOBYTE = 1024;
+
+/** What a model of the tables is made of. `start`: how far they are warmed; default: as new tables are. */
+export interface ModelTablesOptions {
+  readonly time: VirtualTime;
+  readonly entropy: Entropy;
+  readonly start?: StartThroughput;
+}
+
+interface Table {
+  readonly rows: ModelRows;
+  readonly capacity: TableCapacity;
+}
+
+/**
+ * The tables with DynamoDB's answers, units, limits and latencies: what is throttled is tried again as the SDK and the adapter
+ * do, and is given up as they do. One Region's tables for every process. It loses no reply, and no two transactions conflict.
+ */
+export class ModelTables implements Tables {
+  /** Requests that were given up after every try. */
+  givenUp = 0;
+  readonly #time: VirtualTime;
+  readonly #entropy: Entropy;
+  readonly #tables: ReadonlyMap<TableName, Table>;
+
+  constructor({ time, entropy, start }: ModelTablesOptions) {
+    this.#time = time;
+    this.#entropy = entropy;
+    this.#tables = new Map(
+      TABLE_NAMES.map((name) => [name, { rows: new ModelRows(TABLE_SPECS[name]), capacity: new TableCapacity(start) }]),
+    );
+  }
+
+  /** How many rows a table holds. */
+  count(table: TableName): number {
+    return this.#table(table).rows.size;
+  }
+
+  capacity(table: TableName): TableCapacity {
+    return this.#table(table).capacity;
+  }
+
+  /** Puts a row at no cost: the state in which a scenario begins. */
+  place(table: TableName, row: Row): void {
+    this.#table(table).rows.set(row, row);
+  }
+
+  async get(table: TableName, key: RowKey): Promise<Row | undefined> {
+    const { rows, capacity } = this.#table(table);
+    return this.#asSdk('get', DYNAMO.getMs, {}, () => {
+      const found = rows.get(key);
+      const units = Math.max(1, Math.ceil((found?.bytes ?? 0) / (4 * KILOBYTE)));
+      return capacity.reads.take(new Map([[rows.partitionOf(key), units]]), this.#time.now) ?? { answer: found?.row };
+    });
+  }
+
+  async write(write: SingleWrite, window: WriteWindow = {}): Promise<WriteOutcome> {
+    const { rows, capacity } = this.#table(write.table);
+    const key = keyed(write);
+    return this.#asSdk<WriteOutcome>(write.op, DYNAMO.writeMs, window, (attempts) => {
+      const old = rows.get(key);
+      const holds = conditionHolds(write.condition, old?.row);
+      const changed = holds ? after(write, old?.row) : old?.row;
+      const held = changed && (changed === old?.row ? old : stored(changed));
+      const units = unitsOf(Math.max(old?.bytes ?? 0, held?.bytes ?? 0));
+      const refused = capacity.writes.take(new Map([[rows.partitionOf(key), units]]), this.#time.now);
+      if (refused !== undefined) return refused;
+      if (!holds) return { answer: { applied: false, ...(old === undefined ? {} : { row: old.row }), attempts } };
+      rows.set(key, changed, held);
+      const shown = write.op === 'update' ? changed : write.op === 'delete' ? old?.row : undefined;
+      return { answer: { applied: true, ...(shown === undefined ? {} : { row: shown }), attempts } };
+    });
+  }
+
+  async transact(writes: readonly Write[], _token: string, terms: TransactTerms = {}): Promise<TransactOutcome> {
+    const { transactMs, transactMsPerAction } = DYNAMO;
+    for (let tries = 0; tries < TRANSACT.tries; tries++) {
+      if (tries > 0) await this.#backOff(tries - 1, TRANSACT.baseMs);
+      this.#checkWindow('transact', terms);
+      await this.#time.clock.wait(transactMs + transactMsPerAction * writes.length);
+      const outcome = this.#transactOnce(writes);
+      if (outcome !== undefined) return outcome;
+    }
+    return this.#giveUp('transact');
+  }
+
+  async putAll(table: TableName, rows: readonly Row[], window: WriteWindow = {}): Promise<readonly Row[]> {
+    const left = await mapLimited(chunks(rows, PUT_ALL.rows), PUT_ALL.parallel, (batch) => this.#putBatch(table, batch, window));
+    return left.flat();
+  }
+
+  async query(query: Query): Promise<Page> {
+    const { rows, capacity } = this.#table(query.table);
+    if (query.index !== undefined || query.newestFirst) throw new Error('The model has no indexes and reads no table backwards.');
+    return this.#read(
+      'query',
+      () => rows.query(query),
+      (page) => capacity.reads.take(new Map([[query.partition, page.readUnits]]), this.#time.now),
+    );
+  }
+
+  async scan(scan: Scan): Promise<Page> {
+    const { rows, capacity } = this.#table(scan.table);
+    return this.#read(
+      'scan',
+      () => rows.scan(scan),
+      (page) => capacity.reads.take(NO_KEYS, this.#time.now, page.readUnits),
+    );
+  }
+
+  async #read(operation: string, look: () => Page, take: (page: Page) => 'key' | 'table' | undefined): Promise<Page> {
+    const page = await this.#asSdk(operation, DYNAMO.queryMs, {}, () => {
+      const seen = look();
+      return take(seen) ?? { answer: seen };
+    });
+    // Half a unit is 4 KB of an eventually consistent read.
+    const megabytes = (page.readUnits * 8 * KILOBYTE) / KILOBYTE ** 2;
+    await this.#time.clock.wait(megabytes * DYNAMO.readMsPerMegabyte);
+    return page;
+  }
+
+  #transactOnce(writes: readonly Write[]): TransactOutcome | undefined {
+    const units = new Map<TableName, Map<string, number>>();
+    const changes = writes.map((write) => {
+      const { rows } = this.#table(write.table);
+      const key = keyed(write);
+      const old = rows.get(key);
+      const changed = after(write, old?.row);
+      const held = changed && (changed === old?.row ? old : stored(changed));
+      const ofTable = units.get(write.table) ?? new Map<string, number>();
+      units.set(write.table, ofTable);
+      const partition = rows.partitionOf(key);
+      ofTable.set(partition, (ofTable.get(partition) ?? 0) + 2 * unitsOf(Math.max(old?.bytes ?? 0, held?.bytes ?? 0)));
+      return { write, key, old, changed, held, rows, holds: conditionHolds(write.condition, old?.row) };
+    });
+    const { now } = this.#time;
+    for (const [table, byKey] of units) if (this.#table(table).capacity.writes.refuses(byKey, now)) return undefined;
+    for (const [table, byKey] of units) this.#table(table).capacity.writes.take(byKey, now);
+    if (changes.some(({ holds }) => !holds)) {
+      const reasons = changes.map(({ holds, old }): CancelReason =>
+        holds ? { code: 'none' } : { code: 'condition', ...(old === undefined ? {} : { row: old.row }) },
+      );
+      return { applied: false, reasons, attempts: 1 };
+    }
+    for (const { write, rows, key, changed, held } of changes) if (write.op !== 'check') rows.set(key, changed, held);
+    return { applied: true, attempts: 1 };
+  }
+
+  async #putBatch(table: TableName, batch: readonly Row[], { notAfter = Number.POSITIVE_INFINITY }: WriteWindow): Promise<readonly Row[]> {
+    const { rows, capacity } = this.#table(table);
+    let left = batch;
+    for (let tries = 0; tries < PUT_ALL.tries && left.length > 0; tries++) {
+      if (tries > 0) await this.#backOff(tries - 1, PUT_ALL.baseMs);
+      if (this.#time.now > notAfter) break;
+      await this.#time.clock.wait(DYNAMO.batchMs);
+      left = left.filter((row) => {
+        const held = stored(row);
+        const units = unitsOf(Math.max(held.bytes, rows.get(row)?.bytes ?? 0));
+        if (capacity.writes.take(new Map([[rows.partitionOf(row), units]]), this.#time.now) !== undefined) return true;
+        rows.set(row, row, held);
+        return false;
+      });
+    }
+    if (left.length > 0) this.givenUp++;
+    return left;
+  }
+
+  /** One request as the SDK makes it: four attempts, jittered waits of half a second and more after throttling. */
+  async #asSdk<Answer>(
+    operation: string,
+    latencyMs: number,
+    window: WriteWindow,
+    apply: (attempts: number) => { readonly answer: Answer } | 'key' | 'table',
+  ): Promise<Answer> {
+    for (let attempts = 1; ; attempts++) {
+      this.#checkWindow(operation, window);
+      await this.#time.clock.wait(latencyMs);
+      const result = apply(attempts);
+      if (typeof result === 'object') return result.answer;
+      if (attempts === DYNAMO.sdkAttempts) return this.#giveUp(operation);
+      const most = Math.min(DYNAMO.sdkLongestWaitMs, DYNAMO.sdkThrottleBaseMs * 2 ** (attempts - 1));
+      await this.#time.clock.wait(this.#entropy.random() * most);
+    }
+  }
+
+  #backOff(tries: number, baseMs: number): Promise<void> {
+    return this.#time.clock.wait(this.#entropy.random() * Math.min(baseMs * 2 ** tries, LONGEST_WAIT_MS));
+  }
+
+  #checkWindow(operation: string, { notAfter }: WriteWindow): void {
+    if (notAfter !== undefined && this.#time.now > notAfter) {
+      throw new StoreUnavailableError(operation, new Error('the write window is closed'));
+    }
+  }
+
+  #giveUp(operation: string): never {
+    this.givenUp++;
+    throw new StoreUnavailableError(operation, new Error('throttled'));
+  }
+
+  #table(name: TableName): Table {
+    return this.#tables.get(name) as Table;
+  }
+}
+
+const NO_KEYS: ReadonlyMap<string, number> = new Map();
+
+const keyed = (write: Write): Row => (write.op === 'put' ? write.row : write.key);
+
+const unitsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / KILOBYTE));
+
+/** The row after a write that applies; undefined when there is none. */
+function after(write: Write, old: Row | undefined): Row | undefined {
+  if (write.op === 'put') return write.row;
+  if (write.op !== 'update') return write.op === 'check' ? old : undefined;
+  const changed: Record<string, Row[string]> = { ...old, ...write.key, ...write.set };
+  for (const name of write.remove ?? []) delete changed[name];
+  for (const [name, amount] of Object.entries(write.add ?? {})) changed[name] = Number(changed[name] ?? 0) + amount;
+  return changed;
+}

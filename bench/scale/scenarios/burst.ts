@@ -1,0 +1,81 @@
+import type { JobClient } from '../../../shared/client/job-client.ts';
+import { DYNAMO } from '../model/aws-limits.ts';
+import { ScaleWorld } from '../model/scale-world.ts';
+import { figuresOf, percentile, type RunFigures } from '../figures.ts';
+import { NOOP, noop, payloads } from './jobs.ts';
+
+const CHUNK = 500;
+/** What one producer manages in the model, with room to spare. */
+const PER_PRODUCER_AND_SECOND = 2_500;
+
+/** How jobs arrive: so many, evenly over so long, at tables that are warmed or new. */
+export interface Arrival {
+  readonly jobs: number;
+  readonly overMs: number;
+  readonly warmTables: boolean;
+  readonly warmSources: boolean;
+  readonly maxConcurrency: number;
+}
+
+/** Jobs that do nothing, enqueued evenly over a time by as many producers as it takes, run by executors: what becomes of them. */
+export async function runArrival(arrival: Arrival, size = arrival.jobs): Promise<RunFigures> {
+  const startedAt = performance.now();
+  const waits: number[] = [];
+  let historyLost = 0;
+  const world = new ScaleWorld({
+    handlers: NOOP,
+    settings: { maxConcurrency: arrival.maxConcurrency },
+    warmSources: arrival.warmSources,
+    ...(arrival.warmTables ? { tables: { writes: DYNAMO.quotaWrites, reads: DYNAMO.quotaReads } } : {}),
+    onEntry: ({ event, queueDelayMs, count = 1 }) => {
+      if (event === 'started') waits.push(queueDelayMs ?? 0);
+      if (event === 'history-lost') historyLost += count;
+    },
+  });
+  const start = world.time.now;
+  const { enqueuedAt, refused } = await world.whileRunning(produce(world, arrival));
+  await world.runUntil(() => world.counts.completed >= arrival.jobs, 24 * 60 * 60_000);
+  // What follows the last completion: history, statistics, deletes.
+  await world.time.runUntil(world.time.now + 60_000);
+  waits.sort((a, b) => a - b);
+  return figuresOf(world, {
+    size,
+    jobs: arrival.jobs,
+    drainMs: world.lastEndedAt - enqueuedAt,
+    startedAt,
+    own: {
+      enqueueSeconds: (enqueuedAt - start) / 1000,
+      refusedAtFirst: refused,
+      waitP50Ms: percentile(waits, 0.5),
+      waitP99Ms: percentile(waits, 0.99),
+      historyLost,
+    },
+  });
+}
+
+/** Everything accepted, by when, and how many the store refused at first: a producer offers those again, as its own caller would. */
+async function produce(world: ScaleWorld, { jobs, overMs }: Arrival): Promise<{ readonly enqueuedAt: number; readonly refused: number }> {
+  const producers = Math.max(1, Math.ceil(jobs / (overMs / 1000) / PER_PRODUCER_AND_SECOND));
+  const chunks = Math.ceil(jobs / CHUNK);
+  const start = world.time.now;
+  let refused = 0;
+  const one = async (producer: number): Promise<void> => {
+    for (let chunk = producer; chunk < chunks; chunk += producers) {
+      await world.time.clock.wait(start + (chunk / chunks) * overMs - world.time.now);
+      const some = payloads(Math.min(CHUNK, jobs - chunk * CHUNK), chunk * CHUNK);
+      refused += await enqueueAll(world.client, some);
+    }
+  };
+  await Promise.all(Array.from({ length: producers }, (_, producer) => one(producer)));
+  return { enqueuedAt: world.time.now, refused };
+}
+
+async function enqueueAll(client: JobClient, some: readonly { readonly n: number }[]): Promise<number> {
+  let [left, refused] = [some, 0];
+  while (left.length > 0) {
+    const { failed } = await client.enqueueMany(noop, left);
+    left = failed.map(({ index }) => left[index] as { readonly n: number });
+    refused += left.length;
+  }
+  return refused;
+}

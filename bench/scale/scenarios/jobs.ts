@@ -1,0 +1,13 @@
+import { defineJob } from '../../../shared/core/job-type.ts';
+
+const anything = { '~standard': { version: 1, vendor: 'bench', validate: (value: unknown) => ({ value }) } } as const;
+
+/** A job that does nothing, with a payload of a few dozen bytes. */
+export const noop = defineJob('scale.noop', { payload: anything });
+
+/** Its handler. */
+export const NOOP = [noop.handle(() => undefined)];
+
+/** `count` payloads, from number `from`. */
+export const payloads = (count: number, from = 0): readonly { readonly n: number }[] =>
+  Array.from({ length: count }, (_, n) => ({ n: from + n }));

@@ -1,0 +1,91 @@
+import type { RunFigures } from '../figures.ts';
+import { runArrival } from './burst.ts';
+import { runBacklog } from './backlog.ts';
+import { runSchedules } from './schedules.ts';
+import { runTenants } from './tenants.ts';
+import { runTimers } from './timers.ts';
+
+/** One question of scale. */
+export interface Scenario {
+  readonly name: string;
+  /** What is driven, in the words of the report. */
+  readonly what: string;
+  /** What `size` counts. */
+  readonly unit: string;
+  /** The size that the question asks for. */
+  readonly full: number;
+  readonly run: (size: number) => Promise<RunFigures>;
+}
+
+const MINUTE_MS = 60_000;
+const MILLION = 1_000_000;
+const STEADY = 10_000;
+const STEADY_SECONDS = 10;
+const plenty = { warmTables: true, warmSources: false, maxConcurrency: 1_000 } as const;
+
+/** Every scenario, in the order of the report. The steady one reaches its full rate in a tenth of the time that `full` stands for. */
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'steady',
+    what: `a steady rate for ${STEADY_SECONDS} s, tables and event source warm; at a tenth this is the full ${STEADY} a second`,
+    unit: 'jobs',
+    full: STEADY * STEADY_SECONDS * 10,
+    run: (jobs) => runArrival({ ...plenty, jobs, overMs: Math.max(STEADY_SECONDS, jobs / STEADY) * 1_000, warmSources: true }),
+  },
+  {
+    name: 'burst-minute',
+    what: 'jobs enqueued within one minute, tables warm, event source cold',
+    unit: 'jobs',
+    full: MILLION,
+    run: (jobs) => runArrival({ ...plenty, jobs, overMs: MINUTE_MS }),
+  },
+  {
+    name: 'burst-rate',
+    what: 'the same at the rate of a million a minute, for the part of the minute that the size gives, so that every limit is met as it would be',
+    unit: 'jobs',
+    full: MILLION,
+    run: (jobs) => runArrival({ ...plenty, jobs, overMs: (MINUTE_MS * jobs) / MILLION }),
+  },
+  {
+    name: 'timers-warm',
+    what: 'timers due in the same second, tables warmed to 40,000 units',
+    unit: 'timers',
+    full: MILLION,
+    run: (timers) => runTimers(timers, true),
+  },
+  {
+    name: 'timers-fresh',
+    what: 'the same on new tables of 4,000 write units; boundSeconds is what no design with these writes can beat',
+    unit: 'timers',
+    full: MILLION,
+    run: (timers) => runTimers(timers, false),
+  },
+  {
+    name: 'tenants',
+    what: '10,000 tenants, one of which sends half of everything at once; 50 executors, jobs of 100 ms',
+    unit: 'jobs',
+    full: 500_000,
+    run: runTenants,
+  },
+  {
+    name: 'backlog',
+    what: 'ready jobs that wait under the sweeper, one hint in a hundred lost, 2,500 read units a run',
+    unit: 'jobs',
+    full: 5 * MILLION,
+    run: (jobs) => runBacklog(jobs, 2_500),
+  },
+  {
+    name: 'backlog-fast',
+    what: 'the same with sweepReadUnits at its most: what one run of a minute sees',
+    unit: 'jobs',
+    full: 5 * MILLION,
+    run: (jobs) => runBacklog(jobs, MILLION),
+  },
+  {
+    name: 'schedules',
+    what: 'a year of schedules, 60 % monthly in the same second, 35 % weekly in the same second, 5 % daily',
+    unit: 'schedules',
+    full: 20_000,
+    run: runSchedules,
+  },
+];

@@ -1,0 +1,91 @@
+import { dueAtOf } from '../../../shared/core/job-id.ts';
+import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
+import { putSchedule } from '../../../shared/store/schedules.ts';
+import { DYNAMO } from '../model/aws-limits.ts';
+import { ScaleWorld } from '../model/scale-world.ts';
+import { figuresOf, percentile, type RunFigures } from '../figures.ts';
+import { NOOP, noop } from './jobs.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const HOURS = 365 * 24;
+/** Of twenty schedules twelve run on the first of the month, seven on Mondays, one every day; the year has so many of each. */
+const KINDS = [
+  { of: 12, cron: () => '0 0 1 * *', runs: 12 },
+  { of: 7, cron: () => '0 6 * * 1', runs: 52 },
+  { of: 1, cron: (n: number) => `0 ${(n % 4) * 6} * * *`, runs: 365 },
+] as const;
+const EVERY_HOURS = 6;
+
+/**
+ * A year of schedules, more than half of them due in the same second: whether each occurrence ran once, and how late.
+ * The acquirer's ticks that can find nothing are not driven, but counted, at the price of one that found nothing.
+ */
+export async function runSchedules(schedules: number): Promise<RunFigures> {
+  const startedAt = performance.now();
+  const lateness: number[] = [];
+  const ran = new Set<string>();
+  const world: ScaleWorld = new ScaleWorld({
+    handlers: NOOP,
+    tables: { writes: DYNAMO.quotaWrites, reads: DYNAMO.quotaReads },
+    onEntry: ({ event, job }) => {
+      if (event !== 'started' || job === undefined) return;
+      lateness.push(world.time.now - dueAtOf(job.id));
+      ran.add(job.id);
+    },
+  });
+  const { time } = world;
+  const start = time.now;
+  const expected = await world.whileRunning(declare(world, schedules));
+  // An idle tick reads each shard and writes its heartbeat.
+  const before = units(world);
+  await world.whileRunning(world.acquire());
+  const idle = { reads: units(world).reads - before.reads, writes: units(world).writes - before.writes };
+  let driven = 1;
+  for (let hour = EVERY_HOURS; hour <= HOURS; hour += EVERY_HOURS) {
+    await time.runUntil(start + hour * HOUR_MS - 5 * MINUTE_MS + 1_000);
+    for (let unfinished = 1; unfinished > 0; driven++) ({ unfinished } = await world.whileRunning(world.acquire()));
+    if (hour % 24 === 0) await world.whileRunning(world.sweep());
+  }
+  await time.runUntil(time.now + 30 * MINUTE_MS);
+  lateness.sort((a, b) => a - b);
+  const idleTicks = HOURS * 60 - driven;
+  return figuresOf(world, {
+    size: schedules,
+    jobs: expected,
+    drainMs: lateness.at(-1) ?? 0,
+    startedAt,
+    own: {
+      expected,
+      missed: expected - ran.size,
+      startedTwice: lateness.length - ran.size,
+      early: lateness.filter((late) => late < 0).length,
+      lateP50Ms: percentile(lateness, 0.5),
+      lateP99Ms: percentile(lateness, 0.99),
+      idleTicks,
+      idleReadUnits: idle.reads * idleTicks,
+      idleWriteUnits: idle.writes * idleTicks,
+    },
+  });
+}
+
+function units({ tables }: ScaleWorld): { readonly reads: number; readonly writes: number } {
+  const meters = (['control', 'timers'] as const).map((name) => tables.capacity(name));
+  return {
+    reads: meters.reduce((sum, { reads }) => sum + reads.total, 0),
+    writes: meters.reduce((sum, { writes }) => sum + writes.total, 0),
+  };
+}
+
+/** Puts the schedules and says how many occurrences the year has. */
+async function declare({ tables, deployment, time }: ScaleWorld, schedules: number): Promise<number> {
+  const terms = { now: time.now, token: 'declare', lanesOf: (worker: string) => deployment.workers.get(worker) };
+  let [n, expected] = [0, 0];
+  for (const { of, cron, runs } of KINDS) {
+    for (const end = n + Math.round((schedules * of) / 20); n < end; n++) {
+      await putSchedule(tables, defineSchedule(`schedule-${n}`, { job: noop, payload: { n }, cron: cron(n) }), 'operator', terms);
+      expected += runs;
+    }
+  }
+  return expected;
+}
