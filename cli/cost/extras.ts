@@ -10,6 +10,8 @@ export interface Extra {
   readonly ofRow?: true;
   /** Its requests go to another queue, or cost more. */
   readonly requests?: Extract<PriceName, 'fifoRequest' | 'fairRequest'>;
+  /** Each job does so once at most. */
+  readonly once?: true;
   readonly doc: string;
 }
 
@@ -26,33 +28,38 @@ export const EXTRAS: ReadonlyMap<string, Extra> = new Map<string, Extra>([
       writeUnits: more('dead letter, of a fault that was seen before'),
       deliveries: 0,
       ofRow: true,
+      once: true,
       doc: 'a job that ends as a dead letter',
     },
   ],
-  ['unique-key', { writeUnits: more('unique key'), deliveries: 0, doc: 'a job with a unique key' }],
-  ['group', { writeUnits: more('exclusive group'), deliveries: 0, requests: 'fifoRequest', doc: 'a job of an exclusive group' }],
-  ['tenant', { writeUnits: 0, deliveries: 0, requests: 'fairRequest', doc: 'a job with a tenant' }],
+  ['unique-key', { writeUnits: more('unique key'), deliveries: 0, once: true, doc: 'a job with a unique key' }],
+  [
+    'group',
+    { writeUnits: more('exclusive group'), deliveries: 0, requests: 'fifoRequest', once: true, doc: 'a job of an exclusive group' },
+  ],
+  ['tenant', { writeUnits: 0, deliveries: 0, requests: 'fairRequest', once: true, doc: 'a job with a tenant' }],
   ['progress', { writeUnits: more('one report of progress'), deliveries: 0, ofRow: true, doc: 'a report of progress' }],
-  ['result', { writeUnits: more('result'), deliveries: 0, doc: 'a job with a result' }],
+  ['result', { writeUnits: more('result'), deliveries: 0, once: true, doc: 'a job with a result' }],
   // Its own put, a plain job's, is part of the completion's transaction.
   [
     'follow-up',
     {
       writeUnits: more('completion with one follow-up, before that runs') - 1,
       deliveries: 0,
+      once: true,
       doc: 'a job that another one enqueues as it completes',
     },
   ],
   [
     'concurrency-limit',
-    { writeUnits: more('concurrency limit with room'), deliveries: 0, doc: 'a job under a concurrency limit that has room' },
+    { writeUnits: more('concurrency limit with room'), deliveries: 0, once: true, doc: 'a job under a concurrency limit that has room' },
   ],
-  ['rate-limit', { writeUnits: more('rate limit with room'), deliveries: 0, doc: 'a job under a rate limit that has room' }],
+  ['rate-limit', { writeUnits: more('rate limit with room'), deliveries: 0, once: true, doc: 'a job under a rate limit that has room' }],
   [
     'rate-limit-wait',
     { writeUnits: more('rate limit, one wait'), deliveries: 1, doc: 'a job that waits once for its turn under a rate limit' },
   ],
-  ['batch-child', { writeUnits: more('child of a batch'), deliveries: 0, doc: 'a job of a batch' }],
+  ['batch-child', { writeUnits: more('child of a batch'), deliveries: 0, once: true, doc: 'a job of a batch' }],
   [
     'suspended',
     { writeUnits: more('suspended and activated'), deliveries: 1, ofRow: true, doc: 'a job that is suspended and activated again' },

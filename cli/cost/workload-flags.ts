@@ -35,9 +35,10 @@ export const WORKLOAD_FLAGS: readonly Flag[] = [
 /** What the call says of the work. Throws UsageError, which names the option, for what is no count or outside its range. */
 export function workloadOf(call: Call): Workload {
   const amount = (name: 'jobs' | 'timers' | 'backlog'): number => amountFlag(call, name) ?? EMPTY_WORKLOAD[name];
+  const [jobs, timers] = [amount('jobs'), amount('timers')];
   return {
-    jobs: amount('jobs'),
-    timers: amount('timers'),
+    jobs,
+    timers,
     backlog: amount('backlog'),
     timerDays: within(call, 'timerDays', [0, 3_650]),
     itemKb: within(call, 'itemKb', [1, 390]),
@@ -46,7 +47,7 @@ export function workloadOf(call: Call): Workload {
     handlerMs: within(call, 'handlerMs', [0, 900_000]),
     historyDays: within(call, 'historyDays', [1, 365]),
     history: HISTORY.find((mode) => mode === call.text('history')) ?? EMPTY_WORKLOAD.history,
-    also: alsoOf(call.texts('also') ?? []),
+    also: alsoOf(call.texts('also') ?? [], jobs + timers),
   };
 }
 
@@ -64,13 +65,18 @@ function within(call: Call, name: RangedName, [min, max]: readonly [number, numb
   throw new UsageError(`${flagName(name)} ${value} is outside its range. Use a whole number from ${min} to ${max}.`);
 }
 
-function alsoOf(texts: readonly string[]): ReadonlyMap<string, number> {
+function alsoOf(texts: readonly string[], runs: number): ReadonlyMap<string, number> {
   const also = new Map<string, number>();
   for (const text of texts) {
     const [name = '', count] = text.split('=', 2);
     if (!EXTRAS.has(name)) throw new UsageError(`--also ${shown(name)} is unknown. Use one of ${[...EXTRAS.keys()].join(', ')}.`);
     if (count === undefined) throw new UsageError(`--also ${shown(text)} says no count. Use ${name}=<count>.`);
     also.set(name, (also.get(name) ?? 0) + amountOf(`--also ${name}`, count));
+  }
+  for (const [name, count] of also) {
+    if (EXTRAS.get(name)?.once === true && count > runs) {
+      throw new UsageError(`--also ${name}=${count} is more than the ${runs} jobs and timers of the month. Use ${runs} at most.`);
+    }
   }
   return also;
 }

@@ -6,8 +6,10 @@ import { total } from '../../cli/cost/bill.ts';
 import { idleLines } from '../../cli/cost/idle-lines.ts';
 import { type IdleParts, oneLane } from '../../cli/cost/idle-parts.ts';
 import { partsOfTemplate } from '../../cli/cost/read-template.ts';
+import { runCli } from '../../cli/run-cli.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
 import { OrderServiceStack } from '../../infra/order-service-stack.ts';
+import { fakeTerminal } from '../cli/fake-terminal.ts';
 import { executorTemplate, quickApp, WORKER_ENTRY } from './synth.ts';
 
 const partsOf = (props: Partial<JobExecutorProps>): IdleParts => partsOfTemplate(executorTemplate(props).toJSON());
@@ -35,12 +37,17 @@ describe('a synthesized template costs while nothing happens', () => {
     expect(usd(parts)).toBe('7.83');
   });
 
-  it('8.25 dollars as the order service, whose tables, queues and log groups cost nothing while they are empty', () => {
+  it('8.25 dollars as the order service, whose tables, queues and log groups cost nothing while they are empty', async () => {
     const stack = new OrderServiceStack(quickApp(), 'Orders', { removalPolicy: RemovalPolicy.DESTROY });
     const parts = partsOfTemplate(Template.fromStack(stack).toJSON());
     expect(costing(parts)).toEqual(costing(oneLane({ fifo: true })));
     expect(parts.free).toEqual({ 'AWS::DynamoDB::GlobalTable': 7, 'AWS::Logs::LogGroup': 4, 'AWS::SQS::Queue': 6 });
     expect(usd(parts)).toBe('8.25');
+    const terminal = fakeTerminal({ readText: async () => Promise.resolve(JSON.stringify(Template.fromStack(stack).toJSON())) });
+    expect(await runCli(['cost', '--template', 'cdk.out/Orders.template.json'], terminal.io)).toBe(0);
+    expect(terminal.out()).toContain('Nothing while empty: 7 AWS::DynamoDB::GlobalTable, 4 AWS::Logs::LogGroup, 6 AWS::SQS::Queue.');
+    expect(terminal.out()).toContain('Total: $8.25 a month\n');
+    expect(terminal.out()).not.toContain('Not counted');
   });
 
   it('what its lanes, acquirers, intervals and warm sandboxes say', () => {

@@ -1,5 +1,5 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../../cli/command.ts';
 import { total, withFreeTiers } from '../../../cli/cost/bill.ts';
 import { EXTRAS } from '../../../cli/cost/extras.ts';
 import { idleLines } from '../../../cli/cost/idle-lines.ts';
@@ -10,18 +10,10 @@ import { peers } from '../../../cli/cost/peers.ts';
 import { PRICE_TABLE, PRICES } from '../../../cli/cost/prices.ts';
 import { partsOfTemplate } from '../../../cli/cost/read-template.ts';
 import { EMPTY_WORKLOAD, type Workload } from '../../../cli/cost/workload.ts';
-import { runCli } from '../../../cli/run-cli.ts';
-import { fakeTerminal } from '../../cli/fake-terminal.ts';
 
 const BARE = oneLane({ alarms: false, dashboard: false, metrics: false, tracing: false });
 const ofJobs = (work: Partial<Workload>, parts = BARE) => jobLines({ ...EMPTY_WORKLOAD, history: 'off', ...work }, parts);
 const usdOf = (lines: ReturnType<typeof jobLines>, what: string): number | undefined => lines.find((line) => line.what === what)?.usd;
-
-async function nightcrew(args: readonly string[], given: Parameters<typeof fakeTerminal>[0] = {}) {
-  const terminal = fakeTerminal(given);
-  const code = await runCli(['cost', ...args], terminal.io);
-  return { code, out: terminal.out(), err: terminal.err() };
-}
 
 describe('a million plain jobs in tens', () => {
   const lines = ofJobs({ jobs: 1_000_000 });
@@ -86,6 +78,19 @@ describe('what some of the jobs use', () => {
     expect(usdOf(lines, 'the same of what is delivered again')).toBeCloseTo(0.1 * 1.2 * 0.4, 10);
   });
 
+  test('pays for each KB where it writes the job itself, and for a row of its own otherwise', () => {
+    const lines = ofJobs({
+      jobs: 1_000_000,
+      itemKb: 4,
+      also: new Map([
+        ['snooze', 1_000_000],
+        ['group', 1_000_000],
+      ]),
+    });
+    expect(usdOf(lines, 'snooze: writes')).toBeCloseTo(4 * 2 * 0.625, 10);
+    expect(usdOf(lines, 'group: writes')).toBeCloseTo(2 * 0.625, 10);
+  });
+
   test('moves requests of groups to a FIFO queue, and adds the fair queue of tenants', () => {
     const lines = ofJobs({
       jobs: 1_000_000,
@@ -102,6 +107,22 @@ describe('what some of the jobs use', () => {
   test('never costs less than nothing', () => {
     for (const [name, { writeUnits, deliveries }] of EXTRAS) expect([name, writeUnits >= 0 && deliveries >= 0]).toEqual([name, true]);
   });
+});
+
+test('twice the work costs as much at least, and twice as much at most', () => {
+  const count = fc.integer({ min: 0, max: 1e10 });
+  fc.assert(
+    fc.property(count, count, fc.nat(1e6), fc.constantFrom('off', 'outcome', 'durable'), (jobs, timers, backlog, history) => {
+      const usd = (times: number): number =>
+        total(ofJobs({ jobs: jobs * times, timers: timers * times, backlog: backlog * times, history }, oneLane()));
+      // Metrics are paid once, whatever they count.
+      const metrics = 8 * PRICES.ownMetric.usd;
+      expect(usd(1)).toBeGreaterThanOrEqual(0);
+      expect(usd(2)).toBeGreaterThanOrEqual(usd(1));
+      expect(usd(2)).toBeLessThanOrEqual(2 * usd(1) * (1 + 1e-9) + metrics);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 describe('a stack that waits', () => {
@@ -167,80 +188,6 @@ describe('a template', () => {
       unknown: ['AWS::ElastiCache::CacheCluster'],
     });
     expect(usdOf(idleLines(parts), 'sandboxes kept warm')).toBeCloseTo(3 * 2_592_000 * 0.0000033334, 8);
-  });
-
-  test.each(['{}', '[]', '{"Resources":{}}', 'Resources:', ''])('is refused by name when it is none: %s', async (text) => {
-    const { code, out, err } = await nightcrew(['--template', 'x.json'], { readText: async () => Promise.resolve(text) });
-    expect([code, out]).toEqual([EXIT.usage, '']);
-    expect(err).toContain('--template "x.json" is no CloudFormation template in JSON');
-  });
-
-  test('says all of the stack', async () => {
-    const { code, err } = await nightcrew(['--template', 'x.json', '--no-alarms', '--fifo']);
-    expect(code).toBe(EXIT.usage);
-    expect(err).toContain('leave out --no-alarms, --fifo');
-  });
-});
-
-describe('nightcrew cost', () => {
-  test.each([
-    ['10M', 10_000_000],
-    ['1.5m', 1_500_000],
-    ['250k', 250_000],
-    ['0.001M', 1_000],
-    ['2B', 2_000_000_000],
-    ['0', 0],
-  ])('takes %s', async (text, jobs) => {
-    const { code, out } = await nightcrew(['--jobs', text, '--json']);
-    expect(code).toBe(EXIT.done);
-    expect(JSON.parse(out)).toMatchObject({ work: { jobs, timers: 0 }, region: 'us-east-1' });
-  });
-
-  test.each([
-    ['--jobs', '10Q'],
-    ['--jobs', '-5'],
-    ['--jobs', 'NaN'],
-    ['--jobs', ''],
-    ['--jobs', '1e6'],
-    ['--jobs', '0.5'],
-    ['--jobs', '1.0000001M'],
-    ['--jobs', '9999B'],
-    ['--timers', 'Infinity'],
-    ['--backlog', '-1k'],
-    ['--timer-days', '-1'],
-    ['--item-kb', '0'],
-    ['--item-kb', '391'],
-    ['--per-send', '11'],
-    ['--per-batch', '0'],
-    ['--handler-ms', 'NaN'],
-    ['--history-days', '366'],
-    ['--history', 'sometimes'],
-    ['--also', 'luck=1M'],
-    ['--also', 'snooze'],
-    ['--also', 'snooze=-1'],
-  ])('refuses %s %s and names the option', async (flag, value) => {
-    const { code, out, err } = await nightcrew([flag, value]);
-    expect([code, out]).toEqual([EXIT.usage, '']);
-    expect(err).toContain(flag);
-  });
-
-  test('gives people a table with sums, and programs every line unrounded', async () => {
-    const { out } = await nightcrew(['--jobs', '1M', '--history', 'off', '--no-alarms', '--no-dashboard', '--no-metrics', '--no-tracing']);
-    expect(out).toContain('Total: $2.98 a month, $2.98 a million');
-    expect(out).toContain('Assumed: a month has 30 days');
-    const json = JSON.parse((await nightcrew(['--jobs', '1M', '--json'])).out) as { lines: { usd: number }[]; totalUsd: number };
-    expect(json.lines.reduce((sum, { usd }) => sum + usd, 0)).toBeCloseTo(json.totalUsd, 10);
-  });
-
-  test('asks no deployment, and tells where each price comes from', async () => {
-    const { code, out } = await nightcrew(['prices']);
-    expect(code).toBe(EXIT.done);
-    for (const { source, unit } of Object.values(PRICES)) expect([out.includes(source), out.includes(unit)]).toEqual([true, true]);
-  });
-
-  test('compares ten million jobs and a million timers unless told otherwise', async () => {
-    expect(JSON.parse((await nightcrew(['compare', '--json'])).out)).toMatchObject({ work: { jobs: 10_000_000, timers: 1_000_000 } });
-    expect((await nightcrew(['compare', '--jobs', '10Q'])).err).toContain('--jobs "10Q" is no count');
   });
 });
 
