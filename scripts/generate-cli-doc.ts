@@ -39,7 +39,7 @@ Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\` and \`--
 
 ## Changing many jobs
 
-A verb that changes jobs takes ids, or a filter. With a filter it first counts (a dry run: nothing is written), says what is going to happen in which deployment, and waits until you type the number. \`--yes\` leaves the question out. Without \`--yes\` and without a terminal it writes nothing and ends with ${EXIT.usage}. \`--canary\` tries one job and waits until it has completed. Ctrl-C stops after the page it is at and prints the command that goes on; \`nightcrew bulks\` lists what was begun. Each job is changed by one conditional write or transaction, so a job that moves meanwhile is left alone and counted, never half changed. Who did what is in \`nightcrew audit\` for 400 days.
+A verb that changes jobs takes ids, or a filter. Neither is refused, and so is an empty value, such as a variable that was never set: everything of a state is \`--all\`. A command that is about one state, such as \`timers\`, leaves ids in other states alone. Each id that was left alone is named, and the exit code is ${EXIT.lost}. With a filter it first counts (a dry run: nothing is written), says what is going to happen in which deployment, account and region, and waits until you type the number. \`--yes\` leaves the question out. Without \`--yes\` and without a terminal it writes nothing and ends with ${EXIT.usage}. \`--canary\` tries one job and waits until it has completed. Ctrl-C stops after the page it is at (lists with \`--all\` too) and prints the command that goes on; \`nightcrew bulks\` lists what was begun. Each job is changed by one conditional write or transaction, so a job that moves meanwhile is left alone and counted, never half changed. Who did what is in \`nightcrew audit\` for 400 days.
 
 ## Exit codes
 
@@ -84,10 +84,14 @@ function commandSection(name: string, summary: string, verbs: readonly Verb[] | 
     : `${heading}\n${verbs.map((verb) => verbText(name, verb)).join('\n')}\n`;
 }
 
+/** Only a filter has this option. */
+const FILTER_MARK = '--correlation-id <id>';
+
 function verbText(command: string, verb: Verb): string {
   const told = new Set([...filterFlags(), ...filterFlags(undefined, 'action'), ...BULK_FLAGS].map(({ doc }) => doc));
-  const own = (verb.flags ?? []).filter(({ doc }) => !told.has(doc));
-  const filtered = (verb.flags ?? []).some(({ doc }) => told.has(doc));
+  const flags = verb.flags ?? [];
+  const filtered = flags.some((flag) => flag.flags === FILTER_MARK);
+  const own = filtered ? flags.filter(({ doc }) => !told.has(doc)) : flags;
   const argument = verb.argument === undefined ? '' : ` ${verb.argument.text}`;
   const takes = filtered ? `${argument} [filter]` : argument;
   const line = `- \`nightcrew ${pathOf(command, verb)}${takes}\`: ${verb.summary}${verb.byDefault === true ? ' (the default)' : ''}`;
