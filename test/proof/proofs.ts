@@ -16,7 +16,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'schedules', command: ['test/schedules/main.ts'] },
   { name: 'console', command: ['test/browser/main.ts'] },
-  { name: 'localstack', command: ['test/emulators/localstack.ts', '--share', '1/6'] },
+  { name: 'localstack', command: ['test/emulators/localstack.ts', '--share', '1/7'] },
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];
 
