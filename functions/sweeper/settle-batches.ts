@@ -1,9 +1,11 @@
 import type { Page, Row, RowKey } from '../../shared/ports/tables.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import { errorText } from '../../shared/core/error-text.ts';
+import { storedInstant } from '../../shared/core/instant.ts';
 import { hasEnded } from '../../shared/core/batch-progress.ts';
 import { stillSays } from '../../shared/store/conditions.ts';
 import { batchListKey } from '../../shared/store/batch-rows.ts';
+import { LISTED_MS } from '../../shared/store/list-batch-again.ts';
 import { settleBatch } from '../../shared/store/settle-batch.ts';
 import type { SweeperParts } from './parts.ts';
 
@@ -43,9 +45,13 @@ async function settlePage(parts: SweeperParts, page: Page, stopAt: number): Prom
 
 async function settleListed(parts: SweeperParts, row: Row): Promise<void> {
   const id = String(row['sk']);
+  const listedAt = storedInstant(row['revivedAt']) ?? 0;
+  const lookedAt = parts.clock.now();
   try {
     const settled = await settleBatch(parts, id);
     if (settled !== undefined && (settled.head.finishedAt === undefined || !hasEnded(settled.counts))) return;
+    // Whoever brings a child back may have found it on the list just before this look.
+    if (Math.abs(lookedAt - listedAt) < LISTED_MS) return;
     // A child that is redriven meanwhile lists its batch anew.
     const condition = stillSays('revived', row['revived']);
     await parts.tables.write({ op: 'delete', table: 'control', key: batchListKey(id), condition });

@@ -1,7 +1,7 @@
 import { sha256 } from '../core/hash.ts';
 import { type DeadLetter, FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
-import type { Tables } from '../ports/tables.ts';
+import type { CancelReason, Tables } from '../ports/tables.ts';
 import type { LetGoTerms } from './activate.ts';
 import { noRow, revIs } from './conditions.ts';
 import { movedRow } from './control-rows.ts';
@@ -9,6 +9,7 @@ import { putKeyOf } from './create.ts';
 import { endingWrites } from './endings.ts';
 import { decodeDeadLetter } from './job-codec.ts';
 import { readyRow } from './make-ready.ts';
+import { listBatchAgain } from './list-batch-again.ts';
 import { idKey, jobRow, timerRow } from './rows.ts';
 import { inTheWay } from './transact-ending.ts';
 
@@ -31,11 +32,24 @@ export type Redriven =
   | { readonly outcome: 'redriven'; readonly job: Job; readonly ready?: LeasedJob; readonly fingerprint: string }
   | { readonly outcome: 'key-taken' | 'unreadable' | 'changed' | 'not-found' };
 
+/** Redrives of one batch's jobs meet each other's transactions, for longer than the store's client tries again. */
+const ROUNDS = 3;
+
 /**
  * Makes a dead letter ready or waiting again with fresh counters, in one transaction that takes its unique key again or refuses. `rev` and
  * `dispatches` go on, so that an old hint or a zombie is still told from the new run. Twice at once redrives once.
  */
 export async function redrive(tables: Tables, id: JobId, terms: RedriveTerms): Promise<Redriven> {
+  for (let round = 1; ; round++) {
+    const found = await redriveOnce(tables, id, terms);
+    if (found.outcome !== 'in-the-way') return found;
+    if (round === ROUNDS) throw inTheWay(found.reasons);
+  }
+}
+
+type OtherInTheWay = { readonly outcome: 'in-the-way'; readonly reasons: readonly CancelReason[] };
+
+async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Promise<Redriven | OtherInTheWay> {
   const row = await tables.get('deadLetters', idKey(id));
   if (row === undefined) return { outcome: 'not-found' };
   const dead = decodeDeadLetter(row);
@@ -46,6 +60,7 @@ export async function redrive(tables: Tables, id: JobId, terms: RedriveTerms): P
   const job = later ? { ...fresh, rev: fresh.rev + 1 } : readyRow(fresh, terms);
   const lasting = job.keyExpiresAt === undefined || job.keyExpiresAt > terms.now;
   const putKey = lasting ? putKeyOf(job, terms.now, id) : undefined;
+  if (dead.batch !== undefined) await listBatchAgain(tables, dead.batch, `${id}/${dead.rev}/${terms.token}`, terms.now);
   const outcome = await tables.transact(
     [
       { op: 'delete', table: 'deadLetters', key: idKey(id), condition: revIs(dead.rev) },
@@ -63,7 +78,7 @@ export async function redrive(tables: Tables, id: JobId, terms: RedriveTerms): P
   if (codes[0] === 'condition' || codes[1] === 'condition') return { outcome: 'changed' };
   // A pointer, which stands there when no key is put, has no condition.
   if (codes[2] === 'condition') return { outcome: 'key-taken' };
-  throw inTheWay(outcome.reasons);
+  return { outcome: 'in-the-way', reasons: outcome.reasons };
 }
 
 function freshJob(dead: DeadLetter, { now, dueAt = now, tries, payload, schemaVersion, delayHorizonMs }: RedriveTerms): Job {

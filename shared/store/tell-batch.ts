@@ -99,7 +99,7 @@ function parentWrites({ id, parent = '', parentLeaf = 0, told }: BatchHead, outc
   if (told === undefined) return [{ op: 'update', table: 'control', key, set: {}, add: { [outcome]: 1 } }];
   return [
     { op: 'update', table: 'control', key, set: {}, add: { [outcome]: 1, [told]: -1 } },
-    { op: 'put', table: 'control', row: { ...batchListKey(parent), revived: `${id}/${token}` } },
+    { op: 'update', table: 'control', key: batchListKey(parent), set: { revived: `${id}/${token}` } },
   ];
 }
 
