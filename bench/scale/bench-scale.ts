@@ -1,17 +1,19 @@
-import { measureScale, type Share } from './measure-scale.ts';
+import { measureScale, type ScaleFigures, type Share } from './measure-scale.ts';
 import { scaleTable } from './scale-table.ts';
 
-/** What is run, and whether the answer is for scripts: one line of JSON. */
+/** What is run. */
 export interface BenchScaleOptions {
   readonly share: Share;
   /** None: all of them. */
   readonly scenarios: readonly string[];
-  readonly json: boolean;
 }
 
-/** Runs the scenarios and gives the report. Where somebody watches, each run is announced. */
-export async function benchScale({ share, scenarios, json }: BenchScaleOptions): Promise<string> {
+/** Runs the scenarios. Where somebody watches, each run is announced. */
+export async function benchScale({
+  share,
+  scenarios,
+}: BenchScaleOptions): Promise<{ readonly figures: ScaleFigures; readonly table: string }> {
   const onRun = (name: string, size: number): void => void (process.stderr.isTTY && process.stderr.write(`${name} at ${size}\n`));
   const figures = await measureScale({ share, onRun, ...(scenarios.length === 0 ? {} : { only: scenarios }) });
-  return json ? JSON.stringify(figures) : scaleTable(figures);
+  return { figures, table: scaleTable(figures) };
 }
