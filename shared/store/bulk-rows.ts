@@ -46,14 +46,14 @@ export async function beginBulk(tables: Tables, { row, audit }: Omit<BulkStep, '
 }
 
 /**
- * Writes down a step if the bulk action is still held by `owner`; false when somebody else took it over. What the step met is in the
- * same transaction as the position behind it.
+ * Writes down a step if the bulk action is still held by `owner`; false when somebody else took it over. What the step is about to act
+ * on is in the same transaction as the position behind it.
  */
 export async function saveBulk(tables: Tables, { row, met, audit }: BulkStep, owner: string): Promise<boolean> {
   const put: Write = { op: 'put', table: 'control', row: encode(row), condition: stillSays('lockOwner', owner) };
   const ids: Row = {
     pk: metPartition(row.id),
-    sk: String(row.steps).padStart(8, '0'),
+    sk: stepKey(row.steps),
     ids: met.join(' '),
     expiresAt: expiry(row.updatedAt),
   };
@@ -97,18 +97,29 @@ export async function readBulks(tables: Tables, limit: number): Promise<readonly
   return found;
 }
 
-/** Every job that a bulk action has met so far, by what its steps wrote down. */
-export async function readMet(tables: Tables, id: string): Promise<Set<JobId>> {
+/** Every job that a bulk action has met so far, by what its steps wrote down; `of` are those of one step. */
+export async function readMet(
+  tables: Tables,
+  id: string,
+  step?: number,
+): Promise<{ readonly met: Set<JobId>; readonly of: readonly JobId[] }> {
   const met = new Set<JobId>();
+  let of: readonly JobId[] = [];
   let after: RowKey | undefined;
   do {
     const at = after === undefined ? {} : { after };
     const page = await tables.query({ table: 'control', partition: metPartition(id), limit: PAGE, consistent: true, ...at });
-    for (const row of page.rows) for (const job of String(row['ids']).split(' ')) met.add(job);
+    for (const row of page.rows) {
+      const ids = String(row['ids']).split(' ');
+      for (const job of ids) met.add(job);
+      if (step !== undefined && row['sk'] === stepKey(step)) of = ids;
+    }
     after = page.cursor;
   } while (after !== undefined);
-  return met;
+  return { met, of };
 }
+
+const stepKey = (step: number): string => String(step).padStart(8, '0');
 
 const expiry = (at: number): number => Math.ceil((at + KEPT_DAYS * DAY_MS) / 1000);
 

@@ -4,11 +4,16 @@ import { cancelOne } from '../cancel-one.ts';
 import type { Told } from '../change-job.ts';
 import { editVerbs } from '../edit-verbs.ts';
 import { jobVerbs } from '../job-verbs.ts';
+import type { MatchedRow } from '../jobs/matching-rows.ts';
 import { redriveJob, setJobDueDate, setJobRetries } from '../retries.ts';
 import type { BulkAction } from './bulk-verbs.ts';
+import { type Meant, onlyMeant } from './only-meant.ts';
 
-/** Does to one job what a bulk action asks for, by the verb for one job. Answers with the outcome of that verb. */
-export type ActOnJob = (id: JobId) => Promise<string>;
+/**
+ * Does to one job what a bulk action asks for, by the verb for one job, if it is still meant; `met` is the row that matched. Answers with
+ * the outcome of that verb. Throws NotMeantError.
+ */
+export type ActOnJob = (id: JobId, met?: MatchedRow) => Promise<string>;
 
 /** Outcomes that changed something, or found the job as it was asked for. `waiting`: it was let go, and is not due yet. */
 const DONE: Readonly<Record<BulkAction['verb'], readonly string[]>> = {
@@ -27,34 +32,56 @@ const DONE: Readonly<Record<BulkAction['verb'], readonly string[]>> = {
 /** Whether an outcome counts as done; any other says why the job was left alone. */
 export const isDone = (verb: BulkAction['verb'], outcome: string): boolean => DONE[verb].includes(outcome);
 
+/**
+ * Outcomes of a job that was acted on already, most likely: what the verb finds when it comes a second time. Only for jobs of a step whose
+ * process died: what became of one may be anybody's work.
+ */
+const HAPPENED: Readonly<Record<BulkAction['verb'], readonly string[]>> = {
+  redrive: ['not-found', 'waiting', 'parked', 'ready', 'running', 'suspended', 'finished', 'changed'],
+  delete: ['not-found'],
+  cancel: ['finished', 'not-found'],
+  'set-retries': ['finished', 'not-found', 'dead', 'changed'],
+  'set-due-date': ['running', 'finished', 'not-found', 'dead', 'changed'],
+  'run-now': ['running', 'finished', 'not-found', 'dead', 'changed'],
+  'set-priority': ['running', 'finished', 'not-found', 'dead', 'changed'],
+  suspend: ['suspended'],
+  activate: ['waiting', 'parked', 'ready', 'running', 'dead', 'finished', 'not-found', 'changed'],
+  'change-tenant': ['running', 'finished', 'not-found', 'changed'],
+};
+
+/** Whether an outcome of a job in doubt says that it was acted on before. */
+export const hasHappened = (verb: BulkAction['verb'], outcome: string): boolean => HAPPENED[verb].includes(outcome);
+
 /** The verb for one job, without an audit entry for each: the bulk action has its own. */
-export function actOnJob(given: AdminParts, action: BulkAction, told: Required<Told>): ActOnJob {
-  const parts: AdminParts = { ...given, unaudited: true };
-  const [verbs, edits] = [jobVerbs(parts), editVerbs(parts)];
-  switch (action.verb) {
-    case 'redrive': {
-      const { verb: _verb, ...options } = action;
-      return async (id) => redriveJob(parts, id, options);
+export function actOnJob(given: AdminParts, action: BulkAction, told: Required<Told>, meant: Meant): ActOnJob {
+  return async (id, met) => {
+    const parts: AdminParts = { ...given, unaudited: true, tables: onlyMeant(given.tables, meant, id, met) };
+    const [verbs, edits] = [jobVerbs(parts), editVerbs(parts)];
+    switch (action.verb) {
+      case 'redrive': {
+        const { verb: _verb, ...options } = action;
+        return redriveJob(parts, id, options);
+      }
+      case 'delete':
+        return edits.delete(id);
+      case 'cancel':
+        return cancelOne(parts, id, { cancelReason: told.reason, cancelledBy: told.actor });
+      case 'set-retries':
+        return setJobRetries(parts, id, action.retries);
+      case 'set-due-date': {
+        const { verb: _verb, ...when } = action;
+        return setJobDueDate(parts, id, when);
+      }
+      case 'set-priority':
+        return verbs.setPriority(id, action.priority);
+      case 'run-now':
+        return verbs.runNow(id);
+      case 'suspend':
+        return verbs.breakpoint(id, told);
+      case 'activate':
+        return verbs.activateJob(id);
+      case 'change-tenant':
+        return edits.changeTenant(id, action.tenant);
     }
-    case 'delete':
-      return async (id) => edits.delete(id);
-    case 'cancel':
-      return async (id) => cancelOne(parts, id, { cancelReason: told.reason, cancelledBy: told.actor });
-    case 'set-retries':
-      return async (id) => setJobRetries(parts, id, action.retries);
-    case 'set-due-date': {
-      const { verb: _verb, ...when } = action;
-      return async (id) => setJobDueDate(parts, id, when);
-    }
-    case 'set-priority':
-      return async (id) => verbs.setPriority(id, action.priority);
-    case 'run-now':
-      return async (id) => verbs.runNow(id);
-    case 'suspend':
-      return async (id) => verbs.breakpoint(id, told);
-    case 'activate':
-      return async (id) => verbs.activateJob(id);
-    case 'change-tenant':
-      return async (id) => edits.changeTenant(id, action.tenant);
-  }
+  };
 }

@@ -1,8 +1,19 @@
 import { RowUnreadableError } from '../../core/errors.ts';
+import type { JobId } from '../../core/job-id.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
 import type { BulkRow } from '../../store/bulk-rows.ts';
 import type { BulkRequest } from './bulk-request.ts';
 import type { BulkProgress, BulkReport } from './bulk-verbs.ts';
+
+/**
+ * Jobs that are counted in `matched` and of which no result is written down: those of the step that is under way, which the row of the
+ * jobs met by `step` lists, or the `ids` that a stop kept the step from reaching.
+ */
+export interface Unsettled {
+  readonly count: number;
+  readonly step?: number;
+  readonly ids?: readonly JobId[];
+}
 
 /** A bulk action as it goes on, and as its row keeps it: plain JSON, instants in epoch milliseconds. */
 export interface BulkState extends BulkRequest {
@@ -26,7 +37,8 @@ export interface BulkState extends BulkRequest {
   passMet: number;
   cursor?: string | undefined;
   /** `until`: the end of its time, in epoch milliseconds. */
-  canary?: { readonly id: string; readonly until: number; readonly outcome: string };
+  canary?: { readonly id: string; readonly type?: string; readonly until: number; readonly outcome: string };
+  unsettled?: Unsettled | undefined;
 }
 
 /** A bulk action that has done nothing yet. */
@@ -69,8 +81,8 @@ export function rowOf(state: BulkState, lock?: { readonly owner: string; readonl
 }
 
 /** How far it is, for `onProgress`. */
-export function progressOf({ matched, done, leftAlone, failed, readUnits }: BulkState): BulkProgress {
-  return { matched, done, leftAlone: { ...leftAlone }, failed, readUnits };
+export function progressOf({ matched, done, leftAlone, failed, readUnits, unsettled }: BulkState): BulkProgress {
+  return { matched: matched - (unsettled?.count ?? 0), done, leftAlone: { ...leftAlone }, failed, readUnits };
 }
 
 /** What its caller gets. */

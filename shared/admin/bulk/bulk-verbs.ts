@@ -37,7 +37,7 @@ export interface BulkOptions {
   readonly onBegin?: (id: string) => void;
   /** Called after each page. */
   readonly onProgress?: (progress: BulkProgress) => void;
-  /** Stops after the page that it is at; `resumeBulk` goes on. */
+  /** Stops before the next job; `resumeBulk` goes on. */
   readonly signal?: AbortSignal;
 }
 

@@ -8,7 +8,8 @@ import { actorOf } from '../rule-verbs.ts';
 import { bulkRequest, checkHooks, checkRate } from './bulk-request.ts';
 import { type BulkState, newBulk, reportOf, rowOf, stateOf } from './bulk-state.ts';
 import type { BulkReport, BulkVerbs } from './bulk-verbs.ts';
-import { BULK_LEASE_MS, bulkAudit, type BulkRun, runBulk, TakenOverError } from './run-bulk.ts';
+import { BULK_LEASE_MS, bulkAudit, TakenOverError } from './bulk-writer.ts';
+import { type BulkRun, runBulk } from './run-bulk.ts';
 
 /** The verbs for everything that matches a filter. */
 export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBulk' | 'bulkReport' | 'bulks'> {
@@ -22,13 +23,13 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
       const state = newBulk(request, { id: makeJobId(startedAt, entropy.bytes(10)), actor, startedAt, status });
       const hooks = hooksOf(options);
       if (status === 'dry-run') {
-        await runBulk(parts, state, { ...hooks, met: new Set() });
+        await runBulk(parts, state, { ...hooks, met: new Set(), doubt: [] });
         return reportOf(state);
       }
       const owner = entropy.token();
       const audit = [auditWrite(bulkAudit(state, startedAt, 'began'), entropy.token())];
       await beginBulk(tables, { row: rowOf(state, { owner, until: startedAt + BULK_LEASE_MS }), audit });
-      return go(parts, state, { ...hooks, owner, met: new Set() }, () => options.onBegin?.(state.id));
+      return go(parts, state, { ...hooks, owner, met: new Set(), doubt: [] }, () => options.onBegin?.(state.id));
     },
     async resumeBulk(id, options = {}) {
       checkOptions(options, ['onBegin', 'onProgress', 'signal', 'ratePerSecond', 'actor'], 'options');
@@ -40,7 +41,8 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
       const owner = parts.entropy.token();
       const state = await takeOver(parts, seen, { owner, actor });
       if (state === undefined) return reportOf(stateOf((await readBulk(parts.tables, id)) ?? seen));
-      const run = { ...hooksOf(options), ...ratePerSecond, owner, actor, met: await readMet(parts.tables, id) };
+      const { met, of: doubt } = await readMet(parts.tables, id, state.unsettled?.step);
+      const run = { ...hooksOf(options), ...ratePerSecond, owner, actor, met, doubt };
       return go(parts, state, run, () => options.onBegin?.(state.id));
     },
     async bulkReport(id) {

@@ -1,17 +1,16 @@
-import { errorText } from '../../core/error-text.ts';
-import { NightcrewError } from '../../core/errors.ts';
 import type { JobId } from '../../core/job-id.ts';
-import { cutToBytes } from '../../core/limits.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import type { AdminParts } from '../admin.ts';
 import { settleLeftGroups, tellLeftGroups } from '../error-groups/leave-error-group.ts';
 import { checkFilter } from '../jobs/check-filter.ts';
 import { type MatchedRow, matchingPage } from '../jobs/matching-rows.ts';
 import { type Plan, planOf } from '../jobs/plan.ts';
+import { msUntilPut } from '../outlast-put.ts';
 import { actOnJob, type ActOnJob, hasHappened, isDone } from './act-on-job.ts';
 import { type BulkState, progressOf } from './bulk-state.ts';
 import type { BulkOptions } from './bulk-verbs.ts';
 import { type BulkHolder, BulkWriter } from './bulk-writer.ts';
+import { countFailed, countLeftAlone } from './count-outcome.ts';
 import { type Meant, NotMeantError, wasThere } from './only-meant.ts';
 import { canaryWatch, canTell } from './watch-canary.ts';
 
@@ -26,8 +25,6 @@ const PAGE_READ_UNITS = 1_000;
 const STALE_MS = 60_000;
 /** The last passes only look for what moved while an earlier one was under way. */
 const MOST_PASSES = 4;
-const MOST_FAILURES = 10;
-const SHOWN_BYTES = 1_024;
 
 /** What a run needs besides what its row keeps. */
 export interface BulkRun extends BulkHolder, Pick<BulkOptions, 'onProgress' | 'signal'> {
@@ -183,8 +180,15 @@ class Runner {
     const rate = this.#rate;
     const chunk = rate === undefined ? PARALLEL : Math.min(PARALLEL, Math.max(1, Math.floor(rate)));
     const signal = inDoubt ? undefined : this.#run.signal;
+    const ms = msUntilPut(
+      this.#parts,
+      targets.map(({ met }) => met),
+      this.#state.startedAt,
+    );
+    await this.#writer.pause(ms, signal);
+    const isStopped = (): boolean => signal?.aborted === true;
     let reached = 0;
-    while (reached < targets.length && signal?.aborted !== true) {
+    while (reached < targets.length && !isStopped()) {
       const some = targets.slice(reached, reached + chunk);
       if (rate !== undefined && !(await this.#turn((some.length * 1_000) / rate, signal))) break;
       await mapLimited(some, PARALLEL, async (target) => this.#actOnOne(target, inDoubt));
@@ -210,12 +214,11 @@ class Runner {
     try {
       const outcome = await this.#act(id, met);
       if (isDone(action.verb, outcome) || (inDoubt && hasHappened(action.verb, outcome))) this.#countDone(id, met);
-      else this.#countLeftAlone(outcome);
+      else countLeftAlone(this.#state, outcome);
     } catch (error) {
-      if (error instanceof NotMeantError) {
-        if (inDoubt && hasHappened(action.verb, error.outcome)) this.#countDone(id, met);
-        else this.#countLeftAlone(error.outcome);
-      } else this.#countFailed(id, error);
+      if (!(error instanceof NotMeantError)) countFailed(this.#parts, this.#state, id, error);
+      else if (inDoubt && hasHappened(action.verb, error.outcome)) this.#countDone(id, met);
+      else countLeftAlone(this.#state, error.outcome);
     }
   }
 
@@ -225,20 +228,6 @@ class Runner {
     if (!this.#needsCanary || state.canaryWithinMs === undefined) return;
     const type = met === undefined ? {} : { type: String(met.row['type']) };
     state.canary = { id, ...type, until: this.#parts.clock.now() + state.canaryWithinMs, outcome: 'running' };
-  }
-
-  #countLeftAlone(outcome: string): void {
-    const { leftAlone } = this.#state;
-    leftAlone[outcome] = (leftAlone[outcome] ?? 0) + 1;
-  }
-
-  #countFailed(id: JobId, error: unknown): void {
-    const state = this.#state;
-    if (!(error instanceof NightcrewError)) throw error;
-    state.failed++;
-    if (state.failures.length < MOST_FAILURES) state.failures.push({ id, error: cutToBytes(error.message, SHOWN_BYTES) });
-    const { journal, clock } = this.#parts;
-    journal.record({ event: 'store-failed', reason: `bulk ${state.action.verb}`, error: errorText(error, clock.now()) });
   }
 
   /** Acts on the first job that can tell within its time; the others keep their turn. False when there are jobs and none of them can. */

@@ -1,0 +1,22 @@
+import { errorText } from '../../core/error-text.ts';
+import { NightcrewError } from '../../core/errors.ts';
+import type { JobId } from '../../core/job-id.ts';
+import { cutToBytes } from '../../core/limits.ts';
+import type { AdminParts } from '../admin.ts';
+import type { BulkState } from './bulk-state.ts';
+
+const MOST_FAILURES = 10;
+const SHOWN_BYTES = 1_024;
+
+/** Counts a job that nothing was done to, by why. */
+export function countLeftAlone({ leftAlone }: BulkState, outcome: string): void {
+  leftAlone[outcome] = (leftAlone[outcome] ?? 0) + 1;
+}
+
+/** Counts and journals a job for which the store did not answer, or whose row cannot be read. Throws any other error again. */
+export function countFailed({ journal, clock }: AdminParts, state: BulkState, id: JobId, error: unknown): void {
+  if (!(error instanceof NightcrewError)) throw error;
+  state.failed++;
+  if (state.failures.length < MOST_FAILURES) state.failures.push({ id, error: cutToBytes(error.message, SHOWN_BYTES) });
+  journal.record({ event: 'store-failed', reason: `bulk ${state.action.verb}`, error: errorText(error, clock.now()) });
+}
