@@ -11,6 +11,7 @@ import { checkFilter } from './jobs/check-filter.ts';
 import type { JobFilter } from './jobs/job-filter.ts';
 import { type MatchedRow, matchingPage } from './jobs/matching-rows.ts';
 import { type Plan, planOf } from './jobs/plan.ts';
+import { msUntilPut } from './outlast-put.ts';
 
 /** Options of a cancel in bulk. */
 export interface CancelWhereOptions {
@@ -68,7 +69,11 @@ export async function cancelWhere(parts: AdminParts, filter: JobFilter, options:
     counts.readUnits += page.readUnits;
     const jobs = readPage(parts, page.rows, counts);
     for (const { state } of jobs) states[state] = (states[state] ?? 0) + 1;
-    if (options.dryRun !== true) await cancelPage(parts, jobs, why, counts);
+    if (options.dryRun !== true) {
+      const ms = msUntilPut(parts, page.rows);
+      if (ms > 0) await parts.clock.wait(ms);
+      await cancelPage(parts, jobs, why, counts);
+    }
     [next, isOver] = [page.next, page.next === undefined];
   }
   parts.journal.flush();

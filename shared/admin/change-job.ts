@@ -10,6 +10,7 @@ import { changeLocated, type PlannedChange } from '../store/change-located.ts';
 import type { Located } from '../store/locate.ts';
 import { sendHints } from '../store/send-hints.ts';
 import type { AdminParts } from './admin.ts';
+import { outlastPut } from './outlast-put.ts';
 import { actorOf } from './rule-verbs.ts';
 
 /** Who acts, and why: both go into the audit. */
@@ -46,6 +47,7 @@ export async function changeJob<Outcome>(
 ): Promise<Outcome | 'not-found'> {
   checkOptions(verb.told, ['actor', 'reason', ...(verb.more ?? [])], 'options');
   const id = checkJobId(verb.id);
+  await outlastPut(parts, id);
   const { redispatchAfterMs, delayHorizonMs } = parts.deployment.settings;
   const terms = { token: parts.entropy.token(), now: parts.clock.now(), redispatchAfterMs, delayHorizonMs };
   const tenant = verb.tenant === undefined ? {} : { tenant: verb.tenant };

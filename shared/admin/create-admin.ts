@@ -8,6 +8,7 @@ import type { AnyJobType } from '../core/job-type.ts';
 import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import { type Admin, createAdminOver } from './admin.ts';
+import { PUT_WINDOW_MS } from './outlast-put.ts';
 
 /** Options of an operator's session; all have defaults. */
 export interface AdminOptions {
@@ -42,6 +43,7 @@ export function createAdmin(options: AdminOptions = {}): Admin {
     clock,
     entropy,
     jobTypes,
+    putWindowMs: PUT_WINDOW_MS,
     ...(actor === undefined ? {} : { actor }),
   });
   return journal === plain ? admin : flushAfter(admin, flush);

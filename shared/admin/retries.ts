@@ -12,6 +12,7 @@ import { sendHints } from '../store/send-hints.ts';
 import { setRetries, type TriesSet } from '../store/set-retries.ts';
 import type { AdminParts } from './admin.ts';
 import { checkedPayload, checkRev } from './edit-verbs.ts';
+import { outlastPut } from './outlast-put.ts';
 
 /** When a job is due: at a time, or after a while. The past means now. */
 export interface DueOptions {
@@ -76,6 +77,7 @@ export async function redriveJob(parts: AdminParts, id: string, options: Redrive
 /** Gives a job `more` tries from now on; a dead letter is redriven with them. */
 export async function setJobRetries(parts: AdminParts, id: string, more: number): Promise<SetRetriesOutcome> {
   const tries = checkTries(more, 'retries');
+  await outlastPut(parts, id);
   const result = await setRetries(parts.tables, checkJobId(id), tries);
   if (result.outcome === 'dead') return redriveJob(parts, id, { retries: tries });
   if (result.outcome === 'set') parts.journal.record({ event: 'retries-set', worker: result.job.worker, job: jobRef(result.job) });
@@ -86,6 +88,7 @@ export async function setJobRetries(parts: AdminParts, id: string, more: number)
 export async function setJobDueDate(parts: AdminParts, id: string, when: DueOptions): Promise<SetDueDateOutcome> {
   checkOptions(when, ['runAt', 'delay'], 'when');
   if (when.runAt === undefined && when.delay === undefined) throw new InvalidInputError('when', '{}', 'Give runAt or delay.');
+  await outlastPut(parts, id);
   const now = parts.clock.now();
   const dueAt = dueTime(when, now);
   const result = await reschedule(parts.tables, checkJobId(id), dueAt, terms(parts, now));

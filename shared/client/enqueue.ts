@@ -51,11 +51,11 @@ export function writeWindow(now: number): Required<WriteWindow> {
   return { notAfter: now + UNFENCED_WRITE_WINDOW_MS };
 }
 
-/** The lease counts from the put, however long the job waited in memory: a producer that was frozen must not shorten it. */
+/** Lease and age count from the put, however long the job waited in memory: a producer that was frozen must not shorten the one or add to the other. */
 export function freshLease({ deployment }: ClientParts, fresh: NewJob, now: number): NewJob {
-  if (!fresh.ready) return fresh;
+  if (!fresh.ready) return { ...fresh, job: { ...fresh.job, createdAt: now } };
   const lockExpiresAt = queueLeaseUntil(now, fresh.job.dueAt, deployment.settings.firstRedispatchAfterMs);
-  return { ...fresh, job: { ...(fresh.job as LeasedJob), lockExpiresAt } };
+  return { ...fresh, job: { ...(fresh.job as LeasedJob), createdAt: now, lockExpiresAt } };
 }
 
 /** Sends the hints of those jobs that are ready; timers need none. */
