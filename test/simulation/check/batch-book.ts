@@ -22,6 +22,8 @@ export class BatchBook {
   readonly #seen = new Map<string, Tally>();
   readonly #counted = new Map<string, Tally>();
   readonly #callbacks = new Map<string, Set<string>>();
+  /** Batches of which a child was a dead letter at some moment. */
+  readonly #everFailed = new Set<string>();
 
   constructor(violations: Violations) {
     this.#violations = violations;
@@ -58,7 +60,9 @@ export class BatchBook {
         `${batch}: ${what} was enqueued while ${total - failed - done} of ${total} children had not ended`,
       );
     }
-    if (what === 'failed' && failed === 0) this.#violations.add('callback-once', `${batch}: failed was enqueued though no child is dead`);
+    // Whoever saw the death may tell it late, when an operator has redriven that child: `failed` says that it was so at some moment.
+    if (what === 'failed' && !this.#everFailed.has(batch))
+      this.#violations.add('callback-once', `${batch}: failed was enqueued though no child was ever dead`);
   }
 
   /** In the end everything is told of each batch that was sealed. */
@@ -122,6 +126,7 @@ export class BatchBook {
 
   #compare(batch: string, by: string): void {
     const [seen, counted] = [tallyOf(this.#seen, batch), tallyOf(this.#counted, batch)];
+    if (seen.failed > 0) this.#everFailed.add(batch);
     if (seen.total === counted.total && seen.failed === counted.failed && seen.done === counted.done) return;
     this.#violations.add('batch-count', `${batch} counts ${JSON.stringify(counted)}, there are ${JSON.stringify(seen)}, after ${by}`);
     Object.assign(counted, seen);

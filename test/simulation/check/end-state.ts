@@ -1,12 +1,13 @@
 import { isUntold } from './batch-book.ts';
 import type { World } from '../world/world.ts';
 
-/** Whether anything is still to be done: rows that wait or run, or messages. */
+/** Whether anything is still to be done: rows that wait or run, messages, or a schedule that somebody who came late has paused and will resume. */
 export function isQuiet({ store, queues }: World): boolean {
   return (
     (['jobs', 'timers', 'suspended'] as const).every((table) => store.tables.rows(table).length === 0) &&
     queues.nextVisibleAt() === undefined &&
-    !isUntold(store)
+    !isUntold(store) &&
+    !store.tables.rows('control').some(({ pk, pausedAt }) => pk === 'schedule' && pausedAt !== undefined)
   );
 }
 

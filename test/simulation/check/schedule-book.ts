@@ -24,6 +24,8 @@ export class ScheduleBook {
   readonly #overlaps = new Map<string, string>();
   /** Since when each paused schedule is: by its row, and by the world's clock. */
   readonly #paused = new Map<string, { readonly at: string; readonly since: number }>();
+  /** Occurrences that started while their schedule was not paused. */
+  readonly #started = new Set<string>();
   readonly #now: () => number;
 
   constructor(violations: Violations, book: JobBook, now: () => number) {
@@ -56,7 +58,16 @@ export class ScheduleBook {
   /** A handler of an occurrence starts; call what comes back when it ends. */
   start(by: SimProcess, { id, schedule, nominalAt }: JobInfo): () => void {
     const paused = this.#paused.get(schedule ?? '');
-    if (paused && nominalAt && nominalAt.toISOString() > paused.at && this.#now() > paused.since + LOOKED_BEFORE_MS) {
+    // One that started before the pause is tried again like any other job. Its time may come after the pause's, which is when the
+    // operator's verb began: the verb may have waited for the store since.
+    if (paused === undefined) this.#started.add(id);
+    if (
+      paused &&
+      !this.#started.has(id) &&
+      nominalAt &&
+      nominalAt.toISOString() > paused.at &&
+      this.#now() > paused.since + LOOKED_BEFORE_MS
+    ) {
       if (this.#book.jobs.get(id)?.row['runNow'] !== true)
         this.#violations.add('paused-starts-nothing', `${id} starts though ${schedule} is paused`);
     }
