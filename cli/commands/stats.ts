@@ -97,16 +97,26 @@ const heartbeats: Verb = {
 const limits: Verb = {
   name: 'limits',
   summary: 'limits under which jobs are parked: slots held, jobs that wait',
-  run: async (call) =>
-    showList(
+  flags: [{ flags: '--max-read-units <n>', doc: 'parked jobs are read to be counted; stop after about so many read units, default 500' }],
+  run: async (call) => {
+    const maxReadUnits = call.whole('max-read-units');
+    const given = maxReadUnits === undefined ? {} : { maxReadUnits };
+    return showList(
       call,
-      async ({ admin }) => admin.limits(),
+      async ({ admin }) => admin.limits(given),
       (found) => ({
         columns: [{ head: 'LIMIT', gives: true }, { head: 'HELD', right: true }, { head: 'PARKED', right: true }, { head: 'KEY' }],
-        rows: found.map(({ limit, hash, held, parked, exact }) => [limit, counted(held), `${exact ? '' : '≥ '}${counted(parked)}`, hash]),
+        rows: found.limits.map(({ limit, hash, held, parked, exact }) => [
+          limit,
+          counted(held),
+          `${exact ? '' : '≥ '}${counted(parked)}`,
+          hash,
+        ]),
         empty: 'No job is parked.',
+        notes: found.complete ? [] : ['There are more limits than were looked at; read on with --max-read-units.'],
       }),
-    ),
+    );
+  },
 };
 
 const locks: Verb = {

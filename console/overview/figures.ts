@@ -1,6 +1,6 @@
 import type { ErrorGroupPage } from '../../shared/admin/error-groups/error-group.ts';
 import type { JobCounts } from '../../shared/admin/jobs/read-verbs.ts';
-import type { Heartbeat, LimitUse } from '../../shared/admin/statistics/statistics.ts';
+import type { Heartbeat, LimitUses } from '../../shared/admin/statistics/statistics.ts';
 import type { PageRequest } from '../page.ts';
 import { remembered } from '../remembered.ts';
 
@@ -19,7 +19,7 @@ export async function openGroups(request: PageRequest): Promise<ErrorGroupPage> 
 }
 
 /** Limits under which jobs are parked; at most every 15 s, because the parked jobs are read to be counted. */
-export async function limitUse(request: PageRequest): Promise<readonly LimitUse[]> {
+export async function limitUse(request: PageRequest): Promise<LimitUses> {
   return look(request, 'limits', SELDOM_MS, async () => request.admin.limits());
 }
 
@@ -28,7 +28,8 @@ export async function beats(request: PageRequest): Promise<readonly Heartbeat[]>
   return look(request, 'heartbeats', OFTEN_MS, async () => request.admin.heartbeats());
 }
 
-/** All jobs, counted in the tables; at most every minute. */
+/** All jobs, counted in the tables: at most every minute, and only for somebody who asked. A page that reads itself again gets the last count. */
 export async function countNow(request: PageRequest): Promise<JobCounts> {
-  return look(request, 'count', COUNT_MS, async () => request.admin.count());
+  const ttlMs = request.refresh === true ? Number.POSITIVE_INFINITY : COUNT_MS;
+  return look(request, 'count', ttlMs, async () => request.admin.count());
 }

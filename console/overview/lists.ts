@@ -72,7 +72,7 @@ export async function workers(request: PageRequest): Promise<Html> {
 
 /** What keeps jobs from starting: suspensions in force and limits under which jobs are parked. */
 export async function held(request: PageRequest): Promise<Html> {
-  const [suspensions, limits] = await Promise.all([request.admin.suspensions(), limitUse(request)]);
+  const [suspensions, { limits, complete }] = await Promise.all([request.admin.suspensions(), limitUse(request)]);
   const inForce = suspensions.filter(({ state }) => state === 'in-force');
   const rows = [
     ...inForce.map((one) => ({
@@ -84,6 +84,8 @@ export async function held(request: PageRequest): Promise<Html> {
       cells: [pill('limit', 'held'), limit, `${taken} run, ${parked}${exact ? '' : ' or more'} wait`] as Cell[],
     })),
   ];
+  if (!complete)
+    rows.push({ href: '/limits', cells: [pill('limit', 'held'), 'others', 'jobs wait under more limits than were looked at'] });
   const columns = ['What', 'Which', 'More'].map((label) => ({ label }));
   const empty = emptyState('Nothing is held back.', 'No suspension is in force, and no job waits under a limit.');
   return section(

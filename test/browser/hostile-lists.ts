@@ -9,7 +9,11 @@ const ID = '019a8f3e-6f00-7abc-8def-0123456789ab';
 /** Lists of the whole in which every text is a vector, one entry for each. */
 export function hostileLists(): Partial<Admin> {
   return {
-    limits: async () => VECTORS.map((text) => ({ limit: text, hash: text, held: 1, parked: 1, exact: false })),
+    limits: async () => ({
+      limits: VECTORS.map((text) => ({ limit: text, hash: text, held: 1, parked: 1, exact: false })),
+      complete: false,
+      readUnits: 1,
+    }),
     workers: async () =>
       VECTORS.map((text) => ({
         worker: text,

@@ -12,7 +12,11 @@ export function shownDeployment(): Admin {
       const messages = ['connect timed out after 3000 ms', 'order.lines is not iterable'];
       return { ...page, groups: groups.map((group, index) => ({ ...group, message: messages[index] ?? '' })) };
     },
-    limits: async () => [{ limit: 'payments-api', hash: 'a1b2', held: 5, parked: 120, exact: true }],
+    limits: async () => ({
+      limits: [{ limit: 'payments-api', hash: 'a1b2', held: 5, parked: 120, exact: true }],
+      complete: true,
+      readUnits: 1,
+    }),
     suspensions: async () => [
       { scope: 'type#webhook.deliver@default', reason: 'receiver is down', actor: 'anna', state: 'in-force', at: ago(30) },
       { scope: 'tenant#globex', reason: 'migration until noon', actor: 'ben', state: 'in-force', at: ago(10), until: ago(-120) },

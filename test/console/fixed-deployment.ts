@@ -24,10 +24,14 @@ export function fixedDeployment(overrides: Partial<Admin> = {}): Admin {
         report: { jobs: 1_234, overdue: 56, oldestWaitMs: 1_980_000, seenAt: ago(9).toISOString() },
       },
     ],
-    limits: async () => [
-      { limit: 'payments-api', hash: 'a1b2', held: 5, parked: 120, exact: false },
-      { limit: `tenant ${HOSTILE}`, hash: 'c3d4', held: 1, parked: 3, exact: true },
-    ],
+    limits: async () => ({
+      limits: [
+        { limit: 'payments-api', hash: 'a1b2', held: 5, parked: 120, exact: false },
+        { limit: `tenant ${HOSTILE}`, hash: 'c3d4', held: 1, parked: 3, exact: true },
+      ],
+      complete: false,
+      readUnits: 500,
+    }),
     errorGroups: async () => ({
       groups: [group('TimeoutError', 'connect timed out after 3000 ms', 812), group('TypeError', HOSTILE, 3)],
       readUnits: 1,

@@ -5,10 +5,15 @@ import { defineLimit } from '../../shared/core/limit.ts';
 import { executorOwner } from '../../shared/core/lock-owner.ts';
 import { fail, snooze } from '../../shared/core/verdict.ts';
 import type { Write } from '../../shared/ports/tables.ts';
+import { iso } from '../../shared/core/instant.ts';
 import { claim } from '../../shared/store/claim.ts';
+import { beat } from '../../shared/store/heartbeat.ts';
+import { listingKey, parkedRow } from '../../shared/store/limit-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';
+import { idOf } from '../support/job-rows.ts';
 import { anyPayload, type RigOptions } from '../support/rig.ts';
 import { type SummingRig, summingRig } from '../support/summing-rig.ts';
+import { sampleJob } from '../unit/core/sample-job.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -183,6 +188,18 @@ describe('heartbeats', () => {
     ]);
   });
 
+  it('of acquirers that were taken away are not late for ever, and rows of heartbeats go after a month', async () => {
+    const { rig, admin, fire } = stage();
+    await fire();
+    for (const who of ['acquirer/1', 'acquirer/12']) await beat(rig.tables, who, rig.clock.now(), {});
+    await rig.clock.advance(10 * MINUTE);
+    expect((await admin.heartbeats()).map(({ who, late }) => [who, late])).toEqual([['acquirer/0', true]]);
+    Object.assign(rig.deployment.settings, { acquirers: 2 });
+    expect((await admin.heartbeats()).map(({ who }) => who)).toEqual(['acquirer/0', 'acquirer/1']);
+    const [row] = (await rig.rows('control')).filter(({ sk }) => sk === 'acquirer/0');
+    expect(row?.['expiresAt']).toBe(Math.ceil((rig.clock.now() - 10 * MINUTE) / SECOND) + 30 * 86_400);
+  });
+
   it('of the sweeper say how many jobs are there and how long the oldest waits, by what its scan passes anyway', async () => {
     const { rig, admin, sweep } = stage();
     await rig.client.enqueueMany(
@@ -220,16 +237,39 @@ describe('limits', () => {
         }),
       ],
     });
-    expect(await admin.limits()).toEqual([]);
+    expect(await admin.limits()).toMatchObject({ limits: [], complete: true });
     await rig.client.enqueueMany(narrow, [{}, {}, {}]);
-    let during: Awaited<ReturnType<typeof admin.limits>> = [];
+    let during: Awaited<ReturnType<typeof admin.limits>>['limits'] = [];
     const run = drain();
     for (let look = 0; look < 200 && (during[0]?.parked ?? 0) === 0; look++) {
-      during = await admin.limits();
+      during = (await admin.limits()).limits;
       await new Promise((resolve) => setImmediate(resolve));
     }
     await run;
     expect(during).toEqual([expect.objectContaining({ limit: expect.stringContaining('narrow'), held: 1, exact: true })]);
     expect(during[0]?.parked).toBeGreaterThan(0);
+  });
+
+  it('are read no further than the read units that are given, and it says so', async () => {
+    const { rig, admin } = stage();
+    const now = rig.clock.now();
+    const payload = JSON.stringify({ text: 'x'.repeat(4_000) });
+    for (let limit = 0; limit < 40; limit++) {
+      await rig.tables.putAll('control', [{ ...listingKey(`hash-${limit}`), limit: `tenant/${limit}`, seenAt: iso(now) }]);
+      const jobs = Array.from({ length: 30 }, (_, n) => sampleJob({ id: idOf(limit * 100 + n, now), payload }));
+      await rig.tables.putAll(
+        'timers',
+        jobs.map((one) => parkedRow(one, `hash-${limit}`, now)),
+      );
+    }
+    const few = await admin.limits({ maxReadUnits: 50 });
+    expect(few.complete).toBe(false);
+    expect(few.readUnits).toBeLessThan(150);
+    expect(few.limits.length).toBeGreaterThan(0);
+    const all = await admin.limits({ maxReadUnits: 10_000 });
+    expect([all.complete, all.limits.length]).toEqual([true, 40]);
+    expect(all.limits.every(({ parked, exact }) => parked === 10 && !exact)).toBe(true);
+    expect(all.readUnits).toBeLessThan(40 * 10);
+    await expect(admin.limits({ maxReadUnits: 0 })).rejects.toThrow('maxReadUnits');
   });
 });

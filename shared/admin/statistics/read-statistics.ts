@@ -23,7 +23,7 @@ export function statisticsVerbs(parts: AdminParts): StatisticsVerbs {
   return {
     statistics: async (options = {}) => readStatistics(parts, options),
     heartbeats: async () => readHeartbeats(parts),
-    limits: async () => readLimits(parts),
+    limits: async (options = {}) => readLimits(parts, options),
   };
 }
 

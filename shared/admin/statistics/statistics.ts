@@ -36,11 +36,24 @@ export interface LimitUse {
   readonly exact: boolean;
 }
 
+/** Limits that were looked at. */
+export interface LimitUses {
+  /** Those with most parked jobs first. */
+  readonly limits: readonly LimitUse[];
+  /** False when the read units did not last for all limits: the others are left out. */
+  readonly complete: boolean;
+  readonly readUnits: number;
+}
+
 /** What operators read of the whole. */
 export interface StatisticsVerbs {
   /** Minute by minute, the oldest first, those without anything left out. Default: the last hour, all workers. At most 8 days are kept. */
   statistics(options?: { readonly from?: Date; readonly to?: Date; readonly worker?: string }): Promise<readonly MinuteStatistics[]>;
+  /** Of the sweeper and of the acquirers that the deployment has. */
   heartbeats(): Promise<readonly Heartbeat[]>;
-  /** Limits under which jobs are parked. */
-  limits(): Promise<readonly LimitUse[]>;
+  /**
+   * Limits under which jobs are parked. Parked jobs are read to be counted, at most 100 of a limit, 10 where there are more than ten limits;
+   * it begins no further limit once it has read about `maxReadUnits` (default 500).
+   */
+  limits(options?: { readonly maxReadUnits?: number }): Promise<LimitUses>;
 }
