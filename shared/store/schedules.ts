@@ -59,6 +59,8 @@ function replaced(seen: Schedule | undefined, definition: ScheduleDefinition, or
   const fresh = { definition, origin, hash: definitionHash(definition) };
   const begun = { createdAt: now, anchor: now, rev: 0, runs: 0, missed: 0, skipped: 0 };
   if (seen === undefined) return withNext({ ...begun, ...fresh }, firstPlanned(definition, now));
+  // Nothing to plan, least of all by a verb that began long ago and whose first attempt did it: its `now` lies before what passed since.
+  if (seen.hash === fresh.hash) return { ...seen, ...fresh };
   if (sameTimes(seen.definition, definition)) return goesOn({ ...seen, ...fresh }, now);
   const { lastNominal: _last, ...kept } = seen;
   const moved: Schedule = { ...kept, ...fresh, anchor: now, runs: 0 };
