@@ -7,7 +7,7 @@ import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
 import { type AcquireLock, acquireLocks } from './acquire-locks.ts';
 import { auditActivation, type Switching, type SwitchingTold } from './audit-activation.ts';
-import { type AuditOptions, type AuditRecord, readAudit } from './audit-log.ts';
+import { type AuditOptions, type AuditPage, type AuditRecord, readAudit } from './audit-log.ts';
 import { audited } from './audited.ts';
 import { type BatchVerbs, batchVerbs } from './batch-verbs.ts';
 import { blockedGroups, type BlockedGroups, type BlockedGroupsOptions } from './blocked-groups.ts';
@@ -75,6 +75,8 @@ export interface Admin
   readonly schedules: ScheduleAdmin;
   /** What operators did on a day, newest first. */
   audit(options?: AuditOptions): Promise<readonly AuditRecord[]>;
+  /** The same, with what goes on behind it. */
+  auditPage(options?: AuditOptions): Promise<AuditPage>;
   /** Writes down that the deployment was switched on or off: `createActivation` does that and knows no tables. */
   auditActivation(switching: Switching, told?: SwitchingTold): Promise<void>;
   /** The verbs for one tenant: they refuse everything that is another's. */
@@ -112,7 +114,7 @@ export function createAdminOver(parts: AdminParts): Admin {
     cancelBatch: async (id) => batches.cancelBatch(id),
     switchEvents: async (sinks) => events.switchEvents(sinks),
     schedules: createScheduleAdmin(parts),
-    cancelWhere: async (filter, options) => cancelWhere(parts, filter, options),
+    cancelWhere: async (filter, options, watch) => cancelWhere(parts, filter, options, watch),
     redrive: async (id, options) => redriveJob(parts, id, options),
     setRetries: async (id, more) => setJobRetries(parts, id, more),
     setDueDate: async (id, when) => setJobDueDate(parts, id, when),
@@ -133,7 +135,8 @@ export function createAdminOver(parts: AdminParts): Admin {
     blockedGroups: async (options) => blockedGroups(parts, options),
     acquireLocks: async () => acquireLocks(parts),
     history: historyReader(parts),
-    audit: async (options) => readAudit(parts, options),
+    audit: async (options) => (await readAudit(parts, options)).entries,
+    auditPage: async (options) => readAudit(parts, options),
     auditActivation: async (switching, told) => auditActivation(parts, switching, told),
     forTenant: (tenant) => tenantAdmin(parts, admin, tenant),
   };

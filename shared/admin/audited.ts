@@ -4,6 +4,8 @@ import { cutToBytes } from '../core/limits.ts';
 import { audit, type AuditEntry } from '../store/audit.ts';
 import { locate } from '../store/locate.ts';
 import type { Admin, AdminParts } from './admin.ts';
+import type { CancelWatch, CancelWhereOptions, CancelWhereReport } from './cancel-where.ts';
+import type { JobFilter } from './jobs/job-filter.ts';
 import { checkTries, forEachId } from './retries.ts';
 import type { ScheduleAdmin } from './schedules.ts';
 
@@ -31,7 +33,10 @@ const CHANGED = new Set(['redriven', 'set', 'rescheduled']);
 type ForMany = 'redriveMany' | 'setRetriesMany' | 'setDueDateMany';
 
 /** The same verbs, each with an entry in the audit for what it changed. Throws UnauditedError when it is done and the store did not take its entry. */
-export function audited(parts: AdminParts, verbs: Omit<LaterAudited, ForMany>): LaterAudited {
+export function audited(
+  parts: AdminParts,
+  verbs: Omit<LaterAudited, ForMany | 'cancelWhere'> & { readonly cancelWhere: CancelWatched },
+): LaterAudited {
   const job = async <Outcome extends string>(
     verb: string,
     id: string,
@@ -64,25 +69,45 @@ export function audited(parts: AdminParts, verbs: Omit<LaterAudited, ForMany>): 
     },
     setDueDate,
     setDueDateMany: async (ids, when) => forEachId(ids, async (id) => setDueDate(id, when)),
-    async cancelWhere(filter, options) {
-      const report = await verbs.cancelWhere(filter, options);
-      const tenant = typeof filter.tenant === 'string' ? filter.tenant : undefined;
-      const { actor, reason } = options ?? {};
-      if (report.cancelled + report.requested > 0) {
-        const entry = {
-          verb: 'cancelWhere',
-          scope: cutToBytes(JSON.stringify(filter), SCOPE_BYTES),
-          detail: `${report.cancelled} cancelled, ${report.requested} asked to stop`,
-          ...given({ actor, reason, tenant }),
-        };
-        await noted('cancelWhere', report, async () => note(parts, entry));
-      }
-      return report;
-    },
+    cancelWhere: auditedCancel(parts, verbs.cancelWhere),
     sealBatch: async (id) => scoped('sealBatch', `batch#${id}`, verbs.sealBatch(id)),
     cancelBatch: async (id) => scoped('cancelBatch', `batch#${id}`, verbs.cancelBatch(id)),
     switchEvents: async (sinks) => scoped('switchEvents', 'events', verbs.switchEvents(sinks), { detail: JSON.stringify(sinks) }),
     schedules: auditedSchedules(verbs.schedules, scoped),
+  };
+}
+
+type CancelWatched = (
+  filter: JobFilter,
+  options: CancelWhereOptions | undefined,
+  watch: CancelWatch,
+) => ReturnType<LaterAudited['cancelWhere']>;
+
+/** An entry before the first job is cancelled, and one with the counts at the end, however it comes. */
+function auditedCancel(parts: AdminParts, cancel: CancelWatched): LaterAudited['cancelWhere'] {
+  return async (filter, options) => {
+    const { actor, reason } = options ?? {};
+    const tenant = typeof filter?.tenant === 'string' ? filter.tenant : undefined;
+    const tell = async (detail: string): Promise<void> =>
+      note(parts, {
+        verb: 'cancelWhere',
+        scope: cutToBytes(JSON.stringify(filter), SCOPE_BYTES),
+        detail,
+        ...given({ actor, reason, tenant }),
+      });
+    const counted = (done: Pick<CancelWhereReport, 'cancelled' | 'requested'>): string =>
+      `${done.cancelled} cancelled, ${done.requested} asked to stop`;
+    let hasBegun = false;
+    const report = await cancel(filter, options, {
+      async begins() {
+        await tell('began');
+        hasBegun = true;
+      },
+      // The error that ended the call is the one to tell.
+      fails: async (done) => tell(`failed after ${counted(done)}`).catch(() => undefined),
+    });
+    if (hasBegun) await noted('cancelWhere', report, async () => tell(counted(report)));
+    return report;
   };
 }
 

@@ -52,8 +52,19 @@ const LIVING: readonly JobState[] = ['waiting', 'parked', 'suspended', 'ready', 
 type Counts = Record<'found' | 'cancelled' | 'requested' | 'ended' | 'failed' | 'readUnits', number>;
 type Met = 'cancelled' | 'requested' | 'ended' | 'failed';
 
+/** Is told when the first job is about to be cancelled, and how many there were by then when an error ends the call after that. */
+export interface CancelWatch {
+  begins(): Promise<void>;
+  fails(done: Pick<CancelWhereReport, 'cancelled' | 'requested'>): Promise<void>;
+}
+
 /** Cancels every job that matches, as far as its limits allow: a pass over the places in which living jobs lie, then each job by itself. */
-export async function cancelWhere(parts: AdminParts, filter: JobFilter, options: CancelWhereOptions = {}): Promise<CancelWhereReport> {
+export async function cancelWhere(
+  parts: AdminParts,
+  filter: JobFilter,
+  options: CancelWhereOptions = {},
+  watch?: CancelWatch,
+): Promise<CancelWhereReport> {
   checkOptions(options, ['limit', 'maxReadUnits', 'dryRun', 'reason', 'actor', 'after'], 'options');
   const plan = planOfLiving(parts, filter);
   const limit = checkCount(options.limit ?? 1_000, 'limit', MOST);
@@ -63,20 +74,29 @@ export async function cancelWhere(parts: AdminParts, filter: JobFilter, options:
   const counts: Counts = { found: 0, cancelled: 0, requested: 0, ended: 0, failed: 0, readUnits: 0 };
   const states: Partial<Record<Located['state'], number>> = {};
   let [next, isOver]: [string | undefined, boolean] = [options.after, false];
-  while (!isOver && counts.found - counts.failed < limit && counts.readUnits < maxReadUnits) {
-    const room = { limit: Math.min(limit - counts.found + counts.failed, PAGE), maxReadUnits: maxReadUnits - counts.readUnits };
-    const page = await matchingPage(parts.tables, plan, next, { ...room, withPayload: true });
-    counts.readUnits += page.readUnits;
-    const jobs = readPage(parts, page.rows, counts);
-    for (const { state } of jobs) states[state] = (states[state] ?? 0) + 1;
-    if (options.dryRun !== true) {
-      const ms = msUntilPut(parts, page.rows);
-      if (ms > 0) await parts.clock.wait(ms);
-      await cancelPage(parts, jobs, why, counts);
+  let hasBegun = false;
+  try {
+    while (!isOver && counts.found - counts.failed < limit && counts.readUnits < maxReadUnits) {
+      const room = { limit: Math.min(limit - counts.found + counts.failed, PAGE), maxReadUnits: maxReadUnits - counts.readUnits };
+      const page = await matchingPage(parts.tables, plan, next, { ...room, withPayload: true });
+      counts.readUnits += page.readUnits;
+      const jobs = readPage(parts, page.rows, counts);
+      for (const { state } of jobs) states[state] = (states[state] ?? 0) + 1;
+      if (options.dryRun !== true && jobs.length > 0) {
+        if (!hasBegun) await watch?.begins();
+        hasBegun = true;
+        const ms = msUntilPut(parts, page.rows);
+        if (ms > 0) await parts.clock.wait(ms);
+        await cancelPage(parts, jobs, why, counts);
+      }
+      [next, isOver] = [page.next, page.next === undefined];
     }
-    [next, isOver] = [page.next, page.next === undefined];
+  } catch (error) {
+    if (hasBegun) await watch?.fails(counts);
+    throw error;
+  } finally {
+    parts.journal.flush();
   }
-  parts.journal.flush();
   return { ...counts, states, ...(next === undefined ? {} : { next }) };
 }
 

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob, fail } from '../../shared/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
@@ -172,5 +173,48 @@ describe('cancelWhere', () => {
     await rig.client.enqueue(work, {}, { tenant: 'acme' });
     await expect(createAdminOver(rig.parts).cancelWhere(filter as never, options)).rejects.toThrow(message);
     expect(await rig.counts()).toMatchObject({ jobs: 1 });
+  });
+});
+
+describe('the audit of a cancel in bulk', () => {
+  /** So many ready jobs, in a store that fails at the n-th scan of the table. */
+  async function failing(scan: number) {
+    const rig = new Rig();
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 600 }, () => ({})),
+    );
+    let scans = 0;
+    const tables: Rig['tables'] = {
+      ...rig.tables,
+      async scan(request) {
+        if (request.table === 'jobs' && ++scans === scan) throw new StoreUnavailableError('scan', new Error('throttled'));
+        return rig.tables.scan(request);
+      },
+    };
+    return { rig, admin: createAdminOver({ ...rig.parts, tables }) };
+  }
+  const entries = async ({ admin }: Awaited<ReturnType<typeof failing>>) =>
+    (await admin.audit()).filter(({ verb }) => verb === 'cancelWhere').map(({ actor, reason, detail }) => ({ actor, reason, detail }));
+
+  it('tells of one that an error ended in the middle, and how many it had cancelled', async () => {
+    const stage = await failing(3);
+    const told = { reason: 'oops', actor: 'eve' };
+    await expect(stage.admin.cancelWhere({ type: 'work' }, told)).rejects.toThrow(StoreUnavailableError);
+    const cancelled = 600 - (await stage.rig.counts()).jobs;
+    expect(cancelled).toBeGreaterThan(0);
+    const found = await entries(stage);
+    expect(found).toHaveLength(2);
+    expect(found).toContainEqual({ ...told, detail: 'began' });
+    expect(found).toContainEqual({ ...told, detail: `failed after ${cancelled} cancelled, 0 asked to stop` });
+  });
+
+  it('has an entry at its begin and one with the counts at its end, and none where nothing matches or nothing is written', async () => {
+    const stage = await failing(100);
+    await stage.admin.cancelWhere({ type: 'other' });
+    await stage.admin.cancelWhere({ type: 'work' }, { dryRun: true });
+    expect(await entries(stage)).toEqual([]);
+    await stage.admin.cancelWhere({ type: 'work' });
+    expect((await entries(stage)).map(({ detail }) => detail).toSorted()).toEqual(['600 cancelled, 0 asked to stop', 'began']);
   });
 });
