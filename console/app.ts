@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { InvalidInputError } from '../shared/core/errors.ts';
+import { InvalidInputError, UnauditedError } from '../shared/core/errors.ts';
 import { ACTIONS } from './actions.ts';
 import { LOGIN_PAGE } from './login-page.ts';
 import { layout } from './layout.ts';
@@ -8,6 +8,7 @@ import type { Action, Html, Page, Session } from './page.ts';
 import { PAGES } from './pages.ts';
 import { emptyState } from './parts/notices.ts';
 import { failedMain, plainPage, toldOf } from './refusals.ts';
+import { COUNTS, forget } from './remembered.ts';
 import { sessionCookie, sessionIn } from './security/cookie.ts';
 import type { Keys } from './security/keys.ts';
 import { RESPONSE_HEADERS } from './security/response-headers.ts';
@@ -18,13 +19,13 @@ export interface AppParts {
   readonly session: Session;
   readonly keys: Keys;
   readonly port: number;
-  /** Told of failures that nobody expected, in full: the browser gets none of it. */
-  readonly onProblem?: (what: string, error: unknown) => void;
   readonly pages?: readonly Page[];
   readonly actions?: readonly Action[];
 }
 
 const MAX_BODY_BYTES = 1_000_000;
+const UNAUDITED =
+  'It is done, but the store did not take its entry in the audit: do not repeat it, and write down yourself who did it and why.';
 const READ_ONLY = 'This console is read-only: start it with --write to act.';
 
 /** The console's routes. What may be looked at at all was decided before, in `security/request-rules.ts`. */
@@ -47,8 +48,8 @@ export function createApp(parts: AppParts): Hono {
   for (const action of parts.actions ?? ACTIONS) app.post(`/actions/${action.name}`, async (context) => act(parts, action, context));
   app.notFound((context) => nothingHere(parts, context));
   app.onError((error, context) => {
-    parts.onProblem?.(`${context.req.method} ${context.req.path}`, error);
-    return context.json(refused('The console failed. Its terminal tells more.'), 500);
+    parts.session.onProblem?.(`${context.req.method} ${context.req.path}`, error);
+    return context.json(refused('The console failed. Its terminal tells where.'), 500);
   });
   return app;
 }
@@ -74,8 +75,13 @@ async function login({ keys, port }: AppParts, context: Context): Promise<Respon
   return context.json({ ok: true, message: 'Signed in.' }, 200, { 'set-cookie': sessionCookie(exchange.session, port) });
 }
 
-async function render({ session, onProblem }: AppParts, page: Page, context: Context): Promise<Response> {
-  const request = { ...session, params: context.req.param() as Record<string, string>, query: new URL(context.req.url).searchParams };
+async function render({ session }: AppParts, page: Page, context: Context): Promise<Response> {
+  const request = {
+    ...session,
+    params: context.req.param() as Record<string, string>,
+    query: new URL(context.req.url).searchParams,
+    refresh: context.req.header('x-nightcrew-refresh') === '1',
+  };
   const frame = { title: page.title, path: page.path };
   try {
     // Awaited here: what fails while the page is put together must fail within this `try`.
@@ -84,23 +90,27 @@ async function render({ session, onProblem }: AppParts, page: Page, context: Con
     return context.html(await layout(session, { ...frame, live: page.live === true }, main));
   } catch (error) {
     const told = toldOf(error);
-    if (told.status === 500) onProblem?.(`GET ${context.req.path}`, error);
+    if (told.status === 500) session.onProblem?.(`GET ${context.req.path}`, error);
     return context.html(await layout(session, frame, failedMain(told)), told.status);
   }
 }
 
-async function act({ session, onProblem }: AppParts, action: Action, context: Context): Promise<Response> {
+async function act({ session }: AppParts, action: Action, context: Context): Promise<Response> {
   if (!session.write) return context.json(refused(READ_ONLY), 403);
   const body = await bodyOf(context);
   if (body === undefined) return context.json(refused('Send a JSON object.'), 400);
   try {
     const { typed, ...asked } = body;
-    if (action.bulk === true && asked['dryRun'] !== true) demandTyped(session, typed, asked['expected']);
-    const answer = await action.run(session, asked);
+    const dryRun = action.bulk === 'count' && asked['dryRun'] === true;
+    if (action.bulk !== undefined && !dryRun) demandTyped(session, typed, action.bulk === 'count' ? asked['expected'] : undefined);
+    const answer = await action.run(session, asked, context.req.raw.signal);
+    // Whatever was counted before is another number now.
+    if (!dryRun) forget(session.admin, COUNTS);
     return context.json(answer, answer.ok ? 200 : 409);
   } catch (error) {
-    const told = toldOf(error);
-    if (told.status === 500) onProblem?.(`POST ${context.req.path}`, error);
+    if (error instanceof UnauditedError) return context.json({ ok: true, warn: true, message: UNAUDITED });
+    const told = toldOf(error, 'action');
+    if (told.status === 500) session.onProblem?.(`POST ${context.req.path}`, error);
     return context.json(refused(told.message), told.status);
   }
 }
@@ -108,7 +118,8 @@ async function act({ session, onProblem }: AppParts, action: Action, context: Co
 /** In production nobody acts on many jobs by a slip: the browser asks for the words, the server insists on them. */
 function demandTyped({ place }: Session, typed: unknown, expected: unknown): void {
   if (!place.production || typed === place.name || (typeof expected === 'number' && typed === String(expected))) return;
-  throw new InvalidInputError('typed', typed, `This is production: type ${place.name}, or the count of the jobs, to confirm.`);
+  const count = expected === undefined ? '' : ', or the count of the jobs,';
+  throw new InvalidInputError('typed', typed, `This is production: type ${place.name}${count} to confirm.`);
 }
 
 async function bodyOf(context: Context): Promise<Readonly<Record<string, unknown>> | undefined> {

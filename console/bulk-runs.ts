@@ -1,6 +1,8 @@
 import type { Admin } from '../shared/admin/admin.ts';
+import type { Session } from './page.ts';
 import type { BulkAction, BulkOptions, BulkProgress, BulkReport } from '../shared/admin/bulk/bulk-verbs.ts';
 import type { JobFilter } from '../shared/admin/jobs/job-filter.ts';
+import { InvalidInputError } from '../shared/core/errors.ts';
 
 /** A bulk action that this process runs, or ran. */
 export interface BulkRun {
@@ -9,6 +11,8 @@ export interface BulkRun {
   readonly report?: BulkReport;
   /** It threw: what was done is done, and it can be resumed. */
   readonly error?: unknown;
+  /** When this process was through with it, in epoch milliseconds: a later row is somebody else's. */
+  readonly endedAt?: number;
   readonly stopping: boolean;
   /** Jobs that it is to act on at most: the number that was shown to whoever began it. */
   readonly total?: number;
@@ -18,8 +22,11 @@ export interface BulkRun {
 export interface BulkRuns {
   /** Resolves with its id as soon as that is written; rejects when it never began. */
   start(action: BulkAction, filter: JobFilter, options: BulkOptions): Promise<string | undefined>;
-  /** False: there is no such bulk action. One that this process runs already goes on as it is. */
-  resume(id: string, options: Pick<BulkOptions, 'ratePerSecond' | 'actor'>): Promise<boolean>;
+  /**
+   * Resolves when it has begun to go on: `here`, also for one that this process runs already. A report: it has ended, or somebody else is at it.
+   * Undefined: there is no such bulk action. Rejects when it never began.
+   */
+  resume(id: string, options: Pick<BulkOptions, 'ratePerSecond' | 'actor'>): Promise<'here' | BulkReport | undefined>;
   /** False: this process does not run it. */
   stop(id: string): boolean;
   look(id: string): BulkRun | undefined;
@@ -33,6 +40,7 @@ interface Entry {
   progress?: BulkProgress;
   report?: BulkReport;
   error?: unknown;
+  endedAt?: number;
   ended?: Promise<void>;
 }
 
@@ -40,16 +48,18 @@ const KEPT = 100;
 const byAdmin = new WeakMap<Admin, BulkRuns>();
 
 /** The runs of one console: all of its requests share their admin. */
-export function bulkRunsOf(admin: Admin): BulkRuns {
-  const known = byAdmin.get(admin);
+export function bulkRunsOf(session: Pick<Session, 'admin'> & Partial<Pick<Session, 'now' | 'onProblem'>>): BulkRuns {
+  const known = byAdmin.get(session.admin);
   if (known !== undefined) return known;
-  const runs = createBulkRuns(admin);
-  byAdmin.set(admin, runs);
+  const runs = createBulkRuns(session);
+  byAdmin.set(session.admin, runs);
   return runs;
 }
 
-function createBulkRuns(admin: Admin): BulkRuns {
+function createBulkRuns({ admin, now = () => 0, onProblem }: Parameters<typeof bulkRunsOf>[0]): BulkRuns {
   const entries = new Map<string, Entry>();
+  const follow = async (entry: Entry, what: string, work: Work): Promise<BulkReport | undefined> =>
+    followed(entry, { now, onProblem, what }, work);
   return {
     async start(action, filter, options) {
       const { limit } = options;
@@ -59,19 +69,21 @@ function createBulkRuns(admin: Admin): BulkRuns {
           if (id !== undefined) keep(entries, id, entry);
           resolve(id);
         };
-        follow(entry, async () => admin.bulk(action, filter, { ...options, ...heard(entry), onBegin: begun }), begun, reject);
+        const work = async () => admin.bulk(action, filter, { ...options, ...heard(entry), onBegin: begun });
+        follow(entry, `bulk ${action.verb}`, work).then((report) => begun(report?.id), reject);
       });
     },
     async resume(id, options) {
-      if (isRunning(entries.get(id))) return true;
-      const known = (await admin.bulks({ limit: KEPT })).some((bulk) => bulk.id === id);
-      if (!known) return false;
-      if (isRunning(entries.get(id))) return true;
+      if (isRunning(entries.get(id))) return 'here';
       const entry: Entry = { stopper: new AbortController() };
-      keep(entries, id, entry);
-      const ignored = () => undefined;
-      follow(entry, async () => admin.resumeBulk(id, { ...options, ...heard(entry) }), ignored, ignored);
-      return true;
+      return new Promise<'here' | BulkReport | undefined>((resolve, reject) => {
+        const begun = () => {
+          keep(entries, id, entry);
+          resolve('here');
+        };
+        const work = async () => admin.resumeBulk(id, { ...options, ...heard(entry), onBegin: begun });
+        follow(entry, `resume of bulk ${id}`, work).then(resolve, reject);
+      });
     },
     stop(id) {
       const entry = entries.get(id);
@@ -82,13 +94,14 @@ function createBulkRuns(admin: Admin): BulkRuns {
     look(id) {
       const entry = entries.get(id);
       if (entry === undefined) return undefined;
-      const { progress, report, error, stopper, total } = entry;
+      const { progress, report, error, endedAt, stopper, total } = entry;
       return {
         stopping: stopper.signal.aborted && isRunning(entry),
         ...(total === undefined ? {} : { total }),
         ...(progress === undefined ? {} : { progress }),
         ...(report === undefined ? {} : { report }),
         ...(error === undefined ? {} : { error }),
+        ...(endedAt === undefined ? {} : { endedAt }),
       };
     },
     async close() {
@@ -107,22 +120,35 @@ function heard(entry: Entry): Pick<BulkOptions, 'onProgress' | 'signal'> {
   };
 }
 
-function follow(
+type Work = () => Promise<BulkReport | undefined>;
+
+/** Keeps in the entry how it ended; what nobody expected is told where it can be read. */
+async function followed(
   entry: Entry,
-  work: () => Promise<BulkReport | undefined>,
-  begun: (id: string | undefined) => void,
-  refused: (error: unknown) => void,
-): void {
-  entry.ended = work().then(
-    (report) => {
+  {
+    now,
+    onProblem,
+    what,
+  }: { readonly now: () => number; readonly onProblem: Parameters<typeof bulkRunsOf>[0]['onProblem'] | undefined; readonly what: string },
+  work: Work,
+): Promise<BulkReport | undefined> {
+  const run = async (): Promise<BulkReport | undefined> => {
+    try {
+      const report = await work();
       if (report !== undefined) entry.report = report;
-      begun(report?.id);
-    },
-    (error: unknown) => {
+      return report;
+    } catch (error) {
       entry.error = error;
-      refused(error);
-    },
-  );
+      if (!(error instanceof InvalidInputError)) onProblem?.(what, error);
+      throw error;
+    } finally {
+      entry.endedAt = now();
+    }
+  };
+  const running = run();
+  const over = (): void => undefined;
+  entry.ended = running.then(over, over);
+  return running;
 }
 
 function isRunning(entry: Entry | undefined): boolean {

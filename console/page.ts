@@ -18,12 +18,16 @@ export interface Session {
   readonly now: () => number;
   /** Payload fields that are shown as `[redacted]`, by name. */
   readonly redact: readonly string[];
+  /** Told of failures that nobody expected: the browser gets none of it. */
+  readonly onProblem?: (what: string, error: unknown) => void;
 }
 
 /** One request for a page. */
 export interface PageRequest extends Session {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The page reads itself again: nobody asked for it anew. */
+  readonly refresh?: boolean;
 }
 
 /** Another page instead of this one: a path of this console, made by `href`. */
@@ -50,6 +54,12 @@ export interface ActionAnswer {
   readonly to?: string;
   /** For a dry run: how many jobs match. */
   readonly count?: number;
+  /** The count ended at its read budget: `{ countAll: true }` in the body counts the rest. */
+  readonly more?: boolean;
+  /** Done, but something about it has to be known: it stays on the page until it is read. */
+  readonly warn?: boolean;
+  /** The job changed since it was shown: the form may take over what it is now. */
+  readonly conflict?: boolean;
   /** A bulk action that goes on: its id, for `/bulks/<id>`. */
   readonly bulk?: string;
 }
@@ -57,8 +67,11 @@ export interface ActionAnswer {
 /** Something that changes the deployment: a file of its own in `actions/`, listed in `actions.ts`, reached by POST `/actions/<name>` with a JSON body. */
 export interface Action {
   readonly name: string;
-  /** It concerns many jobs: in production the server demands `typed` in the body, the name of the place or the count `expected`. */
-  readonly bulk?: boolean;
-  /** Throws InvalidInputError for a body that cannot be followed. */
-  run(session: Session, body: Readonly<Record<string, unknown>>): Promise<ActionAnswer>;
+  /**
+   * It concerns many jobs: in production the server demands `typed` in the body, the name of the place; `count`: or the count `expected`, which
+   * the action then never passes.
+   */
+  readonly bulk?: 'count' | 'place';
+  /** Throws InvalidInputError for a body that cannot be followed. `signal`: whoever asked is gone. */
+  run(session: Session, body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ActionAnswer>;
 }

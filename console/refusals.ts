@@ -1,21 +1,35 @@
 import { html } from 'hono/html';
-import { InvalidInputError, StoreRefusedError, StoreUnavailableError } from '../shared/core/errors.ts';
+import { InvalidInputError, RowUnreadableError, StoreRefusedError, StoreUnavailableError } from '../shared/core/errors.ts';
 import type { Html } from './page.ts';
 import { notice } from './parts/notices.ts';
 
 /** A failure as people read it: which status it is, and what to do. Never a stack, and no text of an error that nobody wrote for people. */
 export interface Told {
-  readonly status: 400 | 403 | 500 | 502 | 503;
+  readonly status: 400 | 403 | 409 | 500 | 502 | 503;
   readonly title: string;
   readonly message: string;
 }
 
-/** What an error of a page or an action says to people. */
-export function toldOf(error: unknown): Told {
+/** What happens to the row of a job that cannot be read. */
+export const SET_ASIDE =
+  'Whoever comes to it next (executor, acquirer or sweeper) sets a damaged job aside among the dead letters, reason unreadable, where it can be deleted.';
+
+/** What an error of a page or an action says to people. A write without an answer may have been done. */
+export function toldOf(error: unknown, of: 'page' | 'action' = 'page'): Told {
   if (error instanceof InvalidInputError) return { status: 400, title: 'That cannot be followed', message: error.message };
   if (error instanceof StoreUnavailableError) {
-    const message = `${error.message} Nothing was lost. Try again in a moment; if it stays so, look at the throttles of the tables and at AWS's status.`;
+    const first =
+      of === 'page'
+        ? 'Nothing was lost. Try again in a moment'
+        : 'The action may have been done, wholly or in part: look first what became of it, and repeat it only if it was not';
+    const message = `${error.message} ${first}; if it stays so, look at the throttles of the tables and at AWS's status.`;
     return { status: 503, title: 'The store did not answer', message };
+  }
+  if (error instanceof RowUnreadableError) {
+    // Its message shows what the attribute holds, which may be a payload.
+    const [, attribute = 'of it'] = /attribute (\S+) holds/.exec(error.message) ?? [];
+    const message = `Its attribute ${attribute} holds what cannot be read. Nothing was changed. ${SET_ASIDE}`;
+    return { status: 409, title: 'This row cannot be read', message };
   }
   if (error instanceof StoreRefusedError) {
     const message = `${error.message} Check that the credentials of this console are still good (sign in again), that they may operate this deployment (grantOperate), and that its tables are there.`;
@@ -25,7 +39,7 @@ export function toldOf(error: unknown): Told {
   return {
     status: 500,
     title: 'This page failed',
-    message: `An error that nobody expected (${name}). The terminal of the console tells it in full.`,
+    message: `An error that nobody expected (${name}). The terminal of the console tells where.${of === 'page' ? '' : ' Look what became of the action before you repeat it.'}`,
   };
 }
 

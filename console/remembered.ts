@@ -3,6 +3,9 @@ interface Kept {
   readonly value: Promise<unknown>;
 }
 
+/** Begin of the keys of what was counted to act on. */
+export const COUNTS = 'counted ';
+
 const kept = new WeakMap<object, Map<string, Kept>>();
 
 /**
@@ -25,4 +28,10 @@ export async function remembered<Value>(
     if (mine.get(key)?.value === value) mine.delete(key);
     throw error;
   }
+}
+
+/** Drops what is kept for this owner under keys that begin so. */
+export function forget(owner: object, beginning: string): void {
+  const mine = kept.get(owner);
+  for (const key of mine?.keys() ?? []) if (key.startsWith(beginning)) mine?.delete(key);
 }

@@ -45,14 +45,13 @@ export async function startConsole(options: StartConsoleOptions): Promise<Runnin
   const { environment, onProblem, port } = options;
   const admin = options.admin ?? createAdmin({ actor, ...(environment === undefined ? {} : { environment }) });
   const server = await startServer({
-    session: { admin, place, write, actor, zone, now, redact },
+    session: { admin, place, write, actor, zone, now, redact, ...(onProblem === undefined ? {} : { onProblem }) },
     entropy: systemEntropy,
     ...(port === undefined ? {} : { port }),
-    ...(onProblem === undefined ? {} : { onProblem }),
   });
   const close = async (): Promise<void> => {
     // Bulk actions stop after the page that they are at; whoever starts a console resumes them.
-    await Promise.all([server.close(), bulkRunsOf(admin).close()]);
+    await Promise.all([server.close(), bulkRunsOf({ admin }).close()]);
   };
   return { url: server.newLink(), newLink: () => server.newLink(), port: server.port, close };
 }

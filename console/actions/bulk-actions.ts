@@ -4,8 +4,9 @@ import { InvalidInputError } from '../../shared/core/errors.ts';
 import { checkJobId } from '../../shared/core/job-id.ts';
 import { bulkRunsOf } from '../bulk-runs.ts';
 import { bulkVerb, narrowed } from '../jobs/bulk-choices.ts';
-import { filterWords, jobFilter } from '../jobs/job-query.ts';
+import { filterWords, jobFilter, searchable } from '../jobs/job-query.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
+import { COUNTS, remembered } from '../remembered.ts';
 import { type Body, flagOf, textOf, timeOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
 
 /**
@@ -13,27 +14,30 @@ import { type Body, flagOf, textOf, timeOf, toldBy, wantedWhole, wholeOf } from 
  * `ids` are chosen rows of it. A run needs the `expected` count of a dry run, and never touches more jobs than that.
  */
 export const BULK_ACTIONS: readonly Action[] = [
-  { name: 'bulk', bulk: true, run: bulk },
+  { name: 'bulk', bulk: 'count', run: bulk },
   { name: 'bulk-stop', run: stop },
-  { name: 'bulk-resume', run: resume },
+  { name: 'bulk-resume', bulk: 'place', run: resume },
 ];
 
 const MOST_CHOSEN = 1_000;
+/** What a count before an action may read where nobody asked for all of it: a fraction of a cent, and a few seconds. */
+const COUNT_READ_UNITS = 3_000;
+const COUNTED_MS = 15_000;
 
-async function bulk(session: Session, body: Body): Promise<ActionAnswer> {
+async function bulk(session: Session, body: Body, signal: AbortSignal): Promise<ActionAnswer> {
   const dryRun = flagOf(body, 'dryRun');
   // The number is counted before the fields of the dialog are filled in.
   const action = actionOf(session, dryRun ? { retries: 1, at: '1m', priority: 0, ...body } : body);
   const filter = narrowed(filterOf(session, body), action.verb);
   const limit = wholeOf(body, 'limit');
   if (dryRun) {
-    const { matched, complete } = await session.admin.bulk(action, filter, { dryRun: true });
-    return { ok: true, count: matched, message: scopeWords({ count: matched, exact: complete }, filter, action) };
+    const { count, exact } = await counted(session, { action, filter, all: flagOf(body, 'countAll') }, signal);
+    return { ok: true, count, ...(exact ? {} : { more: true }), message: scopeWords({ count, exact }, filter, action) };
   }
   const expected = wantedWhole(body, 'expected');
   if (expected < 1) return { ok: false, message: 'Nothing matches: nothing was done.' };
   const options = { ...optionsOf(session, body), limit: Math.min(expected, limit ?? expected) };
-  const id = await bulkRunsOf(session.admin).start(action, filter, options);
+  const id = await bulkRunsOf(session).start(action, filter, options);
   if (id === undefined) return { ok: true, message: 'Nothing matched any more: nothing was done.' };
   return {
     ok: true,
@@ -46,7 +50,7 @@ async function bulk(session: Session, body: Body): Promise<ActionAnswer> {
 async function stop(session: Session, body: Body): Promise<ActionAnswer> {
   const id = bulkIdOf(body);
   const to = `/bulks/${encodeURIComponent(id)}`;
-  if (bulkRunsOf(session.admin).stop(id)) return { ok: true, message: 'It stops after the page that it is at.', to };
+  if (bulkRunsOf(session).stop(id)) return { ok: true, message: 'It stops after the page that it is at.', to };
   return { ok: false, message: 'This console does not run it: stop it where it was started.', to };
 }
 
@@ -54,9 +58,13 @@ async function resume(session: Session, body: Body): Promise<ActionAnswer> {
   const id = bulkIdOf(body);
   const ratePerSecond = wholeOf(body, 'ratePerSecond');
   const options = { actor: session.actor, ...(ratePerSecond === undefined ? {} : { ratePerSecond }) };
-  const known = await bulkRunsOf(session.admin).resume(id, options);
-  if (!known) return { ok: false, message: 'There is no such bulk action any more; they are kept for 30 days.', to: '/bulks' };
-  return { ok: true, message: 'It goes on where it stopped.', to: `/bulks/${encodeURIComponent(id)}` };
+  const answer = await bulkRunsOf(session).resume(id, options);
+  if (answer === undefined)
+    return { ok: false, message: 'There is no such bulk action any more; they are kept for 30 days.', to: '/bulks' };
+  const to = `/bulks/${encodeURIComponent(id)}`;
+  if (answer === 'here') return { ok: true, message: 'It goes on where it stopped.', to };
+  const why = answer.status === 'running' ? 'Another process is at it' : `It has ended already: ${answer.status.replace('-', ' ')}`;
+  return { ok: false, message: `${why}. Nothing was done.`, to };
 }
 
 function actionOf(session: Session, body: Body): BulkAction {
@@ -89,7 +97,7 @@ function actionOf(session: Session, body: Body): BulkAction {
 function filterOf(session: Session, body: Body): JobFilter {
   const query = body['query'];
   if (typeof query !== 'string' || query.length > 100_000) throw new InvalidInputError('query', query, 'Give the query of a list of jobs.');
-  const filter = jobFilter(new URLSearchParams(query), session.now());
+  const filter = searchable(jobFilter(new URLSearchParams(query), session.now()), session);
   const { ids } = body;
   if (ids === undefined) return filter;
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > MOST_CHOSEN) {
@@ -114,9 +122,51 @@ function bulkIdOf(body: Body): string {
   return id;
 }
 
+interface Counted {
+  readonly count: number;
+  readonly exact: boolean;
+}
+
+class CountStopped extends InvalidInputError {
+  constructor() {
+    super('dryRun', 'stopped', 'Counting was stopped: count again.');
+  }
+}
+
+/** The verbs of one page mostly mean the same jobs, so their number is kept for a moment: nothing acts on more than it says. */
+async function counted(
+  session: Session,
+  asked: { readonly action: BulkAction; readonly filter: JobFilter; readonly all: boolean },
+  signal: AbortSignal,
+): Promise<Counted> {
+  const { admin, now } = session;
+  const key = `${COUNTS}${asked.all ? 'all' : 'some'} ${JSON.stringify(asked.filter)}`;
+  try {
+    return await remembered({ owner: admin, key, ttlMs: COUNTED_MS, now: now() }, async () => countNow(session, asked, signal));
+  } catch (error) {
+    // Somebody else's count, who has gone.
+    if (error instanceof CountStopped && !signal.aborted) return counted(session, asked, signal);
+    throw error;
+  }
+}
+
+async function countNow({ admin }: Session, { action, filter, all }: Parameters<typeof counted>[1], signal: AbortSignal): Promise<Counted> {
+  const enough = new AbortController();
+  const { matched, complete } = await admin.bulk(action, filter, {
+    dryRun: true,
+    signal: AbortSignal.any([signal, enough.signal]),
+    onProgress: ({ readUnits }) => {
+      if (!all && readUnits >= COUNT_READ_UNITS) enough.abort();
+    },
+  });
+  if (signal.aborted) throw new CountStopped();
+  return { count: matched, exact: complete };
+}
+
 function scopeWords({ count, exact }: { readonly count: number; readonly exact: boolean }, filter: JobFilter, action: BulkAction): string {
   const many = exact ? jobs(count) : `at least ${jobs(count)}`;
-  return `${bulkVerb(action.verb).label}: ${many}. Scope: ${filterWords(filter)}.`;
+  const rest = exact ? '' : ' Counting ended at its read budget: count all, or act on these alone.';
+  return `${bulkVerb(action.verb).label}: ${many}. Scope: ${filterWords(filter)}.${rest}`;
 }
 
 function jobs(count: number): string {

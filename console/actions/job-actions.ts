@@ -17,11 +17,12 @@ export const JOB_ACTIONS: readonly Action[] = [
   { name: 'change-tenant', run: changeTenant },
 ];
 
-async function redrive({ admin, now }: Session, body: Body): Promise<ActionAnswer> {
+async function redrive(session: Session, body: Body): Promise<ActionAnswer> {
   const id = idOf(body);
   const retries = wholeOf(body, 'retries');
-  const at = timeOf(body, 'at', now());
-  const outcome = await admin.redrive(id, { ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at }) });
+  const at = timeOf(body, 'at', session.now());
+  const terms = { ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at }) };
+  const outcome = await session.admin.redrive(id, { ...terms, ...toldBy(session, body) });
   return answerFor(outcome, id, at === undefined ? undefined : `Redriven: it waits until ${at.toISOString()}, with fresh counters.`);
 }
 

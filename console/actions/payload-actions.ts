@@ -32,19 +32,20 @@ async function editPayload(session: Session, body: Body): Promise<ActionAnswer> 
 function changed(id: string): ActionAnswer {
   const message =
     'The job changed meanwhile: nothing was written. Its payload as it is now stands above yours; send yours again to replace it.';
-  return { ...answerFor('changed', id), message };
+  return { ...answerFor('changed', id), message, conflict: true };
 }
 
 async function redriveWithPayload(session: Session, body: Body): Promise<ActionAnswer> {
   const edit = await readEdit(session, body);
   if ('ok' in edit) return edit;
-  const { id, payload, found } = edit;
+  const { id, rev, payload, found } = edit;
   if (flagOf(body, 'keep')) return editPayload(session, body);
   if (found.state !== 'dead') return answerFor(found.state, id);
   const retries = wholeOf(body, 'retries');
   const at = timeOf(body, 'at', session.now());
-  const options = { payload, ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at }) };
-  return answerFor(await session.admin.redrive(id, options), id, 'Redriven with the new payload.');
+  const more = { ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at }) };
+  const outcome = await session.admin.redrive(id, { payload, rev, ...more, ...toldBy(session, body) });
+  return outcome === 'changed' ? changed(id) : answerFor(outcome, id, 'Redriven with the new payload.');
 }
 
 /** Hidden fields get back what lies there, so the row is read; who edits what is not there any more is told so. */

@@ -4,10 +4,10 @@ import type { Action, ActionAnswer, Session } from '../page.ts';
 import { scopeOf, scopeWords } from '../parts/scope-text.ts';
 import { type Body, textOf, timeOf, toldBy } from './body-fields.ts';
 
-/** Suspensions: body `{ kind, name?, worker?, reason, until? }` or `{ scope, ratePerSecond?, reason? }`. */
+/** Suspensions, each of which concerns many jobs: body `{ kind, name?, worker?, reason, until? }` or `{ scope, ratePerSecond?, reason? }`. */
 export const RULE_ACTIONS: readonly Action[] = [
-  { name: 'suspend', run: suspend },
-  { name: 'activate', run: activate },
+  { name: 'suspend', bulk: 'place', run: suspend },
+  { name: 'activate', bulk: 'place', run: activate },
 ];
 
 const KINDS = ['all', 'type', 'tenant', 'group', 'schedule', 'batch'];

@@ -18,12 +18,24 @@ export function toast(message, ok) {
   setTimeout(() => note.remove(), TOAST_MS);
 }
 
-async function post(action, body) {
+/** A write that takes longer is in doubt; a count takes what it takes, until its dialog is closed. */
+const POST_MS = 60_000;
+
+/** What has to be known stays until it was read. */
+function keepSaying(message) {
+  const close = element('button', { type: 'button', textContent: 'I have read it' });
+  const note = element('div', { className: 'notice warn' }, [element('p', { textContent: message }), close]);
+  close.addEventListener('click', () => note.remove());
+  document.getElementById('toasts').append(note);
+}
+
+async function post(action, body, signal = AbortSignal.timeout(POST_MS)) {
   try {
     const answer = await fetch(`/actions/${encodeURIComponent(action)}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
+      signal,
     });
     return await answer.json();
   } catch {
@@ -31,15 +43,26 @@ async function post(action, body) {
   }
 }
 
-function finish({ ok, message, to, bulk }) {
+/** Whether a field holds something else than the page gave it. */
+export const wasEdited = (field) =>
+  field.type === 'checkbox'
+    ? field.checked !== field.defaultChecked
+    : field.matches('input, textarea') && field.value !== field.defaultValue;
+
+const formsBegun = () => [...main.querySelectorAll('form[data-action]')].filter((form) => [...form.elements].some(wasEdited));
+
+/** Says what an action answered. An edit that is open elsewhere on the page is worth more than going to another one. */
+function finish({ ok, message, to, bulk, warn, conflict }, source) {
   const target = to ?? (bulk === undefined ? undefined : `/bulks/${encodeURIComponent(bulk)}`);
-  if (ok && target !== undefined) {
+  if (ok && source?.matches('form')) source.reset();
+  if (ok && target !== undefined && formsBegun().length === 0) {
     sessionStorage.setItem(SAID, message);
     if (go(target)) return;
     sessionStorage.removeItem(SAID);
   }
-  toast(message, ok);
-  document.dispatchEvent(new Event(CHANGED));
+  if (warn) keepSaying(message);
+  else toast(message, ok);
+  document.dispatchEvent(new CustomEvent(CHANGED, { detail: conflict ? source?.dataset.action : undefined }));
 }
 
 function fieldOf({ name, label, kind = 'text', value = '', required = false, hint }) {
@@ -80,32 +103,46 @@ export function showSelection() {
   }
 }
 
-/** Asks before an action as its attributes say, sends it, and keeps what was typed when it was refused. */
-export async function ask(source, given = {}) {
-  const { action, body = '{}', confirm = '', fields = '[]', typed = '', dryRun = '', selectedOf = '' } = source.dataset;
-  const ids = selectedOf === '' ? {} : { ids: selectedIn(selectedOf) };
-  const asked = { ...JSON.parse(body), ...given, ...ids };
-  const wanted = JSON.parse(fields);
-  if (confirm === '' && wanted.length === 0 && typed === '' && dryRun === '') return finish(await post(action, asked));
-  const label = (source.matches('form') ? source.querySelector('[type=submit]') : source).textContent.trim().replace(/…$/, '');
+/** The dialog before an action, not shown yet; `gone` ends what it counts when it is closed. */
+function openable({ label, confirm, ids, wanted, typed, dryRun }) {
   const said = element('p', { role: 'status' });
   const send = element('button', { type: 'submit', textContent: label });
   const word = element('input', { type: 'text', autocomplete: 'off' });
   const close = element('button', { type: 'button', textContent: 'Back' });
+  const rest = element('button', { type: 'button', textContent: 'Count all', hidden: true });
+  const gone = new AbortController();
   const form = element('form', { className: 'stack' }, [
     element('h2', { textContent: label }),
     ...(confirm === '' ? [] : [element('p', { textContent: confirm })]),
     ...('ids' in ids ? [element('p', { textContent: `${ids.ids.length} selected.` })] : []),
     ...wanted.map(fieldOf),
     said,
-    ...(typed === '' ? [] : [element('label', {}, [`This is production. Type ${typed}, or the count, to confirm:`, word])]),
+    rest,
+    ...(typed === ''
+      ? []
+      : [element('label', {}, [`This is production. Type ${typed}${dryRun === '' ? '' : ', or the count,'} to confirm:`, word])]),
     element('div', { className: 'buttons' }, [close, send]),
   ]);
   const dialog = element('dialog', {}, [form]);
   dialog.setAttribute('aria-label', label);
   document.body.append(dialog);
-  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('close', () => {
+    gone.abort();
+    dialog.remove();
+  });
   close.addEventListener('click', () => dialog.close());
+  return { dialog, form, said, send, word, rest, gone };
+}
+
+/** Asks before an action as its attributes say, sends it, and keeps what was typed when it was refused. */
+export async function ask(source, given = {}) {
+  const { action, body = '{}', confirm = '', fields = '[]', typed = '', dryRun = '', selectedOf = '' } = source.dataset;
+  const ids = selectedOf === '' ? {} : { ids: selectedIn(selectedOf) };
+  const asked = { ...JSON.parse(body), ...given, ...ids };
+  const wanted = JSON.parse(fields);
+  if (confirm === '' && wanted.length === 0 && typed === '' && dryRun === '') return finish(await post(action, asked), source);
+  const label = (source.matches('form') ? source.querySelector('[type=submit]') : source).textContent.trim().replace(/…$/, '');
+  const { dialog, form, said, send, word, rest, gone } = openable({ label, confirm, ids, wanted, typed, dryRun });
   let count = 'ids' in ids ? ids.ids.length : undefined;
   const extra = () => ({
     ...(dryRun === '' ? {} : { dryRun: false }),
@@ -124,7 +161,7 @@ export async function ask(source, given = {}) {
     if (answer.ok) {
       dialog.close();
       for (const box of main.querySelectorAll('[data-select]:checked, [data-select-all]')) box.checked = false;
-      return finish(answer);
+      return finish(answer, source);
     }
     said.className = 'said-bad';
     said.textContent = answer.message;
@@ -133,12 +170,28 @@ export async function ask(source, given = {}) {
   mayGo();
   dialog.showModal();
   if (dryRun === '') return;
-  said.textContent = 'Counting what matches.';
-  const answer = await post(action, { ...asked, dryRun: true });
-  count = answer.ok ? answer.count : undefined;
-  said.className = answer.ok ? '' : 'said-bad';
-  said.textContent = answer.message;
-  mayGo();
+  const counted = (answer) => {
+    count = answer?.ok ? answer.count : undefined;
+    mayGo();
+  };
+  await countFirst(async (more) => post(action, { ...asked, ...more, dryRun: true }, gone.signal), { said, rest, counted });
+}
+
+/** Counts before anything is done, and the rest of it when asked; `counted` hears each answer, and that there is none yet. */
+async function countFirst(send, { said, rest, counted }) {
+  const counting = async (more) => {
+    said.className = '';
+    said.textContent = 'Counting what matches. Back stops it.';
+    rest.hidden = true;
+    counted();
+    const answer = await send(more);
+    said.className = answer.ok ? '' : 'said-bad';
+    said.textContent = answer.message;
+    rest.hidden = answer.more !== true;
+    counted(answer);
+  };
+  rest.addEventListener('click', () => void counting({ countAll: true }));
+  await counting({});
 }
 
 /** Goes to an address of this console; false for any other. */

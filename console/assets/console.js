@@ -1,8 +1,10 @@
 // What a page of the console does in the browser: live refresh, dialogs before actions, keys, copying.
 // Texts become text nodes only; markup comes from this console's own pages, parsed and imported, never assigned.
-import { ask, CHANGED, element, go, showSaid, showSelection, toast, valuesOf } from './actions.js';
+import { ask, CHANGED, element, go, showSaid, showSelection, toast, valuesOf, wasEdited } from './actions.js';
 
 const REFRESH_MS = 3_000;
+/** A page that comes later is no news. */
+const ANSWER_MS = 10_000;
 const PAUSED = 'nightcrew-paused';
 const KEYS = [
   ['/', 'search'],
@@ -20,10 +22,6 @@ const main = document.getElementById('main');
 
 const isPaused = () => sessionStorage.getItem(PAUSED) === 'yes';
 const isField = (target) => target instanceof Element && target.matches('input:not([type=checkbox]), textarea, select');
-const wasEdited = (field) =>
-  field.type === 'checkbox'
-    ? field.checked !== field.defaultChecked
-    : field.matches('input, textarea') && field.value !== field.defaultValue;
 
 /** Whether a refresh would disturb the reader. */
 function isBusy() {
@@ -50,6 +48,16 @@ function typedIn(node) {
 }
 
 const KEPT_ATTRIBUTES = new Set(['open', 'data-chosen']);
+const FORMS = 'form[data-action]';
+
+/**
+ * What the forms send besides what was typed into them, such as the revision that was seen: it belongs to what was typed, so it stays as long
+ * as that. But for the form of `answered`, whose sender was told that the job changed.
+ */
+function sentWith(node, answered) {
+  const begun = [...node.querySelectorAll(FORMS)].filter((form) => form.dataset.action !== answered && [...form.elements].some(wasEdited));
+  return new Map(begun.map((form) => [form.dataset.action, form.dataset.body]));
+}
 
 /** Makes `old` like `fresh` and leaves alone what is alike: its scroll position, its focus and its open details. */
 function patch(old, fresh) {
@@ -73,14 +81,26 @@ function patch(old, fresh) {
 
 const focusKey = (node) => [node.id, node.getAttribute('href'), node.dataset?.action, node.dataset?.body, node.textContent].join('\n');
 
-async function refresh() {
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
+let turn = 0;
+
+/** Reads the page again. `unless` is asked once more when it is there: somebody may have begun to type meanwhile. */
+async function refresh({ unless = () => false, answered } = {}) {
+  const mine = ++turn;
+  const headers = { accept: 'text/html', 'x-nightcrew-refresh': '1' };
+  const answer = await fetch(location.href, { headers, redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) });
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('main');
-  if (fresh === null) throw new Error(answer.status === 401 ? 'signed out' : 'no page');
+  if (answer.status === 401) throw new Error(SIGNED_OUT);
+  if (fresh === null) throw new Error(`The console answered with ${answer.status} and no page.`);
+  if (mine !== turn || unless()) return;
+  const sent = sentWith(main, answered);
   const focused = document.activeElement;
   const key = main.contains(focused) ? focusKey(focused) : undefined;
   const chosen = main.querySelector('tr[data-chosen]')?.dataset.href;
   patch(main, fresh);
+  for (const form of main.querySelectorAll(FORMS)) {
+    const body = sent.get(form.dataset.action);
+    if (body !== undefined) form.dataset.body = body;
+  }
   if (key !== undefined && document.activeElement !== focused) {
     [...main.querySelectorAll('a, button, summary, [tabindex]')].find((node) => focusKey(node) === key)?.focus({ preventScroll: true });
   }
@@ -89,17 +109,36 @@ async function refresh() {
   showSelection();
 }
 
-let failing = false;
+const SIGNED_OUT =
+  'This console was started anew and does not know this browser: open the link that its terminal printed, or ask it for another.';
+const SILENT = 'The console does not answer. Is it still running in the terminal?';
+const loadedAt = { last: new Date() };
+
+/** Stays over the page while it cannot be read again: what is shown is old. */
+function showStale(why) {
+  const old = document.getElementById('stale');
+  if (why === undefined) {
+    loadedAt.last = new Date();
+    return old?.remove();
+  }
+  const text = `${why} What you see is from ${loadedAt.last.toLocaleTimeString()}.`;
+  if (old !== null) return void (old.textContent = text);
+  const banner = element('div', { id: 'stale', className: 'notice bad', textContent: text });
+  banner.setAttribute('role', 'alert');
+  document.querySelector('header.top').after(banner);
+}
+
 async function keepLive() {
   for (;;) {
     await new Promise((done) => setTimeout(done, REFRESH_MS));
     if (isBusy()) continue;
     try {
-      await refresh();
-      failing = false;
-    } catch {
-      if (!failing) toast('The console does not answer: what you see may be old. Is it still running in the terminal?', false);
-      failing = true;
+      await refresh({ unless: isBusy });
+      showStale();
+    } catch (error) {
+      // A browser's words for a request that failed help nobody.
+      const own = error.message === SIGNED_OUT || error.message.startsWith('The console');
+      showStale(own ? error.message : SILENT);
     }
   }
 }
@@ -214,7 +253,7 @@ document.addEventListener('change', (event) => {
 });
 
 // The action is done and said; a page that cannot be read now says so at its next turn.
-document.addEventListener(CHANGED, () => void refresh().catch(() => undefined));
+document.addEventListener(CHANGED, ({ detail: answered }) => void refresh({ answered }).catch(() => undefined));
 showSaid();
 // At a phone's width the navigation scrolls in its own box.
 const here = document.querySelector('nav.pages [aria-current]');

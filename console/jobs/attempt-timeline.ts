@@ -6,6 +6,7 @@ import type { Html, Session } from '../page.ts';
 import { codeBlock } from '../parts/copy.ts';
 import { pill, type Tone } from '../parts/pills.ts';
 import { duration, when } from '../parts/times.ts';
+import { hiddenJson } from './payload-text.ts';
 import { visible } from './visible-text.ts';
 
 /** One step of a job's life: a run of its handler, or a wait between two. */
@@ -99,7 +100,7 @@ function ran(session: Session, attempt: AttemptEntry): Html {
         ? ''
         : html`<details id="log-${attempt.attempt}-${startedAt.getTime()}">
             <summary>Log, ${log.length === 1 ? '1 line' : `${log.length} lines`}</summary>
-            <pre tabindex="0">${visible(log.map((line) => logLine(line)).join('\n'))}</pre>
+            <pre tabindex="0">${visible(log.map((line) => logLine(line, session.redact)).join('\n'))}</pre>
           </details>`
     }`;
 }
@@ -122,10 +123,10 @@ export function errorText({ name, message, stack }: ShownError, label: string): 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** A line as its handler logged it; what is no line is shown as it lies there. */
-function logLine(line: unknown): string {
+function logLine(line: unknown, redact: readonly string[]): string {
   if (typeof line !== 'object' || line === null) return String(line);
   const { at, level, message, fields, missing } = line as Readonly<Record<string, unknown>>;
   if (missing !== undefined) return `(${JSON.stringify(missing)} more lines had no room)`;
-  const more = fields === undefined ? '' : ` ${JSON.stringify(fields)}`;
+  const more = fields === undefined ? '' : ` ${hiddenJson(fields, redact)}`;
   return `${plain(at)} ${plain(level)} ${plain(message)}${more}`;
 }

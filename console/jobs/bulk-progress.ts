@@ -18,7 +18,16 @@ export function livenessOf(
 ): Liveness {
   if (run !== undefined && run.report === undefined && run.error === undefined) return 'here';
   if (status !== 'running') return 'ended';
-  return now - updatedAt.getTime() < QUIET_MS && run?.error === undefined ? 'elsewhere' : 'abandoned';
+  // An error here gave it free: only a row that is newer tells of somebody else.
+  const since = run?.error === undefined ? 0 : (run.endedAt ?? 0);
+  return now - updatedAt.getTime() < QUIET_MS && updatedAt.getTime() > since ? 'elsewhere' : 'abandoned';
+}
+
+/** The newest figures: while this process is at it, its own; afterwards its row's, which somebody else may have gone on with. */
+export function newestOf(bulk: BulkReport, run: BulkRun | undefined): BulkReport {
+  if (run === undefined) return bulk;
+  if (run.report === undefined && run.error === undefined) return { ...bulk, ...run.progress };
+  return run.report !== undefined && run.report.updatedAt > bulk.updatedAt ? run.report : bulk;
 }
 
 /** Its state as people read it. */

@@ -5,19 +5,30 @@ import { actionButton } from '../parts/action-button.ts';
 import { type BulkChoice, bulkChoicesFor } from './bulk-choices.ts';
 import { filterWords, jobParams } from './job-query.ts';
 
+/** Which table, how many rows it shows, and whether there may be more that match: a page may be empty and not the last. */
+interface Shown {
+  readonly table: string;
+  readonly rows: number;
+  readonly more: boolean;
+}
+
 /** Actions on chosen rows, and on everything that a filter means: the exact count is shown before anything is done. */
-export function bulkToolbar(session: Session, filter: JobFilter, { table, rows }: { readonly table: string; readonly rows: number }): Html {
+export function bulkToolbar(session: Session, filter: JobFilter, { table, rows, more }: Shown): Html {
   const choices = bulkChoicesFor(filter.state);
-  if (choices.length === 0 || (rows === 0 && session.write)) return html``;
+  if (choices.length === 0 || (rows === 0 && !more && session.write)) return html``;
   if (!session.write) return html`<p class="hint">Read-only: start the console with <code>--write</code> to act on these.</p>`;
   return html`<div class="acting">
-    <details id="chosen-actions">
-      <summary>Act on the chosen rows</summary>
-      <div class="buttons">${choices.map((choice) => bulkButton(session, choice, { filter, table }))}</div>
-    </details>
+    ${
+      rows === 0
+        ? ''
+        : html`<details id="chosen-actions">
+            <summary>Act on the chosen rows</summary>
+            <div class="buttons">${choices.map((choice) => bulkButton(session, choice, { filter, table }))}</div>
+          </details>`
+    }
     <details id="all-actions">
       <summary>Act on everything that matches</summary>
-      <p class="hint">${filterWords(filter)}. Not only this page: the exact number is counted and shown first.</p>
+      <p class="hint">${filterWords(filter)}. Not only this page: their number is counted and shown first.</p>
       <div class="buttons">${choices.map((choice) => bulkButton(session, choice, { filter }))}</div>
     </details>
   </div>`;

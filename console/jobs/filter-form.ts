@@ -1,22 +1,32 @@
 import { html } from 'hono/html';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import type { JobCounts } from '../../shared/admin/jobs/read-verbs.ts';
 import type { JobState } from '../../shared/core/job.ts';
-import type { Html } from '../page.ts';
+import type { Html, PageRequest } from '../page.ts';
 import { href, link } from '../parts/links.ts';
 import { ANY_OF, FIELD_WORDS, jobsHref, STATE_TABS } from './job-query.ts';
 
 /** The states as tabs; every other field of the filter stays. */
-export function stateTabs(filter: JobFilter, counts?: Partial<Readonly<Record<JobState, number>>>): Html {
+export function stateTabs(filter: JobFilter, counts?: JobCounts): Html {
   const { state, ...rest } = filter;
   const chosen = [state ?? []].flat();
-  const tab = (label: string, to: JobFilter, count: number | undefined, current: boolean) =>
+  const tab = (label: string, to: JobFilter, count: string | undefined, current: boolean) =>
     html`<a href="${jobsHref(to)}" ${current ? html`aria-current="page"` : ''}
-      >${label}${count === undefined ? '' : html` <span class="tab-count">${count.toLocaleString('en')}</span>`}</a
+      >${label}${count === undefined ? '' : html` <span class="tab-count">${count}</span>`}</a
     >`;
   return html`<nav class="tabs" aria-label="States">
     ${tab('Unfinished', rest, undefined, chosen.length === 0)}
-    ${STATE_TABS.map((one) => tab(one.label, { ...rest, state: one.state }, counts?.[one.state], chosen.includes(one.state)))}
+    ${STATE_TABS.map((one) => tab(one.label, { ...rest, state: one.state }, countOf(one.state, filter, counts), chosen.includes(one.state)))}
   </nav>`;
+}
+
+/** Undefined for a state that was not looked at, or not to its end: nothing is known of it, which is not none. */
+function countOf(state: JobState, filter: JobFilter, counts: JobCounts | undefined): string | undefined {
+  if (counts === undefined) return undefined;
+  const asked = [filter.state ?? []].flat();
+  const looked = asked.length > 0 ? asked.includes(state) : state !== 'finished' || filter.outcome !== undefined;
+  if (!looked || (!counts.complete && counts[state] === 0)) return undefined;
+  return `${counts[state].toLocaleString('en')}${counts.complete ? '' : '+'}`;
 }
 
 const FIRST = ['type', 'group', 'correlationId'] as const;
@@ -29,7 +39,7 @@ const ONLY_FOR: Readonly<Partial<Record<(typeof ANY_OF)[number], string>>> = {
 };
 
 /** The form that filters a list; what was given several times has a field for each, and one more. */
-export function filterForm(filter: JobFilter, params: URLSearchParams): Html {
+export function filterForm({ query: params, redact }: Pick<PageRequest, 'query' | 'redact'>, filter: JobFilter): Html {
   const states = [filter.state ?? []].flat();
   const first: readonly string[] = FIRST;
   const more = ANY_OF.filter((name) => !first.includes(name) && isOffered(name, filter, states));
@@ -37,9 +47,7 @@ export function filterForm(filter: JobFilter, params: URLSearchParams): Html {
   return html`<form class="filters job-filters" method="get" action="/jobs" role="search">
     ${states.map((state) => html`<input type="hidden" name="state" value="${state}" />`)}
     <div class="filter-row">
-      <label class="wide"
-        >Text in payload or error<input type="search" name="text" value="${filter.text ?? ''}" data-search maxlength="200"
-      /></label>
+      ${redact.length === 0 ? textField(filter) : html`<p class="hint wide">Fields of payloads are hidden here, so texts are not searched.</p>`}
       ${FIRST.map((name) => valueFields(name, filter))} ${tenantFields(filter, params)}
       <span class="send"><button type="submit">Show</button> ${link(href(['jobs'], { state: states[0] }), 'Clear')}</span>
     </div>
@@ -60,6 +68,12 @@ export function filterForm(filter: JobFilter, params: URLSearchParams): Html {
       <p class="hint">Times are of what the state is about: due, parked, suspended, failed or finished.</p>
     </details>
   </form>`;
+}
+
+function textField({ text = '' }: JobFilter): Html {
+  return html`<label class="wide"
+    >Text in payload or error<input type="search" name="text" value="${text}" data-search maxlength="200"
+  /></label>`;
 }
 
 function isOffered(name: (typeof ANY_OF)[number], filter: JobFilter, states: readonly string[]): boolean {

@@ -24,6 +24,7 @@ const OFFERS: readonly Offer[] = [
     fields: [
       { name: 'retries', label: 'Tries', kind: 'number', hint: 'Empty: what its policy says.' },
       { ...AT, hint: `${AT.hint} Empty: now.` },
+      WHY,
     ],
   },
   {
@@ -88,6 +89,8 @@ const OFFERS: readonly Offer[] = [
 /** The buttons that fit the state of a job, each of which asks before it does anything. */
 export function jobButtons(session: Session, job: JobView): Html {
   const unreadable = job.state === 'dead' && job.reason === 'unreadable';
+  // Every verb would only say that it cannot read the row.
+  if (job.raw !== undefined && !unreadable) return html``;
   const fitting = OFFERS.filter(({ states, action }) => states.includes(job.state) && (!unreadable || action === 'delete'));
   if (fitting.length === 0) return html``;
   return html`<div class="buttons">

@@ -47,8 +47,8 @@ function belongings(job: JobView): readonly Entry[] {
     list('Group', group, jobsHref({ group: group ?? '' })),
     ['Group is', job.exclusive === false ? 'a label only' : undefined],
     list('Correlation id', correlationId, jobsHref({ correlationId: correlationId ?? '' })),
-    list('Batch', batch, href(['batches', batch ?? ''])),
-    list('Callback of batch', callbackOf, href(['batches', callbackOf ?? ''])),
+    list('Batch', batch, jobsHref({ batch: batch ?? '' })),
+    list('Callback of batch', callbackOf, jobsHref({ batch: callbackOf ?? '' })),
     list('Schedule', schedule, href(['schedules', schedule ?? ''])),
   ];
 }

@@ -75,6 +75,12 @@ export function jobFilter(params: URLSearchParams, now: number): JobFilter {
   return filter;
 }
 
+/** Refuses a text where fields are hidden: whether it is found would tell what they hold, a letter at a time. */
+export function searchable(filter: JobFilter, { redact }: { readonly redact: readonly string[] }): JobFilter {
+  if (filter.text === undefined || redact.length === 0) return filter;
+  throw new InvalidInputError('text', '[redacted]', 'This console hides fields of payloads, so it does not search their text.');
+}
+
 /** The same filter as an address, without cursor. `tenants` says how a tenant is meant. */
 export function jobParams(filter: JobFilter): URLSearchParams {
   const params = new URLSearchParams();

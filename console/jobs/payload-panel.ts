@@ -21,7 +21,7 @@ export function payloadPanel(session: Session, job: JobView): Html {
     'Payload',
     html`${readable ? '' : html`<p class="hint">This is not JSON that can be read.</p>`}
     ${hidden ? html`<p class="hint">Some fields are hidden: the console was started so. An edit leaves them as they are.</p>` : ''}
-    ${codeBlock(text, 'Payload')} ${EDITABLE.has(job.state) && session.write ? editor(session, job, text) : ''}`,
+    ${codeBlock(text, 'Payload')} ${EDITABLE.has(job.state) && job.raw === undefined && session.write ? editor(session, job, text) : ''}`,
   );
 }
 

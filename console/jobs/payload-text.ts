@@ -21,7 +21,7 @@ const exactJson = JSON as unknown as {
 
 /** Numbers are never read as floats; `redact` names fields, whatever the case of their letters and however deep they lie. */
 export function payloadText(json: string, redact: readonly string[]): PayloadText {
-  const names = new Set(redact.map((name) => name.toLowerCase()));
+  const names = lowerCased(redact);
   let hidden = false;
   try {
     const value = exactJson.parse(json, function (this: unknown, key, child, { source }) {
@@ -64,17 +64,34 @@ export function editedPayload(text: unknown, stored: string | undefined, redact:
     throw new InvalidInputError('payload', text, `This is not JSON: ${cause instanceof Error ? cause.message : 'unreadable'}.`, { cause });
   }
   if (redact.length === 0) return value;
-  return unhidden(
-    value,
-    stored === undefined ? undefined : (JSON.parse(stored) as unknown),
-    new Set(redact.map((name) => name.toLowerCase())),
-  );
+  return unhidden(value, storedValue(stored), lowerCased(redact));
+}
+
+const lowerCased = (names: readonly string[]): ReadonlySet<string> => new Set(names.map((name) => name.toLowerCase()));
+
+/** A number of a stored payload that would come out as another one. */
+class Inexact {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+/** Undefined for a text that is no JSON: nothing can be kept of it. */
+function storedValue(stored: string | undefined): unknown {
+  if (stored === undefined) return undefined;
+  try {
+    return exactJson.parse(stored, (_key, child, { source }) =>
+      typeof child === 'number' && source !== undefined && !holdsDigits(child, source) ? new Inexact(source) : child,
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 /** An edit must not change a number that it did not mean: what a double cannot hold would come out as another one. */
 function checkDigits(value: number, source: string): void {
-  const digits = (text: string) => text.replace(/^-/, '').replace(/e.*$/i, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
-  if (Number.isFinite(value) && digits(String(value)) === digits(source)) return;
+  if (holdsDigits(value, source)) return;
   throw new InvalidInputError(
     'payload',
     source,
@@ -82,15 +99,21 @@ function checkDigits(value: number, source: string): void {
   );
 }
 
+function holdsDigits(value: number, source: string): boolean {
+  const digits = (text: string) => text.replace(/^-/, '').replace(/e.*$/i, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
+  return Number.isFinite(value) && digits(String(value)) === digits(source);
+}
+
 function unhidden(value: unknown, stored: unknown, names: ReadonlySet<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((child, index) => unhidden(child, Array.isArray(stored) ? stored[index] : undefined, names));
+  if (Array.isArray(value))
+    return Array.isArray(stored) ? unhiddenList(value, stored, names) : value.map((child) => unhidden(child, undefined, names));
   const before = typeof stored === 'object' && stored !== null ? stored : {};
   const entries = Object.entries(value).map(([name, child]): [string, unknown] => {
     const had = Object.hasOwn(before, name);
     const old = (before as Readonly<Record<string, unknown>>)[name];
     if (child !== HIDDEN || !names.has(name.toLowerCase())) return [name, unhidden(child, old, names)];
-    if (had) return [name, old];
+    if (had) return [name, exact(old, name)];
     throw new InvalidInputError(
       `payload.${name}`,
       child,
@@ -98,4 +121,52 @@ function unhidden(value: unknown, stored: unknown, names: ReadonlySet<string>): 
     );
   });
   return Object.fromEntries(entries);
+}
+
+/** Entries are known by their place alone: after a change of places hidden fields would come to a stranger's entry. */
+function unhiddenList(value: readonly unknown[], stored: readonly unknown[], names: ReadonlySet<string>): unknown {
+  const keeping = value.flatMap((child, index) => (keepsHidden(child, names) ? [index] : []));
+  const changed = keeping.filter((index) => shownText(value[index], names) !== shownText(stored[index], names));
+  if (keeping.length > 0 && (value.length !== stored.length || changed.length > 1)) {
+    throw new InvalidInputError(
+      'payload',
+      HIDDEN,
+      'Entries of this list have hidden fields: keep their number and their order and change one of them at a time, or give every hidden field a value.',
+    );
+  }
+  return value.map((child, index) => unhidden(child, stored[index], names));
+}
+
+function keepsHidden(value: unknown, names: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((child) => keepsHidden(child, names));
+  return Object.entries(value).some(([name, child]) => (child === HIDDEN && names.has(name.toLowerCase())) || keepsHidden(child, names));
+}
+
+/** What of a value is seen, to compare by. */
+function shownText(value: unknown, names: ReadonlySet<string>): string {
+  return (
+    JSON.stringify(value, function (this: unknown, key, child: unknown) {
+      if (!Array.isArray(this) && names.has(key.toLowerCase())) return HIDDEN;
+      return child instanceof Inexact ? { inexact: child.source } : sorted(child);
+    }) ?? ''
+  );
+}
+
+/** A hidden value goes back digit by digit, or not at all. */
+function exact(value: unknown, name: string): unknown {
+  if (value instanceof Inexact) {
+    throw new InvalidInputError(
+      `payload.${name}`,
+      HIDDEN,
+      'A number that is hidden here would not survive an edit: redrive without one, or give this field a value.',
+    );
+  }
+  if (typeof value === 'object' && value !== null) for (const child of Object.values(value)) exact(child, name);
+  return value;
+}
+
+/** Any value as JSON on one line, with the fields hidden that `redact` names. */
+export function hiddenJson(value: unknown, redact: readonly string[]): string {
+  return shownText(value, lowerCased(redact));
 }

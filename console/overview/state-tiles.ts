@@ -23,7 +23,7 @@ export async function stateTiles(request: PageRequest): Promise<Html> {
   return html`${tiles([...sweptTiles(request, sweeper).slice(1), ...STATES.map(([state, tone]) => countedTile(state, counted[state], tone)), deadLetters])}
     <p class="hint">
       Counted with ${readUnits.toLocaleString('en')} read units${complete ? '' : ', which ended before the tables: there are more'}; again
-      after a minute. <a href="/">Only what costs nothing</a>
+      when you reload the page, a minute later at the earliest. <a href="/">Only what costs nothing</a>
     </p>`;
 }
 

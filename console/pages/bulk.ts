@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
 import { leftAloneWords } from '../actions/outcome-words.ts';
 import { type BulkRun, bulkRunsOf } from '../bulk-runs.ts';
-import { bulkStatus, bulkTitle, livenessOf } from '../jobs/bulk-progress.ts';
+import { bulkStatus, bulkTitle, livenessOf, newestOf } from '../jobs/bulk-progress.ts';
 import { filterWords, jobsHref } from '../jobs/job-query.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
@@ -18,39 +18,30 @@ export const bulkPage: Page = { path: '/bulks/:id', title: 'Bulk action', live: 
 
 async function render(request: PageRequest): Promise<Html> {
   const id = request.params['id'] ?? '';
-  const bulk = await reportOf(request, id);
-  if (bulk === undefined) {
+  const row = await request.admin.bulkReport(id);
+  if (row === undefined) {
     return notice('warn', 'There is no such bulk action', html`Reports are kept for 30 days. Look at <a href="/bulks">the last ones</a>.`);
   }
-  const run = bulkRunsOf(request.admin).look(id);
-  const { matched, done, failed, readUnits } = run?.report ?? run?.progress ?? bulk;
+  const run = bulkRunsOf(request).look(id);
+  const bulk = newestOf(row, run);
+  const { matched, done, failed } = bulk;
   return html`<p class="job-head"><strong>${bulkTitle(bulk.action)}</strong> ${bulkStatus(bulk, run, request.now())}</p>
     <p>${link(jobsHref(bulk.filter), filterWords(bulk.filter))}</p>
     ${bar(bulk, run)} ${told(request, bulk, run)} ${controls(request, { id, bulk, run })}
     ${tiles([
       { label: bulk.status === 'running' ? 'Matched so far' : 'Matched', value: matched.toLocaleString('en') },
       { label: 'Done', value: done.toLocaleString('en'), tone: 'good' },
-      { label: 'Left alone', value: sum(leftAlone(bulk, run)).toLocaleString('en') },
+      { label: 'Left alone', value: sum(bulk.leftAlone).toLocaleString('en') },
       { label: 'Failed', value: failed.toLocaleString('en'), tone: failed > 0 ? 'bad' : 'plain' },
     ])}
-    ${details(request, bulk, { run, readUnits })}
+    ${details(request, bulk)}
     <h2 class="small">In the terminal</h2>
     ${canResume(request, bulk, run) ? command('bulks', 'resume', id) : command('bulks', 'list')}`;
 }
 
-/** Most that are looked at are recent. */
-async function reportOf({ admin }: PageRequest, id: string): Promise<BulkReport | undefined> {
-  for (const limit of [20, 1_000]) {
-    const bulks = await admin.bulks({ limit });
-    const found = bulks.find((known) => known.id === id);
-    if (found !== undefined || bulks.length < limit) return found;
-  }
-  return undefined;
-}
-
 /** How far it is; how much there is in all is known to the console that began it, and at the end. */
 function bar(bulk: BulkReport, run: BulkRun | undefined): Html {
-  const { matched } = run?.report ?? run?.progress ?? bulk;
+  const { matched } = bulk;
   const total = Math.max(1, bulk.status === 'done' ? matched : (run?.total ?? 0));
   if (bulk.status !== 'done' && run?.total === undefined) return html``;
   const met = Math.min(total, matched);
@@ -72,7 +63,7 @@ function told(request: PageRequest, bulk: BulkReport, run: BulkRun | undefined):
       html`Nothing else was touched. Look at ${bulk.canary === undefined ? 'it' : jobLink(bulk.canary.id)} before you try again.`,
     );
   }
-  if (run?.error !== undefined) {
+  if (run?.error !== undefined && livenessOf(bulk, run, request.now()) === 'abandoned') {
     const why = run.error instanceof Error ? run.error.message : 'nobody knows why';
     return notice('bad', 'It stopped with an error', `${why} What is done is done; resume it and it goes on where it stopped.`);
   }
@@ -97,6 +88,7 @@ function controls(
   const button = {
     label: 'Resume…',
     action: 'bulk-resume',
+    bulk: true,
     body: { id },
     confirm: 'It goes on with the jobs that it has not met yet.',
     fields: RATE,
@@ -105,10 +97,6 @@ function controls(
 }
 
 const RATE = [{ name: 'ratePerSecond', label: 'Jobs a second', kind: 'number', hint: 'Empty: as fast as it goes.' }] as const;
-
-function leftAlone(bulk: BulkReport, run: BulkRun | undefined): Readonly<Record<string, number>> {
-  return (run?.report ?? run?.progress ?? bulk).leftAlone;
-}
 
 function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((all, count) => all + count, 0);
@@ -119,13 +107,9 @@ function endWords({ status, complete }: BulkReport): string | undefined {
   return complete ? 'when nothing was left that matched' : 'at the number of jobs that it was given';
 }
 
-function details(
-  request: PageRequest,
-  bulk: BulkReport,
-  { run, readUnits }: { readonly run: BulkRun | undefined; readonly readUnits: number },
-): Html {
-  const alone = Object.entries(leftAlone(bulk, run));
-  const failures = run?.report?.failures ?? bulk.failures;
+function details(request: PageRequest, bulk: BulkReport): Html {
+  const alone = Object.entries(bulk.leftAlone);
+  const { failures, readUnits } = bulk;
   return html`${section(
     'details',
     'What is known',

@@ -12,6 +12,7 @@ import { pager } from '../parts/pager.ts';
 import { pill } from '../parts/pills.ts';
 import { table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
+import { COUNTS, remembered } from '../remembered.ts';
 
 /** Dead letters grouped by error: every open group is an incident. */
 export const deadLettersPage: Page = {
@@ -25,6 +26,8 @@ export const deadLettersPage: Page = {
 const STATES = ['open', 'closed', 'all'] as const;
 type Shown = (typeof STATES)[number];
 const PAGE_SIZE = 50;
+/** A page that refreshes every few seconds must not read all groups each time; an action of this console forgets what is kept. */
+const GROUPS_MS = 15_000;
 
 async function render(request: PageRequest): Promise<Html> {
   const state = STATES.find((known) => known === request.query.get('state')) ?? 'open';
@@ -98,10 +101,16 @@ function nothing(state: Shown, type: string, more: boolean): Html {
   return emptyState('No error group yet.', 'The first dead letter makes one; groups are kept for 400 days after they were last seen.');
 }
 
-async function read({ admin, query }: PageRequest, state: Shown, type: string): Promise<ErrorGroupPage | { readonly problem: string }> {
+async function read(
+  { admin, query, now }: PageRequest,
+  state: Shown,
+  type: string,
+): Promise<ErrorGroupPage | { readonly problem: string }> {
   const after = query.get('after') ?? '';
   try {
-    return await admin.errorGroups({ state, limit: PAGE_SIZE, ...(type === '' ? {} : { type }), ...(after === '' ? {} : { after }) });
+    const asked = { state, limit: PAGE_SIZE, ...(type === '' ? {} : { type }), ...(after === '' ? {} : { after }) };
+    const key = `${COUNTS}groups ${JSON.stringify(asked)}`;
+    return await remembered({ owner: admin, key, ttlMs: GROUPS_MS, now: now() }, async () => admin.errorGroups(asked));
   } catch (error) {
     if (error instanceof InvalidInputError) return { problem: error.message };
     throw error;

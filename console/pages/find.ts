@@ -7,12 +7,12 @@ import { notice } from '../parts/notices.ts';
 /** What was typed into the search box: the id of a job, or a text that some job may hold. */
 export const findPage: Page = { path: '/find', title: 'Find', render };
 
-async function render({ admin, query }: PageRequest): Promise<Html | GoTo> {
+async function render({ admin, query, redact }: PageRequest): Promise<Html | GoTo> {
   const text = (query.get('q') ?? '').trim();
   const id = text.toLowerCase();
   const job = isJobId(id) ? await admin.find(id) : undefined;
   if (job !== undefined) return { goTo: href(['jobs', job.id]) };
-  const [first, ...more] = text === '' ? [] : places(text);
+  const [first, ...more] = text === '' ? [] : places(text, redact.length === 0);
   const unknown = isJobId(id)
     ? notice(
         'warn',
@@ -40,16 +40,20 @@ async function render({ admin, query }: PageRequest): Promise<Html | GoTo> {
 }
 
 /** Where the text may lead, cheapest first; what would scan tables is only offered. */
-function places(text: string): readonly Html[] {
+function places(text: string, searched: boolean): readonly Html[] {
   const short = text.slice(0, 200);
   return [
     ...(/^[\w.:/-]{1,100}$/.test(text) ? [link(href(['jobs'], { type: text }), html`Jobs of type ${text}`)] : []),
     link(href(['jobs'], { correlationId: short }), html`Jobs with correlation id ${short}`),
     link(href(['jobs'], { group: short }), html`Jobs of group ${short}`),
     link(href(['jobs'], { tenant: short }), html`Jobs of tenant ${short}`),
-    link(
-      href(['jobs'], { text: short }),
-      html`Jobs with “${short}” in payload or error <span class="hint">(reads whole tables, page by page)</span>`,
-    ),
+    ...(searched
+      ? [
+          link(
+            href(['jobs'], { text: short }),
+            html`Jobs with “${short}” in payload or error <span class="hint">(reads whole tables, page by page)</span>`,
+          ),
+        ]
+      : []),
   ];
 }

@@ -30,8 +30,8 @@ export const groupsPage: Page = {
   nav: { label: 'Groups and locks', key: 'r' },
   live: true,
   render: async (request) =>
-    html`${await guarded(async () => groupsSection(request))} ${await guarded(async () => locksSection(request))}
-    ${inTerminal(['groups'], ['stats', 'locks'])}`,
+    html`${await guarded(request, 'GET /groups (groups)', async () => groupsSection(request))}
+    ${await guarded(request, 'GET /groups (locks)', async () => locksSection(request))} ${inTerminal(['groups'], ['stats', 'locks'])}`,
 };
 
 async function groupsSection(request: PageRequest): Promise<Html> {

@@ -15,6 +15,7 @@ import { statePill } from '../parts/pills.ts';
 import { when } from '../parts/times.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { jobsHref } from '../jobs/job-query.ts';
+import { SET_ASIDE } from '../refusals.ts';
 import { visible } from '../jobs/visible-text.ts';
 
 /** One job: why it is where it is, what it went through, and what can be done about it. */
@@ -32,7 +33,7 @@ async function render(request: PageRequest): Promise<Html> {
     ${explained(request, explanation)} ${jobButtons(request, job)}
     ${job.error === undefined ? '' : section('error', 'Last error', errorOf(request, job, job.error))}
     ${section('facts', 'What is known', jobFacts(request, job))} ${lifeOf(request, job, history)} ${payloadPanel(request, job)}
-    ${handlerStatePanel(request, job)} ${rawRow(job)} ${elsewhere(id, job.requestId)}`;
+    ${handlerStatePanel(request, job)} ${rawRow(request, job)} ${elsewhere(id, job.requestId)}`;
 }
 
 function explained(request: PageRequest, explanation: Explanation | undefined): Html {
@@ -78,12 +79,16 @@ function lifeOf(request: PageRequest, job: JobView, { attempts }: JobHistory): H
   );
 }
 
-function rawRow({ raw }: JobView): Html {
+function rawRow({ redact }: PageRequest, { raw, state }: JobView): Html {
   if (raw === undefined) return html``;
-  const body = html`<p class="hint">
-      Nothing of it could be read as a job. Mend what wrote it, enqueue the work again, and delete this row.
-    </p>
-    ${codeBlock(visible(raw), 'Raw row')}`;
+  const what = state === 'dead' ? 'Mend what wrote it, enqueue the work again, and delete this row.' : SET_ASIDE;
+  // Fields cannot be found by their names in what cannot be read.
+  const row =
+    redact.length === 0
+      ? codeBlock(visible(raw), 'Raw row')
+      : html`<p>Its text is hidden: this console was started so, and fields cannot be found in it by their names.</p>`;
+  const body = html`<p class="hint">It could not be read as a job. ${what}</p>
+    ${row}`;
   return section('raw', 'The row as it lay there', body);
 }
 
@@ -118,7 +123,5 @@ function nowhere(request: PageRequest, id: string, history: JobHistory): Html {
 
 function notFound(id: string, why: string): Html {
   return html`${notice('warn', 'There is no such job here', html`<code>${id.slice(0, 200)}</code>. ${why}`)}
-    <p>
-      ${link(href(['find'], { q: id.slice(0, 200) }), 'Look for this text in payloads and errors')} or go to <a href="/jobs">all jobs</a>.
-    </p>`;
+    <p>${link(href(['find'], { q: id.slice(0, 200) }), 'Look for this text elsewhere')} or go to <a href="/jobs">all jobs</a>.</p>`;
 }

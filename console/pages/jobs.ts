@@ -6,7 +6,7 @@ import { bulkChoicesFor } from '../jobs/bulk-choices.ts';
 import { bulkToolbar } from '../jobs/bulk-toolbar.ts';
 import { listCommand } from '../jobs/cli-words.ts';
 import { filterForm, stateTabs } from '../jobs/filter-form.ts';
-import { jobFilter, type JobQuery, jobQuery } from '../jobs/job-query.ts';
+import { jobFilter, type JobQuery, jobQuery, searchable } from '../jobs/job-query.ts';
 import { jobTable, noJobs } from '../jobs/job-table.ts';
 import { command } from '../parts/copy.ts';
 import { notice } from '../parts/notices.ts';
@@ -23,11 +23,10 @@ export const jobsPage: Page = { path: '/jobs', title: 'Jobs', nav: { label: 'Job
 
 async function render(request: PageRequest): Promise<Html> {
   const asked = readQuery(request);
-  if ('problem' in asked)
-    return html`${stateTabs(asked.filter)} ${filterForm(asked.filter, request.query)} ${problemNotice(asked.problem)}`;
+  if ('problem' in asked) return html`${stateTabs(asked.filter)} ${filterForm(request, asked.filter)} ${problemNotice(asked.problem)}`;
   const { filter } = asked;
   const [page, counts] = await Promise.all([read(request, asked), asked.count ? counted(request, asked) : undefined]);
-  return html`${stateTabs(filter, counts)} ${filterForm(filter, request.query)}
+  return html`${stateTabs(filter, counts)} ${filterForm(request, filter)}
     ${'problem' in page ? problemNotice(page.problem) : listing(request, filter, { page, counts })}
     <h2 class="small">In the terminal</h2>
     ${command(...listCommand(filter))}`;
@@ -45,7 +44,7 @@ function listing(request: PageRequest, filter: JobFilter, { page, counts }: Read
       ${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'} on this page, ${sorted}, from ${servedBy}: ${readUnits.toLocaleString('en')} read
       units. ${countWords(request, counts)}
     </p>
-    ${bulkToolbar(request, filter, { table: 'jobs', rows: jobs.length })}
+    ${bulkToolbar(request, filter, { table: 'jobs', rows: jobs.length, more: next !== undefined })}
     ${jobTable(request, jobs, { id: 'jobs', state: filter.state, select: request.write && bulkChoicesFor(filter.state).length > 0, empty: noJobs(filter, next !== undefined) })}
     ${pager('/jobs', request.query, next)}`;
 }
@@ -82,13 +81,15 @@ async function read({ admin }: PageRequest, asked: JobQuery): Promise<JobPage | 
   }
 }
 
-function readQuery({ query, now }: PageRequest): JobQuery | { readonly problem: string; readonly filter: JobFilter } {
+function readQuery({ query, now, redact }: PageRequest): JobQuery | { readonly problem: string; readonly filter: JobFilter } {
   try {
-    return jobQuery(query, now());
+    const asked = jobQuery(query, now());
+    searchable(asked.filter, { redact });
+    return asked;
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     const rest = new URLSearchParams(query);
-    for (const name of ['from', 'to', 'maxReadUnits']) rest.delete(name);
+    for (const name of ['from', 'to', 'maxReadUnits', ...(redact.length === 0 ? [] : ['text'])]) rest.delete(name);
     return { problem: error.message, filter: jobFilter(rest, now()) };
   }
 }

@@ -14,7 +14,9 @@ export const overviewPage: Page = {
   live: true,
   render: async (request) => {
     const [top, wrong, beats, hour, day, held_, crew] = await Promise.all(
-      [stateTiles, incidents, heartbeats, hourCharts, dayCharts, held, workers].map(async (part) => guarded(async () => part(request))),
+      [stateTiles, incidents, heartbeats, hourCharts, dayCharts, held, workers].map(async (part) =>
+        guarded(request, `GET / (${part.name})`, async () => part(request)),
+      ),
     );
     return html`${top}
       <div class="columns">${hour}</div>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { ScheduleView } from '../../shared/admin/schedules.ts';
+import { RowUnreadableError } from '../../shared/core/errors.ts';
 import type { PreviewedOccurrence } from '../../shared/core/schedule/recurrence.ts';
 import { payloadText } from '../jobs/payload-text.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
@@ -25,7 +26,8 @@ export const schedulePage: Page = {
   live: true,
   render: async (request) => {
     const name = request.params['name'] ?? '';
-    const schedule = await request.admin.schedules.get(name);
+    const schedule = await scheduleOf(request, name);
+    if (schedule === 'unreadable') return damaged(name);
     if (schedule === undefined) {
       return emptyState(`There is no schedule ${name}.`, html`It was deleted, or it never was. ${link('/schedules', 'All schedules')}`);
     }
@@ -39,6 +41,20 @@ export const schedulePage: Page = {
       ${inTerminal(['schedules', 'show', name], ['schedules', schedule.paused === undefined ? 'pause' : 'resume', name], ['schedules', 'run-now', name])}`;
   },
 };
+
+async function scheduleOf({ admin }: PageRequest, name: string): Promise<ScheduleView | 'unreadable' | undefined> {
+  try {
+    return await admin.schedules.get(name);
+  } catch (error) {
+    if (error instanceof RowUnreadableError) return 'unreadable';
+    throw error;
+  }
+}
+
+function damaged(name: string): Html {
+  return html`${notice('warn', `The row of ${name} is no schedule`, 'It cannot be read and does not fire. Put the schedule again, or deploy the code that declares it; what it started goes on.')}
+    <p>${link(href(['jobs'], { schedule: name }), 'Its jobs')} ${link('/schedules', 'All schedules')}</p>`;
+}
 
 function pausedNotice(request: PageRequest, { at, reason, actor }: NonNullable<ScheduleView['paused']>): Html {
   const who = html`Since ${when(at, request)}${actor === undefined ? '' : `, by ${actor}`}.

@@ -60,6 +60,7 @@ function rowOf(request: PageRequest, one: ListedSuspension) {
       actionButton(request, {
         label: 'Activate',
         action: 'activate',
+        bulk: true,
         body: { scope: one.scope },
         confirm: `Ends the suspension of ${scopeWords(one.scope)}: its jobs go back to their queues.`,
         fields: [
@@ -89,7 +90,12 @@ function suspendForm(request: PageRequest): Html {
     >`;
   return actionForm(
     request,
-    { action: 'suspend', label: 'Suspend', confirm: 'From now on nothing of it starts; what runs goes on, and no counter of a job moves.' },
+    {
+      action: 'suspend',
+      label: 'Suspend',
+      bulk: true,
+      confirm: 'From now on nothing of it starts; what runs goes on, and no counter of a job moves.',
+    },
     inside,
   );
 }

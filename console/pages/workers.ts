@@ -54,6 +54,7 @@ function typeOf(request: PageRequest, { worker, off }: WorkerView, type: string)
     const on = actionButton(request, {
       label: 'Switch on',
       action: 'activate',
+      bulk: true,
       body: { scope: `type#${type}@${worker}` },
       confirm: `Jobs of ${type} start on ${worker} again.`,
     });
@@ -62,6 +63,7 @@ function typeOf(request: PageRequest, { worker, off }: WorkerView, type: string)
   const button = actionButton(request, {
     label: 'Switch off',
     action: 'suspend',
+    bulk: true,
     body: { kind: 'type', name: type, worker },
     confirm: `Jobs of ${type} do not start on ${worker} until it is switched on again.`,
     fields: [{ name: 'reason', label: 'Why', required: true }],

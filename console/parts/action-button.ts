@@ -23,7 +23,7 @@ export interface ActionButton {
   readonly fields?: readonly AskedField[];
   readonly danger?: boolean;
   /**
-   * It concerns many jobs: in production the count or the name of the place must be typed. With `dryRun` the dialog first sends
+   * It concerns many jobs: in production the name of the place must be typed, or a count that was shown. With `dryRun` the dialog first sends
    * `{ ...body, dryRun: true }`, shows the `count` of the answer, and then sends `{ ...body, dryRun: false, expected: <count> }`.
    */
   readonly bulk?: boolean;
@@ -57,12 +57,19 @@ export function actionButton(session: Pick<Session, 'write' | 'place'>, button: 
 
 /** A form whose fields become the JSON body of an action: `type="number"` a number, a checkbox a boolean, empty ones are left out. */
 export function actionForm(
-  session: Pick<Session, 'write'>,
-  { action, label, body = {}, confirm = '' }: Pick<ActionButton, 'action' | 'label' | 'body' | 'confirm'>,
+  session: Pick<Session, 'write' | 'place'>,
+  { action, label, body = {}, confirm = '', bulk = false }: Pick<ActionButton, 'action' | 'label' | 'body' | 'confirm' | 'bulk'>,
   inside: Html,
 ): Html {
   if (!session.write) return html`<p class="hint">Read-only. Start the console with <code>--write</code> to act.</p>`;
-  return html`<form class="stack" data-action="${action}" data-body="${JSON.stringify(body)}" data-confirm="${confirm}">
+  const typed = bulk && session.place.production ? session.place.name : '';
+  return html`<form
+    class="stack"
+    data-action="${action}"
+    data-body="${JSON.stringify(body)}"
+    data-confirm="${confirm}"
+    data-typed="${typed}"
+  >
     ${inside}
     <div><button type="submit">${label}</button></div>
   </form>`;

@@ -1,14 +1,14 @@
-import type { Html } from '../page.ts';
+import type { Html, Session } from '../page.ts';
 import { toldOf } from '../refusals.ts';
 import { notice } from './notices.ts';
 
 /** A part of a page that says itself that it failed, so that the others are still read. */
-export async function guarded(render: () => Promise<Html>, onProblem?: (error: unknown) => void): Promise<Html> {
+export async function guarded({ onProblem }: Pick<Session, 'onProblem'>, what: string, render: () => Promise<Html>): Promise<Html> {
   try {
     return await render();
   } catch (error) {
     const told = toldOf(error);
-    if (told.status === 500) onProblem?.(error);
+    if (told.status === 500) onProblem?.(what, error);
     return notice('bad', told.title, told.message);
   }
 }

@@ -55,6 +55,7 @@ export interface SchedulePage {
 /** What an operator can do with schedules. An unknown name is an answer (undefined or false), never an error. */
 export interface ScheduleAdmin {
   list(page?: { readonly after?: string; readonly limit?: number }): Promise<SchedulePage>;
+  /** Throws RowUnreadableError for a damaged row, which `list` names. */
   get(name: string): Promise<ScheduleView | undefined>;
   /** Creates a schedule or replaces it. Refuses the name of one that code declares: pause that, or change the code. */
   put(definition: ScheduleDefinition): Promise<ScheduleView>;

@@ -26,6 +26,8 @@ async function ended(id: string | undefined): Promise<BulkReport | undefined> {
   for (let turns = 0; turns < 500; turns++) {
     const found = (await world.admin.bulks()).find((bulk) => bulk.id === id);
     if (found !== undefined && found.status !== 'running') return found;
+    // A run may wait for its rate, or for a producer's last attempt.
+    await world.kit.clock.advance(100);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return undefined;

@@ -39,7 +39,7 @@ export async function guardedConsole(session: Partial<Session> = {}, options: Pa
   let ran = 0;
   const problems: string[] = [];
   const count: Action = { name: 'count', run: async () => ({ ok: true, message: `ran ${++ran} times` }) };
-  const many: Action = { name: 'many', bulk: true, run: async () => ({ ok: true, message: `ran ${++ran} times` }) };
+  const many: Action = { name: 'many', bulk: 'count', run: async () => ({ ok: true, message: `ran ${++ran} times` }) };
   const fail: Action = {
     name: 'fail',
     run: async (_session, { kind }) => {
@@ -55,12 +55,12 @@ export async function guardedConsole(session: Partial<Session> = {}, options: Pa
       zone: 'UTC',
       now: () => 0,
       redact: [],
+      onProblem: (what) => problems.push(what),
       ...session,
     },
     entropy: systemEntropy,
     pages: [secretPage, troublePage],
     actions: [count, many, fail],
-    onProblem: (what) => problems.push(what),
     ...options,
   });
   return { server, port: server.port, cookie: await signIn(server), ran: () => ran, problems };

@@ -6,8 +6,11 @@ import { systemEntropy } from '../../shared/config/system.ts';
 export interface OpenConsole {
   readonly origin: string;
   newLink(): string;
-  get(path: string): Promise<{ readonly status: number; readonly text: string; readonly location: string | null }>;
-  act(name: string, body: unknown): Promise<ActionAnswer & { readonly status: number }>;
+  get(
+    path: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly text: string; readonly location: string | null }>;
+  act(name: string, body: unknown, signal?: AbortSignal): Promise<ActionAnswer & { readonly status: number }>;
   /** What nobody expected. */
   readonly problems: string[];
   close(): Promise<void>;
@@ -23,12 +26,12 @@ export async function openConsole(given: Pick<Session, 'admin'> & Partial<Sessio
     zone: 'UTC',
     now: Date.now,
     redact: [],
+    onProblem: (what, error) => problems.push(`${what}: ${error instanceof Error ? error.stack : String(error)}`),
     ...given,
   };
   const server = await startServer({
     session,
     entropy: systemEntropy,
-    onProblem: (what, error) => problems.push(`${what}: ${error instanceof Error ? error.stack : String(error)}`),
   });
   const origin = `http://127.0.0.1:${server.port}`;
   const headers = { origin, 'content-type': 'application/json' };
@@ -39,15 +42,16 @@ export async function openConsole(given: Pick<Session, 'admin'> & Partial<Sessio
     origin,
     newLink: () => server.newLink(),
     problems,
-    async get(path) {
-      const answer = await fetch(`${origin}${path}`, { headers: { cookie }, redirect: 'manual' });
+    async get(path, more = {}) {
+      const answer = await fetch(`${origin}${path}`, { headers: { cookie, ...more }, redirect: 'manual' });
       return { status: answer.status, text: await answer.text(), location: answer.headers.get('location') };
     },
-    async act(name, body) {
+    async act(name, body, signal) {
       const answer = await fetch(`${origin}/actions/${name}`, {
         method: 'POST',
         headers: { ...headers, cookie },
         body: JSON.stringify(body),
+        ...(signal === undefined ? {} : { signal }),
       });
       return { ...((await answer.json()) as ActionAnswer), status: answer.status };
     },

@@ -67,7 +67,9 @@ describe('the list of jobs', () => {
   });
 
   it('finds a text in payloads and keeps the filter in the address of every tab', async () => {
-    const text = await read('/jobs?text=m3&tenant=acme');
+    const open = await openConsole({ admin: world.admin, now: () => world.kit.clock.now() });
+    const { text } = await open.get('/jobs?text=m3&tenant=acme');
+    await open.close();
     expect(words(text)).toContain('no such mailbox: m3 ');
     expect(text).toContain('href="/jobs?state=parked&amp;tenant=acme&amp;text=m3"');
     expect(text).toContain('nightcrew jobs list --tenant acme --text m3');

@@ -115,7 +115,9 @@ describe('a button', () => {
     expect(shown).toContain('disabled');
     expect(shown).toContain('--write');
     expect(shown).not.toContain('data-action');
-    expect(await text(actionForm({ write: false }, { action: 'suspend', label: 'Suspend' }, HOSTILE as never))).not.toContain('<form');
+    expect(await text(actionForm({ ...session, write: false }, { action: 'suspend', label: 'Suspend' }, HOSTILE as never))).not.toContain(
+      '<form',
+    );
   });
 });
 

@@ -29,10 +29,44 @@ describe('a payload as it is shown', () => {
 describe('an edited payload', () => {
   it('gets back what was hidden, at the place where it was', () => {
     const stored = '{"token":"t0","list":[{"token":"t1"},{"token":"t2"}]}';
-    expect(editedPayload('{"list":[{"token":"[redacted]","new":1}],"token":"changed"}', stored, ['TOKEN'])).toEqual({
-      list: [{ token: 't1', new: 1 }],
+    const edited = '{"list":[{"token":"[redacted]","new":1},{"token":"[redacted]"}],"token":"changed"}';
+    expect(editedPayload(edited, stored, ['TOKEN'])).toEqual({
+      list: [{ token: 't1', new: 1 }, { token: 't2' }],
       token: 'changed',
     });
+  });
+
+  const PAYEES = '[{"to":"a","iban":1},{"to":"b","iban":2},{"to":"c","iban":3}]';
+  it.each([
+    ['takes an entry out', '[{"to":"b","iban":"[redacted]"},{"to":"c","iban":"[redacted]"}]'],
+    ['puts one in', '[{"to":"x","iban":9},{"to":"a","iban":"[redacted]"},{"to":"b","iban":"[redacted]"},{"to":"c","iban":"[redacted]"}]'],
+    ['changes their order', '[{"to":"b","iban":"[redacted]"},{"to":"a","iban":"[redacted]"},{"to":"c","iban":"[redacted]"}]'],
+    [
+      'changes their order and one of them',
+      '[{"to":"b!","iban":"[redacted]"},{"to":"a","iban":"[redacted]"},{"to":"c","iban":"[redacted]"}]',
+    ],
+  ])('is refused when it %s: hidden fields would come to another entry', (_, text) => {
+    expect(() => editedPayload(text, PAYEES, ['iban'])).toThrow('keep their number and their order');
+    expect(() => editedPayload(`{"deep":[${text}]}`, `{"deep":[${PAYEES}]}`, ['iban'])).toThrow('keep their number');
+  });
+
+  it('may change a list in any way once every hidden field of it has a value, or none has one', () => {
+    expect(editedPayload('[{"to":"b","iban":7}]', PAYEES, ['iban'])).toEqual([{ to: 'b', iban: 7 }]);
+    expect(editedPayload('[3,1]', '[1,2,3]', ['iban'])).toEqual([3, 1]);
+    expect(editedPayload('[{"to":"z","iban":"[redacted]"}]', '[{"to":"a","iban":1}]', ['iban'])).toEqual([{ to: 'z', iban: 1 }]);
+  });
+
+  it.each(['{"a":1,"account":12345678901234567890}', '{"a":1,"account":{"deep":[0.12345678901234567890123]}}'])(
+    'is refused when a hidden number of %s would come out as another one, and its digits are not shown',
+    (stored) => {
+      expect(() => editedPayload('{"a":2,"account":"[redacted]"}', stored, ['account'])).toThrow(/^(?!.*1234).*would not survive an edit/);
+      expect(editedPayload('{"a":2,"account":5}', stored, ['account'])).toEqual({ a: 2, account: 5 });
+    },
+  );
+
+  it('keeps nothing of a stored text that is no JSON', () => {
+    expect(editedPayload('{"a":1}', '{"a":', ['token'])).toEqual({ a: 1 });
+    expect(() => editedPayload('{"token":"[redacted]"}', '{"a":', ['token'])).toThrow('payload.token');
   });
 
   it.each(['{"a":{"token":"[redacted]"}}', '{"other":[{"token":"[redacted]"}]}'])('refuses %s: nothing was hidden there', (text) => {

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { problemText } from '../../../console/problem-text.ts';
+import { StoreRefusedError } from '../../../shared/core/errors.ts';
+
+function thrownBy(work: () => void): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+test('a failure is told with its place and its causes, and nothing of a payload', () => {
+  const parser = thrownBy(() => void JSON.parse('{"password":"hunter2" oops'));
+  const text = problemText('GET /jobs/1', new StoreRefusedError('query', parser));
+  expect(text).toContain('console: GET /jobs/1');
+  expect(text).toContain('StoreRefusedError: query: the store refused the request (SyntaxError).');
+  expect(text).toContain('caused by SyntaxError');
+  expect(text).toMatch(/at .*problem-text\.test\.ts/);
+  expect(text).not.toMatch(/hunter2|password/);
+  expect(problemText('POST /x', 'a text of a payload')).toBe('console: POST /x\n  string\n');
+  expect(problemText('POST /x', new TypeError('hunter2\n    at hunter2'))).not.toContain('hunter2');
+});
