@@ -215,6 +215,6 @@ describe('the audit of a cancel in bulk', () => {
     await stage.admin.cancelWhere({ type: 'work' }, { dryRun: true });
     expect(await entries(stage)).toEqual([]);
     await stage.admin.cancelWhere({ type: 'work' });
-    expect((await entries(stage)).map(({ detail }) => detail).toSorted()).toEqual(['600 cancelled, 0 asked to stop', 'began']);
+    expect((await entries(stage)).map(({ detail }) => String(detail)).toSorted()).toEqual(['600 cancelled, 0 asked to stop', 'began']);
   });
 });
