@@ -47,10 +47,6 @@ export class ModelQueue {
     return this.#visible;
   }
 
-  get inFlight(): number {
-    return this.#flying;
-  }
-
   /** Takes a message that can be received in `delayMs`. False: the limit of calls is reached. */
   send(messages: readonly ModelMessage[], delayMs = 0): boolean {
     if (!this.#mayCall()) return false;

@@ -2,7 +2,7 @@ import type { JobClient } from '../../../shared/client/job-client.ts';
 import { DYNAMO } from '../model/aws-limits.ts';
 import { ScaleWorld } from '../model/scale-world.ts';
 import { figuresOf, percentile, type RunFigures } from '../figures.ts';
-import { NOOP, noop, payloads } from './jobs.ts';
+import { grouped, NOOP, noop, payloads } from './jobs.ts';
 
 const CHUNK = 500;
 /** What one producer manages in the model, with room to spare. */
@@ -15,6 +15,8 @@ export interface Arrival {
   readonly warmTables: boolean;
   readonly warmSources: boolean;
   readonly maxConcurrency: number;
+  /** In exclusive groups, over the FIFO queue. */
+  readonly inGroups?: boolean;
 }
 
 /** Jobs that do nothing, enqueued evenly over a time by as many producers as it takes, run by executors: what becomes of them. */
@@ -54,7 +56,10 @@ export async function runArrival(arrival: Arrival, size = arrival.jobs): Promise
 }
 
 /** Everything accepted, by when, and how many the store refused at first: a producer offers those again, as its own caller would. */
-async function produce(world: ScaleWorld, { jobs, overMs }: Arrival): Promise<{ readonly enqueuedAt: number; readonly refused: number }> {
+async function produce(
+  world: ScaleWorld,
+  { jobs, overMs, inGroups = false }: Arrival,
+): Promise<{ readonly enqueuedAt: number; readonly refused: number }> {
   const producers = Math.max(1, Math.ceil(jobs / (overMs / 1000) / PER_PRODUCER_AND_SECOND));
   const chunks = Math.ceil(jobs / CHUNK);
   const start = world.time.now;
@@ -63,17 +68,17 @@ async function produce(world: ScaleWorld, { jobs, overMs }: Arrival): Promise<{ 
     for (let chunk = producer; chunk < chunks; chunk += producers) {
       await world.time.clock.wait(start + (chunk / chunks) * overMs - world.time.now);
       const some = payloads(Math.min(CHUNK, jobs - chunk * CHUNK), chunk * CHUNK);
-      refused += await enqueueAll(world.client, some);
+      refused += await enqueueAll(world.client, some, inGroups);
     }
   };
   await Promise.all(Array.from({ length: producers }, (_, producer) => one(producer)));
   return { enqueuedAt: world.time.now, refused };
 }
 
-async function enqueueAll(client: JobClient, some: readonly { readonly n: number }[]): Promise<number> {
+async function enqueueAll(client: JobClient, some: readonly { readonly n: number }[], inGroups: boolean): Promise<number> {
   let [left, refused] = [some, 0];
   while (left.length > 0) {
-    const { failed } = await client.enqueueMany(noop, left);
+    const { failed } = await client.enqueueMany(inGroups ? grouped : noop, left);
     left = failed.map(({ index }) => left[index] as { readonly n: number });
     refused += left.length;
   }

@@ -5,8 +5,14 @@ const anything = { '~standard': { version: 1, vendor: 'bench', validate: (value:
 /** A job that does nothing, with a payload of a few dozen bytes. */
 export const noop = defineJob('scale.noop', { payload: anything });
 
-/** Its handler. */
-export const NOOP = [noop.handle(() => undefined)];
+/** The same in one of ten thousand exclusive groups. */
+export const grouped = defineJob('scale.grouped', {
+  payload: anything,
+  group: (payload) => `group-${(payload as { readonly n: number }).n % 10_000}`,
+});
+
+/** Their handlers. */
+export const NOOP = [noop.handle(() => undefined), grouped.handle(() => undefined)];
 
 /** `count` payloads, from number `from`. */
 export const payloads = (count: number, from = 0): readonly { readonly n: number }[] =>

@@ -68,6 +68,13 @@ export const SCENARIOS: readonly Scenario[] = [
     run: runTenants,
   },
   {
+    name: 'groups',
+    what: 'jobs in 10,000 exclusive groups, enqueued within one minute, over the FIFO queue',
+    unit: 'jobs',
+    full: 500_000,
+    run: (jobs) => runArrival({ ...plenty, jobs, overMs: MINUTE_MS, inGroups: true }),
+  },
+  {
     name: 'backlog',
     what: 'ready jobs that wait under the sweeper, one hint in a hundred lost, 2,500 read units a run',
     unit: 'jobs',
