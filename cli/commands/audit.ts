@@ -10,14 +10,15 @@ export const auditCommand = verbCommand('audit', 'what operators did on a day: w
       { flags: '--day <day>', doc: 'in UTC, such as 2026-01-31; default today' },
       { flags: '--tenant <tenant>', doc: 'what concerned this tenant' },
       { flags: '--limit <n>', doc: 'at most 1000; default 100' },
+      { flags: '--after <cursor>', doc: 'goes on behind an earlier page: its `next`' },
     ],
     run: async (call) => {
-      const given = { day: call.text('day'), tenant: call.text('tenant'), limit: call.whole('limit') };
+      const given = { day: call.text('day'), tenant: call.text('tenant'), limit: call.whole('limit'), after: call.text('after') };
       const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       return showList(
         call,
-        async ({ admin }) => admin.audit(options),
-        (records) => ({
+        async ({ admin }) => admin.auditPage(options),
+        ({ entries, next }) => ({
           columns: [
             { head: 'AT' },
             { head: 'WHO', gives: true },
@@ -26,7 +27,7 @@ export const auditCommand = verbCommand('audit', 'what operators did on a day: w
             { head: 'DETAIL', gives: true },
             { head: 'WHY', gives: true },
           ],
-          rows: records.map(({ at, actor, verb, jobId, scope, detail, reason }) => [
+          rows: entries.map(({ at, actor, verb, jobId, scope, detail, reason }) => [
             wallText(at.getTime(), call.show.zone),
             actor,
             verb,
@@ -35,6 +36,7 @@ export const auditCommand = verbCommand('audit', 'what operators did on a day: w
             reason ?? '',
           ]),
           empty: 'Nobody did anything on that day.',
+          notes: next === undefined ? [] : [`There is more: --after ${next}`],
         }),
       );
     },

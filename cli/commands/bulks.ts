@@ -13,12 +13,15 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
     name: 'list',
     byDefault: true,
     summary: 'the last ones, newest first; kept for 30 days',
-    flags: [{ flags: '--limit <n>', doc: 'how many' }],
+    flags: [
+      { flags: '--limit <n>', doc: 'at most 1000; default 20' },
+      { flags: '--before <id>', doc: 'those that began before this one' },
+    ],
     run: async (call) => {
-      const limit = call.whole('limit');
+      const [limit = 20, before] = [call.whole('limit'), call.text('before')];
       return showList(
         call,
-        async ({ admin }) => admin.bulks(limit === undefined ? {} : { limit }),
+        async ({ admin }) => admin.bulks({ limit, ...(before === undefined ? {} : { before }) }),
         (reports) => ({
           columns: [
             { head: 'ID' },
@@ -41,6 +44,7 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
             filterWords(one.filter).replace(/^ with /, ''),
           ]),
           empty: 'Nothing was done in bulk.',
+          notes: reports.length < limit ? [] : [`There may be more: --before ${reports.at(-1)?.id ?? ''}`],
         }),
       );
     },

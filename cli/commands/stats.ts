@@ -99,7 +99,7 @@ const limits: Verb = {
   summary: 'limits under which jobs are parked: slots held, jobs that wait',
   flags: [{ flags: '--max-read-units <n>', doc: 'parked jobs are read to be counted; stop after about so many read units, default 500' }],
   run: async (call) => {
-    const maxReadUnits = call.whole('max-read-units');
+    const maxReadUnits = call.whole('maxReadUnits');
     const given = maxReadUnits === undefined ? {} : { maxReadUnits };
     return showList(
       call,

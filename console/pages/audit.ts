@@ -4,12 +4,13 @@ import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
+import { pager } from '../parts/pager.ts';
 import { table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
 import type { Html, Page } from '../page.ts';
 
 const DAY_MS = 86_400_000;
-const LIMIT = 1_000;
+const LIMIT = 200;
 
 /** What operators did, a day at a time. */
 export const auditPage: Page = {
@@ -20,8 +21,10 @@ export const auditPage: Page = {
     const today = new Date(request.now()).toISOString().slice(0, 10);
     const day = request.query.get('day') || today;
     const tenant = request.query.get('tenant') ?? '';
-    const records = await request.admin.audit({ day, limit: LIMIT, ...(tenant === '' ? {} : { tenant }) });
-    const rows = records.map((record) => ({
+    const after = request.query.get('after') ?? '';
+    const given = { ...(tenant === '' ? {} : { tenant }), ...(after === '' ? {} : { after }) };
+    const { entries, next } = await request.admin.auditPage({ day, limit: LIMIT, ...given });
+    const rows = entries.map((record) => ({
       cells: [
         when(record.at, request),
         html`<strong>${record.verb}</strong>`,
@@ -37,8 +40,8 @@ export const auditPage: Page = {
       'Every action of the CLI, the console and the admin library leaves a row here for 400 days.',
     );
     return html`${dayForm({ day, tenant, today })}
-    ${section('audit-rows', `${day}, UTC`, table({ id: 'audit', caption: `Actions on ${day}`, columns, rows, empty }), html`<span class="hint">${records.length === LIMIT ? `the last ${LIMIT}` : `${records.length}`} actions</span>`)}
-    ${inTerminal(['audit', '--day', day])}`;
+    ${section('audit-rows', `${day}, UTC`, table({ id: 'audit', caption: `Actions on ${day}`, columns, rows, empty }), html`<span class="hint">${entries.length.toLocaleString('en')} actions${after === '' && next === undefined ? '' : ' on this page'}</span>`)}
+    ${pager('/audit', request.query, next)} ${inTerminal(['audit', '--day', day])}`;
   },
 };
 

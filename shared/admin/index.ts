@@ -2,7 +2,7 @@
 export type { AcquireLock } from './acquire-locks.ts';
 export { createActivation, type Activation, type ActivationOptions, type ActivationStatus, type ActivationTargets } from './activation.ts';
 export type { Admin } from './admin.ts';
-export type { AuditOptions, AuditRecord } from './audit-log.ts';
+export type { AuditOptions, AuditPage, AuditRecord } from './audit-log.ts';
 export type { BatchPage, BatchVerbs } from './batch-verbs.ts';
 export type { BlockedGroup, BlockedGroups, BlockedGroupsOptions, GroupJob } from './blocked-groups.ts';
 export type { BulkAction, BulkOptions, BulkProgress, BulkReport, BulkVerbs, NotDone } from './bulk/bulk-verbs.ts';
@@ -17,7 +17,7 @@ export type { JobCounts, JobPage, ReadVerbs } from './jobs/read-verbs.ts';
 export type { BulkOutcomes, DueOptions, RedriveOptions, RedriveOutcome, SetDueDateOutcome, SetRetriesOutcome } from './retries.ts';
 export { type AdminOptions, createAdmin } from './create-admin.ts';
 export type { ListedPriority, ListedSuspension, RuleVerbs, SuspendOptions } from './rule-verbs.ts';
-export type { Heartbeat, LimitUse, MinuteStatistics, StatisticsVerbs } from './statistics/statistics.ts';
+export type { Heartbeat, LimitUse, LimitUses, MinuteStatistics, StatisticsVerbs } from './statistics/statistics.ts';
 export type { TenantAdmin } from './tenant-admin.ts';
 export type { WorkerVerbs, WorkerView } from './workers/worker-view.ts';
 export type { ScheduleAdmin, SchedulePage, ScheduleView } from './schedules.ts';

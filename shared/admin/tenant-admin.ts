@@ -3,7 +3,7 @@ import { checkJobId } from '../core/job-id.ts';
 import { checkText } from '../core/names.ts';
 import { findRow } from '../store/find-row.ts';
 import type { Admin, AdminParts } from './admin.ts';
-import { type AuditOptions, type AuditRecord, readAudit } from './audit-log.ts';
+import { type AuditOptions, type AuditPage, type AuditRecord, readAudit } from './audit-log.ts';
 import type { BulkAction, BulkOptions, BulkReport } from './bulk/bulk-verbs.ts';
 import type { CancelWhereReport, CancelWhereOptions } from './cancel-where.ts';
 import { editVerbs } from './edit-verbs.ts';
@@ -28,6 +28,7 @@ export interface TenantAdmin
   list(options?: Omit<ListOptions, 'tenant'>): Promise<JobPage>;
   count(filter?: Omit<JobFilter, 'tenant'> & { readonly maxReadUnits?: number }): Promise<JobCounts>;
   audit(options?: Omit<AuditOptions, 'tenant'>): Promise<readonly AuditRecord[]>;
+  auditPage(options?: Omit<AuditOptions, 'tenant'>): Promise<AuditPage>;
   readonly history: ReadHistory;
   cancelWhere(filter: Omit<JobFilter, 'tenant'>, options?: CancelWhereOptions): Promise<CancelWhereReport>;
   /** As `bulk`, for jobs of the tenant; it may not give them away. An empty filter means all of them. */
@@ -60,7 +61,8 @@ export function tenantAdmin(
     setDueDate: async (id, when) => own(id, async () => admin.setDueDate(id, when)),
     ...readVerbs(parts, tenant),
     history: historyReader(parts, tenant),
-    audit: async (options = {}) => readAudit(parts, { ...options, tenant }),
+    audit: async (options = {}) => (await readAudit(parts, { ...options, tenant })).entries,
+    auditPage: async (options = {}) => readAudit(parts, { ...options, tenant }),
     cancelWhere: async (filter, options) => admin.cancelWhere({ ...filter, tenant }, options),
     async bulk(action, filter, options) {
       if (action?.verb === 'change-tenant') {

@@ -85,9 +85,9 @@ export async function readBulk(tables: Tables, id: string): Promise<BulkRow | un
 }
 
 /** The last ones, newest first. A damaged row is left out and does not hide the others. */
-export async function readBulks(tables: Tables, limit: number): Promise<readonly BulkRow[]> {
+export async function readBulks(tables: Tables, limit: number, before?: string): Promise<readonly BulkRow[]> {
   const found: BulkRow[] = [];
-  let after: RowKey | undefined;
+  let after: RowKey | undefined = before === undefined ? undefined : bulkKey(before);
   do {
     const at = after === undefined ? {} : { after };
     const page = await tables.query({ table: 'control', partition: PARTITION, limit: limit - found.length, newestFirst: true, ...at });

@@ -56,8 +56,9 @@ export function hostileLists(): Partial<Admin> {
       })),
       next: VECTORS[0] ?? '',
     }),
-    audit: async () =>
-      VECTORS.map((text) => ({
+    auditPage: async () => ({
+      next: VECTORS[0] ?? '',
+      entries: VECTORS.map((text) => ({
         verb: text,
         actor: text,
         at: AT,
@@ -68,6 +69,7 @@ export function hostileLists(): Partial<Admin> {
         reason: text,
         detail: text,
       })),
+    }),
     heartbeats: async () => VECTORS.map((text) => ({ who: text, at: AT, late: true, report: { [text]: text } })),
     errorGroups: async () => ({
       groups: VECTORS.map((text) => ({

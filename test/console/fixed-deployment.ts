@@ -98,11 +98,14 @@ export function fixedDeployment(overrides: Partial<Admin> = {}): Admin {
       batches: after === undefined ? [batch('month-end', 'sealed', 70), batch(HOSTILE, 'open', 0)] : [],
       ...(after === undefined ? { next: 'b-2' } : {}),
     }),
-    audit: async () => [
-      { verb: 'redriveMany', actor: 'anna', at: ago(5), scope: 'type=invoice.render', reason: HOSTILE },
-      { verb: 'suspend', actor: HOSTILE, at: ago(30), scope: `tenant#${HOSTILE}`, detail: 'until noon' },
-      { verb: 'runNow', actor: 'ben', at: ago(60), jobId: ID, type: 'film.render' },
-    ],
+    auditPage: async () => ({
+      entries: [
+        { verb: 'redriveMany', actor: 'anna', at: ago(5), scope: 'type=invoice.render', reason: HOSTILE },
+        { verb: 'suspend', actor: HOSTILE, at: ago(30), scope: `tenant#${HOSTILE}`, detail: 'until noon' },
+        { verb: 'runNow', actor: 'ben', at: ago(60), jobId: ID, type: 'film.render' },
+      ],
+      next: 'c-2',
+    }),
     schedules: {
       list: async () => ({ schedules: SCHEDULES, unreadable: ['broken'], after: 'report.daily' }),
       get: async (name: string) => SCHEDULES.find((one) => one.name === name),

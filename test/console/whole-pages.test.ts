@@ -86,7 +86,7 @@ describe('every page of the whole', () => {
         blockedGroups: async () => ({ groups: [], complete: true, readUnits: 1 }),
         acquireLocks: async () => [],
         batches: async () => ({ batches: [] }),
-        audit: async () => [],
+        auditPage: async () => ({ entries: [] }),
         schedules: { list: async () => ({ schedules: [], unreadable: [] }) } as unknown as Admin['schedules'],
       });
       await during(nothing, async (own) => expect(await read(path, own)).toContain('empty-title'));
@@ -218,11 +218,21 @@ describe('a suspension', () => {
 });
 
 describe('the audit', () => {
+  test('leads to what is behind its page', async () => {
+    const asked: unknown[] = [];
+    const auditPage: Admin['auditPage'] = async (options) => (asked.push(options?.after), { entries: [], next: 'further back' });
+    await during(fixedDeployment({ auditPage }), async (own) => {
+      expect((await own.get('/audit?day=2026-01-31')).text).toContain('href="/audit?day=2026-01-31&amp;after=further+back"');
+      await own.get('/audit?day=2026-01-31&after=further+back');
+      expect(asked).toEqual([undefined, 'further back']);
+    });
+  });
+
   test('passes a bad day on as a plain answer', async () => {
-    const audit: Admin['audit'] = async ({ day } = {}) => {
+    const auditPage: Admin['auditPage'] = async ({ day } = {}) => {
       throw new InvalidInputError('day', day, 'Use a day in UTC, such as 2026-01-31.');
     };
-    await during(fixedDeployment({ audit }), async (own) => {
+    await during(fixedDeployment({ auditPage }), async (own) => {
       const { status, text } = await own.get('/audit?day=yesterday');
       expect(status).toBe(400);
       expect(text).toContain('2026-01-31');

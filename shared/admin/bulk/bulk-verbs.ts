@@ -87,8 +87,8 @@ export interface BulkVerbs {
   ): Promise<BulkReport | undefined>;
   /** How far one is by what its row says. Undefined for an unknown id. One read. */
   bulkReport(id: string): Promise<BulkReport | undefined>;
-  /** The last ones, newest first; kept for 30 days. */
-  bulks(options?: { readonly limit?: number }): Promise<readonly BulkReport[]>;
+  /** The last ones, newest first, at most `limit` (default 20), those that began before the one with the id `before`; kept for 30 days. */
+  bulks(options?: { readonly limit?: number; readonly before?: string }): Promise<readonly BulkReport[]>;
   /** Removes a dead letter for good; its error group and the audit remember it. */
   delete(id: string, told?: Told): Promise<'deleted' | NotDone>;
   /**

@@ -50,12 +50,12 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
       return row === undefined ? undefined : reportOf(stateOf(row));
     },
     async bulks(options = {}) {
-      checkOptions(options, ['limit'], 'options');
-      const { limit = 20 } = options;
+      checkOptions(options, ['limit', 'before'], 'options');
+      const { limit = 20, before } = options;
       if (!Number.isSafeInteger(limit) || limit < 1 || limit > 1_000) {
         throw new InvalidInputError('limit', limit, 'Use a whole number from 1 to 1000.');
       }
-      return (await readBulks(parts.tables, limit)).flatMap(readable);
+      return (await readBulks(parts.tables, limit, before === undefined ? undefined : checkId(before, 'before'))).flatMap(readable);
     },
   };
 }
@@ -73,9 +73,9 @@ function readable(row: BulkRow): readonly BulkReport[] {
   }
 }
 
-function checkId(id: unknown): string {
+function checkId(id: unknown, field = 'id'): string {
   if (typeof id === 'string' && id.length > 0 && id.length <= 64) return id;
-  throw new InvalidInputError('id', id, 'Give the id of a bulk action, as its report and `bulks` say it.');
+  throw new InvalidInputError(field, id, 'Give the id of a bulk action, as its report and `bulks` say it.');
 }
 
 /** Runs to the end. Whoever lost his lease gets the report of him who has it; an error leaves the rest to `resumeBulk`, at once. */
