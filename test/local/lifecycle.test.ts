@@ -260,7 +260,8 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     await expectState(hurried.id, 'finished', { attempts: 1, priority: 200 });
     expect(seen('rerouted', hurried.id)).toBe(true);
     for (const verb of ['run now', 'set priority', 'set retries', 'reroute']) walked.add(verb);
-  });
+    // Operators wait until the put of a fresh job cannot be repeated any more.
+  }, 60_000);
 
   it('plan, withdraw, skip: a schedule whose runs do not overlap', async () => {
     const { schedules } = createAdmin({ environment: region.environment });
