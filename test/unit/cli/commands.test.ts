@@ -163,6 +163,22 @@ describe('nightcrew console', () => {
     return { ...(await running), ...seen };
   }
 
+  test('tells on standard error what nobody expected, without what it was about', async () => {
+    const ended = new AbortController();
+    const { err } = await nightcrew(['console'], {
+      admin: {},
+      environment,
+      signal: ended.signal,
+      startConsole: async ({ onProblem }) => {
+        onProblem('GET /jobs', new TypeError('password hunter2'));
+        ended.abort();
+        return Promise.resolve({ url: 'http://127.0.0.1:7/#key', close: async () => Promise.resolve() });
+      },
+    });
+    expect(err).toMatch(/console: GET \/jobs\n {2}TypeError\n/);
+    expect(err).not.toContain('hunter2');
+  });
+
   test('is read-only and production unless told otherwise, runs until Ctrl-C, and closes', async () => {
     const { code, out, options, closed } = await started([]);
     expect({ code, closed }).toEqual({ code: 0, closed: 1 });
