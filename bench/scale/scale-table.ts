@@ -23,6 +23,8 @@ const WORDS: Readonly<Record<string, string>> = {
   runs: 'runs of the sweeper, one a minute, for a whole pass',
   readUnits: 'read units of a pass',
   explained: 'left, because messages explain the wait',
+  lostHints: 'hints lost',
+  sentAgain: 'jobs whose hint was sent again in this pass',
   resetsWithoutNeed: 'sent again without need',
   writeUnits: 'write units of a pass',
   rowsASecond: 'rows a second',

@@ -49,6 +49,8 @@ export async function runBacklog(jobs: number, readUnits: number): Promise<RunFi
       runs: seen.runs,
       readUnits: reads.total - before.reads,
       explained: seen.explained,
+      lostHints: Math.ceil(jobs / LOST),
+      sentAgain: seen.reset,
       resetsWithoutNeed: Math.max(0, seen.reset - Math.ceil(jobs / LOST)),
       writeUnits: writes.total - before.writes,
       rowsASecond: round(jobs / ((world.time.now - start) / 1000)),
