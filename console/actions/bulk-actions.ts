@@ -50,7 +50,7 @@ async function bulk(session: Session, body: Body, signal: AbortSignal): Promise<
 async function stop(session: Session, body: Body): Promise<ActionAnswer> {
   const id = bulkIdOf(body);
   const to = `/bulks/${encodeURIComponent(id)}`;
-  if (bulkRunsOf(session).stop(id)) return { ok: true, message: 'It stops after the page that it is at.', to };
+  if (bulkRunsOf(session).stop(id)) return { ok: true, message: 'It stops before its next job.', to };
   return { ok: false, message: 'This console does not run it: stop it where it was started.', to };
 }
 
