@@ -39,9 +39,9 @@ describe('a bulk action in trouble', () => {
   it('that cannot write down where it is ends with the error, and can be resumed at once', async () => {
     const { doomed, admin, faults, rig, ran, ids } = await twoProcesses(60);
     let writes = 0;
-    // Its first row, then the step: the third is the one after that.
+    // Its first row, a step ahead of it and after it, and the next step.
     faults.next(
-      (written) => written.some((write) => write.op === 'put' && write.table === 'control' && write.row['pk'] === 'bulk') && ++writes === 3,
+      (written) => written.some((write) => write.op === 'put' && write.table === 'control' && write.row['pk'] === 'bulk') && ++writes === 4,
       'unavailable',
     );
     await expect(doomed.bulk(redrive, ofWork)).rejects.toThrow('did not answer');
