@@ -24,9 +24,10 @@ await jobs.release();
 await Promise.all([browser.close(), whole.close(), single.close()]);
 
 async function picture(name: string, opened: typeof whole, path: string, height: number): Promise<void> {
-  const { page, close } = await watchedPage(browser, opened.newLink());
+  const watched = await watchedPage(browser, opened.newLink());
+  const { page } = watched;
   await page.setViewportSize({ width: 1280, height });
   await page.goto(`${opened.origin}${path}`, { waitUntil: 'load' });
   await page.screenshot({ path: join(FOLDER, `${name}.png`) });
-  await close();
+  await watched.close();
 }
