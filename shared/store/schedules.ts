@@ -1,6 +1,7 @@
 import { StoreUnavailableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { definitionHash, type ScheduleDefinition } from '../core/schedule/definition.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import {
   firstPlanned,
   occurrenceJob,
@@ -176,7 +177,9 @@ export async function change(
       ...(stays ? [] : recall.writes),
     ];
     const token = sha256(`schedule/${name}/${schedule.rev}/${terms.token}/${look}`);
-    if ((await tables.transact(writes, token)).applied) return schedule;
+    // That no row is there fences nothing once the schedule is deleted: what arrives later would bring it back.
+    const window = seen === undefined ? { notAfter: terms.now + UNFENCED_WRITE_WINDOW_MS } : {};
+    if ((await tables.transact(writes, token, window)).applied) return schedule;
   }
   throw kept('change', name);
 }

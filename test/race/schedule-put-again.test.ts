@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../../shared/core/lease.ts';
 import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import type { Tables } from '../../shared/ports/tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;
@@ -22,4 +24,21 @@ it('a put of a schedule whose operator was frozen after it was applied brings ba
   await createAdminOver({ ...rig.parts, clock: frozen }).schedules.put(definition);
   expect(await schedules.get('every')).toEqual(ended);
   expect(await rig.counts()).toMatchObject({ timers: 0, jobs: 1 });
+});
+
+it('a first put of a schedule makes no attempt so late that a delete may have come between, and a later one is fenced by what it saw', async () => {
+  const rig = new Rig({ handlers: [report.handle(() => undefined)] });
+  const windows: (number | undefined)[] = [];
+  const watched: Tables = {
+    ...rig.tables,
+    transact: async (writes, token, terms) => {
+      if (writes.some((write) => write.op === 'put' && write.row['pk'] === 'schedule')) windows.push(terms?.notAfter);
+      return rig.tables.transact(writes, token, terms);
+    },
+  };
+  const { schedules } = createAdminOver({ ...rig.parts, tables: watched });
+  const begun = rig.clock.now();
+  await schedules.put(defineSchedule('every', { job: report, payload: {}, every: 'PT1M' }));
+  await schedules.put(defineSchedule('every', { job: report, payload: {}, every: 'PT2M' }));
+  expect(windows).toEqual([begun + UNFENCED_WRITE_WINDOW_MS, undefined]);
 });
