@@ -7,10 +7,11 @@ import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
 import { recordFigures } from '../support/figures.ts';
 import { type Explanation, judgeMutants, type Mutant, type MutationResult, readReport } from './mutation-report.ts';
 
-const USAGE = `Usage: npm run mutation -- [--all] [--seed S] [--files a.ts,b.ts] [--json]
+const USAGE = `Usage: npm run mutation -- [--all] [--judged] [--seed S] [--files a.ts,b.ts] [--json]
 
 Changes shared/core in every way that Stryker knows, one at a time, and sees whether a unit test notices. Without --all a share of
-the files, drawn from the seed (default: another one each day). Exit code 1 for a survivor that test/mutation/survivors.json does
+the files, drawn from the seed (default: another one each day); with --judged the files of test/mutation/judged.json, each survivor of
+which was killed or explained once: what a change has to keep, whatever files are added beside them. Exit code 1 for a survivor that test/mutation/survivors.json does
 not explain, and for a mutant that could not be judged. --json prints those survivors, to be explained or killed.
 `;
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -20,6 +21,9 @@ const DAY_MS = 86_400_000;
 
 /** The transition table is data for a page, and what it promises is walked in a region; the limits are other people's. */
 const NO_CODE = ['shared/core/transitions.ts'];
+
+/** Files whose survivors were all judged. */
+const judged = (): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, 'judged.json'), 'utf8')) as readonly string[];
 
 const linesOf = (file: string): number => readFileSync(join(ROOT, file), 'utf8').split('\n').length;
 
@@ -59,10 +63,22 @@ function say(result: MutationResult, seconds: number): void {
   }
 }
 
+interface Choice {
+  readonly files?: string;
+  readonly all?: boolean;
+  readonly judged?: boolean;
+}
+
+function chosen({ files, all, judged: once }: Choice, every: readonly string[], seed: number): readonly string[] {
+  if (files !== undefined) return files.split(',');
+  if (all === true) return every;
+  return once === true ? judged() : sample(every, seed);
+}
+
 function main(args: readonly string[]): number {
   const flag = { type: 'boolean' } as const;
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({ args: [...args], options: { all: flag, json: flag, help: flag, seed: text, files: text } });
+  const { values } = parseArgs({ args: [...args], options: { all: flag, judged: flag, json: flag, help: flag, seed: text, files: text } });
   if (values.help === true) {
     process.stdout.write(USAGE);
     return 0;
@@ -70,8 +86,8 @@ function main(args: readonly string[]): number {
   const startedAt = systemClock.now();
   const every = globSync('shared/core/**/*.ts', { cwd: ROOT, exclude: [...NO_CODE] }).toSorted();
   const seed = Number(values.seed ?? Math.floor(startedAt / DAY_MS));
-  const files = values.files !== undefined ? values.files.split(',') : values.all === true ? every : sample(every, seed);
-  process.stdout.write(`mutation: ${files.length} of ${every.length} files, seed ${seed}\n`);
+  const files = chosen(values, every, seed);
+  process.stdout.write(`mutation: ${files.length} of ${every.length} files${values.judged === true ? '' : `, seed ${seed}`}\n`);
   const explanations = JSON.parse(readFileSync(join(import.meta.dirname, 'survivors.json'), 'utf8')) as readonly Explanation[];
   const result = judgeMutants(runStryker(files), explanations);
   const seconds = Math.round((systemClock.now() - startedAt) / 1000);

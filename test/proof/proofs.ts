@@ -9,7 +9,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '1000'] },
   { name: 'exhaustive', command: ['test/exhaustive/main.ts', '--pairs', '--firsts', '16'] },
   { name: 'mutants', command: ['test/mutants/main.ts'] },
-  { name: 'mutation-core', command: ['test/mutation/main.ts', '--seed', '1'] },
+  { name: 'mutation-core', command: ['test/mutation/main.ts', '--judged'] },
   { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '60000', '--seed', '1'] },
   { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts'] },
   { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40', '--seed', '1'] },
