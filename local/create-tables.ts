@@ -9,9 +9,18 @@ import {
 import { type KeySpec, TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 
-/** Creates the six tables under the given names, with indexes and TTL, and returns when they can be used. */
-export async function createTables(client: DynamoDBClient, names: Readonly<Record<TableName, string>>): Promise<void> {
-  await Promise.all(TABLE_NAMES.map((name) => createTable(client, TABLE_SPECS[name], names[name])));
+/**
+ * Creates the six tables under the given names, with indexes, and returns when they can be used. `expire: false` leaves out TTL, for whoever lives
+ * at another time than the store.
+ */
+export async function createTables(
+  client: DynamoDBClient,
+  names: Readonly<Record<TableName, string>>,
+  { expire = true }: { readonly expire?: boolean } = {},
+): Promise<void> {
+  await Promise.all(
+    TABLE_NAMES.map((name) => createTable(client, expire ? TABLE_SPECS[name] : withoutTtl(TABLE_SPECS[name]), names[name])),
+  );
 }
 
 async function createTable(client: DynamoDBClient, spec: TableSpec, tableName: string): Promise<void> {
@@ -45,6 +54,10 @@ async function createTable(client: DynamoDBClient, spec: TableSpec, tableName: s
       new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification: { AttributeName: spec.ttl, Enabled: true } }),
     );
   }
+}
+
+function withoutTtl({ ttl: _ttl, ...spec }: TableSpec): TableSpec {
+  return spec;
 }
 
 /** Undefined when an attempt before this one created the table and its reply was lost: a loaded emulator may be slower than a client waits. */
