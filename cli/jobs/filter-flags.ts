@@ -1,4 +1,4 @@
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { type JobFilter, VALUE_FIELDS } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../command.ts';
@@ -44,20 +44,8 @@ export function filterFlags(state?: JobState, of: 'list' | 'action' = 'list'): r
   return [...(state === undefined ? [STATE_FLAG] : []), ...FILTERS, reason];
 }
 
-const ANY_OF = [
-  'id',
-  'type',
-  'group',
-  'correlationId',
-  'batch',
-  'schedule',
-  'worker',
-  'lane',
-  'fingerprint',
-  'errorName',
-  'cause',
-  'outcome',
-] as const;
+/** `reason` has a flag of its own where a change has a reason of its own. */
+const ANY_OF = ['id', ...VALUE_FIELDS.filter((field) => field !== 'reason')];
 
 /** The filter that a call was given; `state` where the command is about one state. */
 export function filterOf(call: Call, state?: JobState): JobFilter {

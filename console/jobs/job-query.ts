@@ -2,7 +2,7 @@ import { durationMs } from '../../shared/core/duration.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { instantMs } from '../../shared/core/instant.ts';
 import type { JobState } from '../../shared/core/job.ts';
-import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { type JobFilter, VALUE_FIELDS } from '../../shared/admin/jobs/job-filter.ts';
 
 /** States in the order of a job's life, with what people call them. */
 export const STATE_TABS: readonly { readonly state: JobState; readonly label: string }[] = [
@@ -16,21 +16,7 @@ export const STATE_TABS: readonly { readonly state: JobState; readonly label: st
 ];
 
 /** Fields of a filter that take any of several values. */
-export const ANY_OF = [
-  'id',
-  'type',
-  'group',
-  'correlationId',
-  'batch',
-  'schedule',
-  'worker',
-  'lane',
-  'fingerprint',
-  'errorName',
-  'reason',
-  'cause',
-  'outcome',
-] as const;
+export const ANY_OF = ['id', ...VALUE_FIELDS] as const;
 
 /** What a page of jobs shows, as its address says it. */
 export interface JobQuery {

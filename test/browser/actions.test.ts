@@ -1,14 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type EveryState, jobsInEveryState } from '../console/jobs-in-every-state.ts';
+import type { EveryState } from '../console/jobs-in-every-state.ts';
 import { type OpenConsole, openConsole } from '../console/open-console.ts';
 import { launchChromium } from './chromium.ts';
-import { type WatchedPage, watchedPage } from './watched-page.ts';
+import { leave, signIn, type SignedIn } from './signed-in.ts';
+import { watchedPage } from './watched-page.ts';
 
 let browser: Browser;
+let stage: SignedIn;
 let jobs: EveryState;
 let opened: OpenConsole;
-let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
@@ -16,18 +17,10 @@ beforeAll(async () => {
 });
 afterAll(async () => browser?.close());
 beforeEach(async () => {
-  jobs = await jobsInEveryState(9);
-  opened = await openConsole({ admin: jobs.admin, now: () => jobs.kit.clock.now() });
-  watched = await watchedPage(browser, opened.newLink());
-  ({ page } = watched);
+  stage = await signIn(browser, 9);
+  ({ jobs, opened, page } = stage);
 });
-afterEach(async () => {
-  const wrong = [...watched.troubles, ...opened.problems];
-  if (wrong.length > 0) throw new Error(wrong.join('\n'));
-  await watched.close();
-  await opened.close();
-  await jobs.release();
-});
+afterEach(async () => leave(stage));
 
 const to = async (path: string): Promise<unknown> => page.goto(`${opened.origin}${path}`);
 const said = async (text: RegExp): Promise<void> => page.locator('#toasts .notice', { hasText: text }).first().waitFor();

@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type EveryState, jobsInEveryState } from '../console/jobs-in-every-state.ts';
-import { type OpenConsole, openConsole } from '../console/open-console.ts';
+import type { EveryState } from '../console/jobs-in-every-state.ts';
+import type { OpenConsole } from '../console/open-console.ts';
 import { launchChromium } from './chromium.ts';
-import { type WatchedPage, watchedPage } from './watched-page.ts';
+import { leave, signIn, type SignedIn } from './signed-in.ts';
 
 let browser: Browser;
+let stage: SignedIn;
 let jobs: EveryState;
 let opened: OpenConsole;
-let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
@@ -16,17 +16,10 @@ beforeAll(async () => {
 });
 afterAll(async () => browser?.close());
 beforeEach(async () => {
-  jobs = await jobsInEveryState(3);
-  opened = await openConsole({ admin: jobs.admin, now: () => jobs.kit.clock.now() });
-  watched = await watchedPage(browser, opened.newLink());
-  ({ page } = watched);
+  stage = await signIn(browser, 3);
+  ({ jobs, opened, page } = stage);
 });
-afterEach(async () => {
-  if (watched.troubles.length > 0) throw new Error(watched.troubles.join('\n'));
-  await watched.close();
-  await opened.close();
-  await jobs.release();
-});
+afterEach(async () => leave(stage));
 
 const textarea = () => page.locator('textarea[name=payload]');
 const openEdit = async (id: string): Promise<void> => {

@@ -1,31 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
 import { executorOwner } from '../../shared/core/lock-owner.ts';
-import { fail } from '../../shared/core/verdict.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { rowBytes } from '../../shared/store/row-bytes.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { anyPayload } from '../support/rig.ts';
+import { failingPayments, mail, pay } from '../support/failing-payments.ts';
 import { summingRig } from '../support/summing-rig.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
-const pay = defineJob('pay', { payload: anyPayload, retry: 'never' });
-const mail = defineJob('mail', { payload: anyPayload, retry: 'never' });
-
-/** Handlers that fail as their payload says, and a sandbox that sums. */
-const stage = () =>
-  summingRig({
-    handlers: [
-      pay.handle(({ payload }) => fail((payload['why'] as string | undefined) ?? 'no')),
-      mail.handle(() => fail('mail box is full')),
-    ],
-  });
 
 describe('error groups', () => {
   it('of the sweeper, and of rows that cannot be read, are there as well', async () => {
-    const { rig, sweep, drain, groups } = stage();
+    const { rig, sweep, drain, groups } = failingPayments();
     const crashed = await rig.client.enqueue(pay, {});
     const lease = { owner: executorOwner(rig.parts.entropy.token(), true), expiresAt: rig.clock.now() + MINUTE };
     await claim(rig.tables, { id: crashed.id, n: 1 }, lease, rig.clock.now());
@@ -41,7 +28,7 @@ describe('error groups', () => {
   });
 
   it('come those first that were seen last, a page at a time, by state and type', async () => {
-    const { rig, admin, drain } = stage();
+    const { rig, admin, drain } = failingPayments();
     for (let fault = 0; fault < 7; fault++) {
       await rig.client.enqueue(pay, { why: 'abcdefg'[fault] });
       await drain();
@@ -80,7 +67,7 @@ describe('error groups', () => {
   });
 
   it('that somebody damaged are shown as far as they can be read', async () => {
-    const { rig, admin } = stage();
+    const { rig, admin } = failingPayments();
     await rig.tables.write({ op: 'put', table: 'control', row: { pk: 'error-groups', sk: 'x', seen: 'many', lastSeen: true } });
     expect((await admin.errorGroups({ state: 'all' })).groups).toMatchObject([{ fingerprint: 'x', seen: 0, open: 0, message: '' }]);
   });
@@ -93,7 +80,7 @@ describe('error groups', () => {
     [{ after: 'no cursor' }, 'after'],
     [{ afterwards: 'x' }, 'options'],
   ])('refuse %j and name the field', async (options, field) => {
-    const error = await stage()
+    const error = await failingPayments()
       .admin.errorGroups(options as never)
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InvalidInputError);

@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorGroup } from '../../shared/admin/error-groups/error-group.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
-import { fail } from '../../shared/core/verdict.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { anyPayload } from '../support/rig.ts';
-import { summingRig } from '../support/summing-rig.ts';
+import { failingPayments, mail, pay } from '../support/failing-payments.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
-const pay = defineJob('pay', { payload: anyPayload, retry: 'never' });
-const mail = defineJob('mail', { payload: anyPayload, retry: 'never' });
-
-/** Handlers that fail as their payload says, and a sandbox that sums. */
-const stage = () =>
-  summingRig({
-    handlers: [
-      pay.handle(({ payload }) => fail((payload['why'] as string | undefined) ?? 'no')),
-      mail.handle(() => fail('mail box is full')),
-    ],
-  });
 
 const isGroupWrite = (writes: readonly Write[]): boolean =>
   writes.some((write) => write.table === 'control' && (write.op === 'put' ? write.row['pk'] : write.key['pk']) === 'error-groups');
@@ -31,7 +17,7 @@ const only = (groups: readonly ErrorGroup[]): ErrorGroup => {
 
 describe('an error group', () => {
   it('gathers the dead letters of one fault, whatever varies in its message, and shows the last of them', async () => {
-    const { rig, drain, groups } = stage();
+    const { rig, drain, groups } = failingPayments();
     const first = rig.clock.now();
     await rig.client.enqueue(pay, { why: 'order 1 is unknown' });
     await drain();
@@ -51,7 +37,7 @@ describe('an error group', () => {
   });
 
   it('is another one for another type, message or error', async () => {
-    const { rig, drain, groups } = stage();
+    const { rig, drain, groups } = failingPayments();
     await rig.client.enqueue(pay, { why: 'no' });
     await rig.client.enqueue(pay, { why: 'never' });
     await rig.client.enqueue(mail, {});
@@ -60,7 +46,7 @@ describe('an error group', () => {
   });
 
   it('has its row before the first of its dead letters is there', async () => {
-    const { rig, faults, drain, groups } = stage();
+    const { rig, faults, drain, groups } = failingPayments();
     let seen: readonly ErrorGroup[] = [];
     faults.before(
       (writes) => writes.some(({ table }) => table === 'deadLetters'),
@@ -75,7 +61,7 @@ describe('an error group', () => {
   });
 
   it('that the store refuses keeps no job from being buried, and is journalled', async () => {
-    const { rig, faults, drain } = stage();
+    const { rig, faults, drain } = failingPayments();
     faults.next(isGroupWrite, 'unavailable', 50);
     await rig.client.enqueue(pay, {});
     await drain();
@@ -86,7 +72,7 @@ describe('an error group', () => {
   });
 
   it('that the store takes long for keeps no job from being buried for more than a second', async () => {
-    const { rig, faults, drain, groups, end } = stage();
+    const { rig, faults, drain, groups, end } = failingPayments();
     const begun = rig.clock.now();
     faults.before(isGroupWrite, async () => rig.clock.wait(MINUTE));
     await rig.client.enqueue(pay, {});
@@ -103,7 +89,7 @@ describe('an error group', () => {
   });
 
   it('is told the deaths that the store refused as soon as it takes them', async () => {
-    const { rig, faults, drain, groups } = stage();
+    const { rig, faults, drain, groups } = failingPayments();
     faults.next(isGroupWrite, 'unavailable', 2);
     await rig.client.enqueue(pay, {});
     await drain();
@@ -114,7 +100,7 @@ describe('an error group', () => {
   });
 
   it('is written twice in ten seconds at most by a sandbox, however many jobs die of it', async () => {
-    const { rig, drain, groups, faults } = stage();
+    const { rig, drain, groups, faults } = failingPayments();
     let writes = 0;
     const count = (): void =>
       faults.before(isGroupWrite, async () => {
@@ -142,7 +128,7 @@ describe('an error group', () => {
   });
 
   it('counts no death that was another decision in the end', async () => {
-    const { rig, drain, faults, groups, end } = stage();
+    const { rig, drain, faults, groups, end } = failingPayments();
     const { id } = await rig.client.enqueue(pay, {});
     faults.before(
       (writes) => writes.some(({ table }) => table === 'deadLetters'),
@@ -155,7 +141,7 @@ describe('an error group', () => {
   });
 
   it('counts a burial once whose reply was lost', async () => {
-    const { rig, drain, faults, groups, end } = stage();
+    const { rig, drain, faults, groups, end } = failingPayments();
     faults.next((writes) => writes.some(({ table }) => table === 'deadLetters'), 'lost-for-good');
     await rig.client.enqueue(pay, {});
     await rig.until(drain());
@@ -168,7 +154,7 @@ describe('an error group', () => {
 describe('an incident', () => {
   /** Five dead letters of one fault, a while ago. */
   async function five() {
-    const all = stage();
+    const all = failingPayments();
     const { ids } = await all.rig.client.enqueueMany(
       pay,
       Array.from({ length: 5 }, () => ({})),
@@ -206,7 +192,7 @@ describe('an incident', () => {
   });
 
   it('is closed rightly although a sandbox died with counts that it had not told', async () => {
-    const { admin, rig, drain, freshSandbox, groups } = stage();
+    const { admin, rig, drain, freshSandbox, groups } = failingPayments();
     await rig.client.enqueue(pay, {});
     await drain();
     await rig.clock.advance(SECOND);
@@ -227,7 +213,7 @@ describe('an incident', () => {
   });
 
   it('that was closed is not opened again by counts of a sandbox that slept', async () => {
-    const { admin, rig, drain, groups } = stage();
+    const { admin, rig, drain, groups } = failingPayments();
     await rig.client.enqueueMany(pay, [{}, {}]);
     await drain();
     await rig.clock.advance(SECOND);

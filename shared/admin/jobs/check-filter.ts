@@ -3,23 +3,8 @@ import { instantMs } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
 import { checkJobId } from '../../core/job-id.ts';
 import { checkOptions, checkText, checkTypeName, checkWorkerName } from '../../core/names.ts';
-import type { JobFilter } from './job-filter.ts';
+import { type JobFilter, VALUE_FIELDS } from './job-filter.ts';
 
-/** Fields that are compared with an attribute of the row, one of several values each. */
-export const VALUE_FIELDS = [
-  'type',
-  'group',
-  'correlationId',
-  'batch',
-  'schedule',
-  'worker',
-  'lane',
-  'fingerprint',
-  'errorName',
-  'reason',
-  'cause',
-  'outcome',
-] as const;
 type ValueField = (typeof VALUE_FIELDS)[number];
 
 /** A filter as it was checked: every value in a list, instants in milliseconds, `text` in small letters. */

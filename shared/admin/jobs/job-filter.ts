@@ -4,6 +4,22 @@ import type { JobState } from '../../core/job.ts';
 /** One value, or any of several. */
 export type AnyOf<Value> = Value | readonly Value[];
 
+/** Fields that are compared with an attribute of the row, one of several values each. */
+export const VALUE_FIELDS = [
+  'type',
+  'group',
+  'correlationId',
+  'batch',
+  'schedule',
+  'worker',
+  'lane',
+  'fingerprint',
+  'errorName',
+  'reason',
+  'cause',
+  'outcome',
+] as const;
+
 /** Which jobs are meant, in whatever state: all that have every value given. The same filter for lists, counts and bulk verbs. */
 export interface JobFilter {
   /** Default: every state but finished. */

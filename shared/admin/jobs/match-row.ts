@@ -4,7 +4,8 @@ import { isQueueOwner } from '../../core/lock-owner.ts';
 import type { Condition, Row, TableName } from '../../ports/tables.ts';
 import { isAttemptRow } from '../../store/attempt-rows.ts';
 import { isParked } from '../../store/limit-rows.ts';
-import { type CheckedFilter, VALUE_FIELDS } from './check-filter.ts';
+import type { CheckedFilter } from './check-filter.ts';
+import { VALUE_FIELDS } from './job-filter.ts';
 
 /** The tables in which jobs lie. */
 export type JobTable = Exclude<TableName, 'control'>;

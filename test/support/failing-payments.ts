@@ -1,0 +1,16 @@
+import { defineJob } from '../../shared/core/job-type.ts';
+import { fail } from '../../shared/core/verdict.ts';
+import { anyPayload } from './rig.ts';
+import { summingRig } from './summing-rig.ts';
+
+export const pay = defineJob('pay', { payload: anyPayload, retry: 'never' });
+export const mail = defineJob('mail', { payload: anyPayload, retry: 'never' });
+
+/** Handlers that fail as their payload says, and a sandbox that sums. */
+export const failingPayments = () =>
+  summingRig({
+    handlers: [
+      pay.handle(({ payload }) => fail((payload['why'] as string | undefined) ?? 'no')),
+      mail.handle(() => fail('mail box is full')),
+    ],
+  });
