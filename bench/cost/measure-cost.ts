@@ -1,5 +1,6 @@
 import { acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
+import type { BenchPlan } from '../frame/bench.ts';
 import { type MeteredStack, startMeteredStack, type StackOptions } from './metered-stack.ts';
 
 /** Write units and requests per job, each measured in this run. Control writes that a tick pays once are not a job's. */
@@ -30,24 +31,28 @@ const HANDLERS = [
 ];
 
 /** Runs each kind of job `count` times through the production code on the emulators. */
-export async function measureCost(count: number): Promise<CostFigures> {
+export async function measureCost(count: number, progress: BenchPlan['progress']): Promise<CostFigures> {
   const payloads = Array.from({ length: count }, (_, n) => ({ n }));
+  progress(0, 'plain jobs');
   const [plain, sqsRequestsPerJob] = await withStack({ history: 'off' }, async (stack) => {
     await stack.client.enqueueMany(noop, payloads);
     await drained(stack);
     const requests = Object.values(stack.meter.requests).reduce((sum, one) => sum + one, 0);
     return [perJob(stack, count), requests / count] as const;
   });
+  progress(0.2, 'with history');
   const plainWithHistory = await withStack({ history: 'outcome' }, async (stack) => {
     await stack.client.enqueueMany(noop, payloads);
     await drained(stack);
     return perJob(stack, count);
   });
+  progress(0.4, 'due soon');
   const shortTimer = await withStack({ history: 'off' }, async (stack) => {
     await stack.client.enqueueMany(noop, payloads, { delay: 'PT2S' });
     await drained(stack);
     return perJob(stack, count);
   });
+  progress(0.6, 'far timers');
   const farTimer = await withStack({ history: 'off', settings: { delayHorizonMs: 1_000 } }, async (stack) => {
     await stack.client.enqueueMany(noop, payloads, { delay: 'PT4S' });
     const { fired } = await acquireTimers(stack.parts, { acquirer: 0, of: 1 }, { requestId: 'bench', deadlineAt: Date.now() + 60_000 });
@@ -55,6 +60,7 @@ export async function measureCost(count: number): Promise<CostFigures> {
     await drained(stack);
     return perJob(stack, count);
   });
+  progress(0.8, 'failed attempts');
   const twoAttempts = await withStack({ history: 'off' }, async (stack) => {
     await stack.client.enqueueMany(failsOnce, payloads);
     await drained(stack);

@@ -1,19 +1,17 @@
-import { measureScale, type ScaleFigures, type Share } from './measure-scale.ts';
+import type { Bench } from '../frame/bench.ts';
+import { measureScale } from './measure-scale.ts';
 import { scaleTable } from './scale-table.ts';
 
-/** What is run. */
-export interface BenchScaleOptions {
-  readonly share: Share;
-  /** None: all of them. */
-  readonly scenarios: readonly string[];
-}
-
-/** Runs the scenarios. Where somebody watches, each run is announced. */
-export async function benchScale({
-  share,
-  scenarios,
-}: BenchScaleOptions): Promise<{ readonly figures: ScaleFigures; readonly table: string }> {
-  const onRun = (name: string, size: number): void => void (process.stderr.isTTY && process.stderr.write(`${name} at ${size}\n`));
-  const figures = await measureScale({ share, onRun, ...(scenarios.length === 0 ? {} : { only: scenarios }) });
-  return { figures, table: scaleTable(figures) };
-}
+/** The production code over models of DynamoDB, SQS and Lambda, in virtual time: one run a size, because the model has no noise. */
+export const benchScale: Bench = {
+  name: 'scale',
+  what: 'the production code over models of DynamoDB, SQS and Lambda, each scenario at two sizes to see how its figures grow',
+  async run({ share, scenarios, short, progress }) {
+    const figures = await measureScale({
+      share: share ?? (short ? 'hundredth' : 'tenth'),
+      onRun: (name, size, done) => progress(done, `${name} at ${size.toLocaleString('en-US')}`),
+      ...(scenarios.length === 0 ? {} : { only: scenarios }),
+    });
+    return { measurements: [], details: figures, table: scaleTable(figures) };
+  },
+};

@@ -37,21 +37,22 @@ export interface ScaleFigures {
   readonly scenarios: readonly ScenarioFigures[];
 }
 
-/** What is run. `onRun` is told before each run. */
+/** What is run. `onRun` is told before each run, with the share of the scenarios that is done. */
 export interface ScaleOptions {
   readonly share: Share;
   readonly only?: readonly string[];
-  readonly onRun?: (name: string, size: number) => void;
+  readonly onRun?: (name: string, size: number, done: number) => void;
 }
 
 /** Runs the scenarios one after the other, each at a share of its size and at a tenth of that. */
 export async function measureScale({ share, only, onRun = () => {} }: ScaleOptions): Promise<ScaleFigures> {
   const scenarios: ScenarioFigures[] = [];
-  for (const scenario of SCENARIOS.filter(({ name }) => only === undefined || only.includes(name))) {
+  const chosen = SCENARIOS.filter(({ name }) => only === undefined || only.includes(name));
+  for (const [index, scenario] of chosen.entries()) {
     const size = Math.round(scenario.full * SHARES[share]);
-    onRun(scenario.name, size / 10);
+    onRun(scenario.name, size / 10, index / chosen.length);
     const small = await scenario.run(size / 10);
-    onRun(scenario.name, size);
+    onRun(scenario.name, size, (index + 0.1) / chosen.length);
     scenarios.push(compared(scenario, share, small, await scenario.run(size)));
   }
   return { scenarios };

@@ -1,0 +1,37 @@
+import type { Share } from '../scale/measure-scale.ts';
+import type { Measurement } from './measurement.ts';
+
+/** How much is measured. */
+export interface BenchPlan {
+  readonly rounds: number;
+  /** For a gate: little work, so that each figure comes in seconds; none of them is to be relied on. */
+  readonly short: boolean;
+  /** Tells whoever watches how much of this bench is done, from 0 to 1, and what comes now. */
+  readonly progress: (done: number, now: string) => void;
+  /** Of `cost` alone: jobs of each kind. */
+  readonly jobs?: number;
+  /** Of `scale` alone: which part of each size, and which scenarios; all of them where none is named. */
+  readonly share?: Share;
+  readonly scenarios: readonly string[];
+}
+
+/** What one bench found. */
+export interface BenchResult {
+  readonly measurements: readonly Measurement[];
+  /** What a reader has to know beside the figures, a sentence each. */
+  readonly notes?: readonly string[];
+  /** More than lines of figures, for a chart or a table of its own; plain JSON. */
+  readonly details?: object;
+  /** The report for people, where lines of figures are not enough. */
+  readonly table?: string;
+}
+
+/** One bench of `npm run bench`. */
+export interface Bench {
+  readonly name: string;
+  /** One line, for the usage and the page. */
+  readonly what: string;
+  /** Its figures are counts that no machine changes, so a missed target fails the command. */
+  readonly counts?: true;
+  readonly run: (plan: BenchPlan) => Promise<BenchResult>;
+}

@@ -1,0 +1,53 @@
+import { type Spread, spreadOf } from './spread.ts';
+
+/** What a figure is held against: a ratio of two sides where there are two, otherwise the figure itself, by its median. */
+export interface Target {
+  readonly at: 'most' | 'least';
+  readonly value: number;
+}
+
+/** One line of a report: what we take, what the other side took in the same rounds, and their ratio. */
+export interface Measurement {
+  /** Unique in the whole report and stable from run to run, as `overhead.wall`. */
+  readonly id: string;
+  /** For people: what is measured of what. */
+  readonly what: string;
+  readonly unit: string;
+  readonly ours: Spread;
+  /** The other side; `name` says what it is, as in "hand-written handler". */
+  readonly beside?: Spread & { readonly name: string };
+  /** Ours divided by the other side's, round by round. */
+  readonly ratio?: Spread;
+  readonly rounds: number;
+  readonly target?: Target;
+  /** Left out where there is no target. */
+  readonly met?: boolean;
+}
+
+interface Named {
+  readonly id: string;
+  readonly what: string;
+  readonly unit: string;
+  readonly target?: Target;
+}
+
+/** A figure that stands alone. */
+export function measured(named: Named, values: readonly number[]): Measurement {
+  const ours = spreadOf(values);
+  return judged({ ...named, ours, rounds: values.length }, ours.median);
+}
+
+/** A figure of both sides; each round's values belong together, so the ratio is taken round by round. */
+export function compared(named: Named & { readonly besideName: string }, ours: readonly number[], beside: readonly number[]): Measurement {
+  if (ours.length !== beside.length)
+    throw new Error(`${named.id} has ${ours.length} rounds on one side and ${beside.length} on the other.`);
+  const { besideName: name, ...rest } = named;
+  const ratio = spreadOf(ours.map((value, round) => value / (beside[round] ?? Number.NaN)));
+  return judged({ ...rest, ours: spreadOf(ours), beside: { name, ...spreadOf(beside) }, ratio, rounds: ours.length }, ratio.median);
+}
+
+function judged(measurement: Measurement, value: number): Measurement {
+  const { target } = measurement;
+  if (target === undefined) return measurement;
+  return { ...measurement, met: target.at === 'most' ? value <= target.value : value >= target.value };
+}

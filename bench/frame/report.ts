@@ -1,0 +1,17 @@
+import type { BenchResult } from './bench.ts';
+import type { Machine } from './machine.ts';
+
+/** What `--json` prints and docs/performance.json keeps. */
+export interface BenchReport {
+  /** ISO-8601, when the run began. */
+  readonly date: string;
+  /** A short run says nothing about speed. */
+  readonly short: boolean;
+  readonly rounds: number;
+  readonly machine: Machine;
+  readonly tookSeconds: number;
+  readonly benches: Readonly<Record<string, BenchOutcome>>;
+}
+
+/** One bench of the report, without its table. */
+export type BenchOutcome = Omit<BenchResult, 'table'> & { readonly tookSeconds: number };
