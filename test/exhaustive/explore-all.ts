@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { boundFork } from '../support/bound-fork.ts';
+import { runShare } from '../support/run-share.ts';
 import { addReport, type FlowReport } from './explore.ts';
 
 const SHARE = join(import.meta.dirname, 'explore-share.ts');
@@ -9,7 +9,8 @@ export async function exploreAll(names: readonly string[], paired: number, proce
   const whole = new Map<string, FlowReport>();
   await Promise.all(
     Array.from({ length: processes }, (_, share) =>
-      runShare([String(share), String(processes), String(paired), ...names], (report) => {
+      runShare(SHARE, [String(share), String(processes), String(paired), ...names], (found) => {
+        const report = found as FlowReport;
         const known = whole.get(report.flow);
         if (known === undefined) whole.set(report.flow, report);
         else addReport(known, report);
@@ -17,13 +18,4 @@ export async function exploreAll(names: readonly string[], paired: number, proce
     ),
   );
   return names.flatMap((name) => whole.get(name) ?? []);
-}
-
-function runShare(args: readonly string[], onReport: (report: FlowReport) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = boundFork(SHARE, args);
-    child.on('message', (message) => onReport(message as FlowReport));
-    child.on('error', reject);
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`A process that explored flows ended with ${code}.`))));
-  });
 }

@@ -1,21 +1,27 @@
-/** npm run schedules: recurring schedules beside a second implementation and a slow oracle, 50 zones over 20 years. */
+/** npm run schedules: recurring schedules beside a second implementation and a slow oracle, 50 zones over 20 years, in a process for each core. */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { recordFigures } from '../support/figures.ts';
-import { compareWithCroner, compareWithOracle, EXPRESSIONS } from './compare.ts';
+import { runShare } from '../support/run-share.ts';
+import type { Compared } from './compare.ts';
 import { ZONES } from './zones.ts';
 
+const SHARE = join(import.meta.dirname, 'compare-share.ts');
 const YEARS = [2010, 2029] as const;
 const SHOWN = 20;
 const started = Date.now();
-let occurrences = 0;
-const differences: string[] = [];
+const processes = Math.min(availableParallelism(), ZONES.length);
+const found: Compared[] = [];
 
-for (const zone of ZONES) {
-  const parts = [compareWithOracle(zone, YEARS), ...EXPRESSIONS.map((cron) => compareWithCroner(zone, cron, YEARS))];
-  for (const part of parts) {
-    occurrences += part.occurrences;
-    differences.push(...part.differences);
-  }
-}
+await Promise.all(
+  Array.from({ length: processes }, (_, share) => {
+    const zones = ZONES.filter((_zone, index) => index % processes === share);
+    return runShare(SHARE, [...YEARS.map(String), ...zones], (compared) => found.push(compared as Compared));
+  }),
+);
+if (found.length !== ZONES.length) throw new Error(`${found.length} of ${ZONES.length} zones were compared.`);
+const occurrences = found.reduce((all, one) => all + one.occurrences, 0);
+const differences = found.flatMap((one) => one.differences);
 for (const difference of differences.slice(0, SHOWN)) process.stderr.write(`${difference}\n`);
 if (differences.length === 0) {
   const seconds = Math.round((Date.now() - started) / 100) / 10;

@@ -1,0 +1,11 @@
+import { boundFork } from './bound-fork.ts';
+
+/** Runs a script that sends what it found, message by message; rejects when it ends with anything but 0. */
+export function runShare(script: string, args: readonly string[], onFound: (found: unknown) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = boundFork(script, args);
+    child.on('message', (message) => onFound(message));
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${script} ended with ${code}.`))));
+  });
+}
