@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCHES } from './benches.ts';
-import type { BenchResult } from './frame/bench.ts';
+import type { Bench, BenchResult } from './frame/bench.ts';
 import { thisMachine } from './frame/machine.ts';
 import { measurementTable } from './frame/measurement-table.ts';
+import { missingFigures } from './frame/missing-figures.ts';
 import { progressBar } from './frame/progress-bar.ts';
 import type { BenchOutcome, BenchReport } from './frame/report.ts';
 import { type BenchOptions, readOptions, usage, UsageError } from './options.ts';
@@ -16,30 +17,36 @@ async function main(options: BenchOptions): Promise<number> {
   const date = new Date().toISOString();
   const startedAt = performance.now();
   const benches: Record<string, BenchOutcome> = {};
-  let counted = true;
+  const faults: string[] = [];
   for (const bench of BENCHES.filter(({ name }) => chosen.includes(name))) {
-    const { name } = bench;
-    const { result, tookSeconds } = await timed(options, name);
-    if (!json) process.stdout.write(`${result.table ?? measurementTable(name, result)}\n\n`);
-    const { table: _, ...outcome } = result;
-    benches[name] = { ...outcome, tookSeconds };
-    if (bench.counts === true && result.measurements.some(({ met }) => met === false)) counted = false;
+    const began = performance.now();
+    try {
+      const { table, ...outcome } = await watched(bench, options);
+      if (!json) process.stdout.write(`${table ?? measurementTable(bench.name, outcome)}\n\n`);
+      benches[bench.name] = { ...outcome, tookSeconds: seconds(began) };
+      const missed = bench.counts === true ? outcome.measurements.filter(({ met }) => met === false) : [];
+      faults.push(...missed.map(({ id }) => `${id} misses its target.`));
+    } catch (error) {
+      // The others' minutes are not lost with it.
+      faults.push(`${bench.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    }
   }
   const report: BenchReport = { date, short, rounds, machine: thisMachine(), tookSeconds: seconds(startedAt), benches };
   if (json) process.stdout.write(`${oneLine(report)}\n`);
-  if (save) writeFileSync(SAVED, `${JSON.stringify(report, undefined, 1)}\n`);
-  return counted ? 0 : 1;
+  if (short)
+    faults.push(...missingFigures(kept(), report).map((id) => `${id} is in docs/performance.json, and the short form did not bring it.`));
+  if (save && faults.length === 0) writeFileSync(SAVED, `${JSON.stringify(report, undefined, 1)}\n`);
+  for (const fault of faults) process.stderr.write(`bench: ${fault}\n`);
+  return faults.length === 0 ? 0 : 1;
 }
 
-async function timed(options: BenchOptions, name: string): Promise<{ readonly result: BenchResult; readonly tookSeconds: number }> {
-  const bench = BENCHES.find((one) => one.name === name);
-  if (bench === undefined) throw new Error(`${name} is no bench.`);
-  const startedAt = performance.now();
+const kept = (): BenchReport => JSON.parse(readFileSync(SAVED, 'utf8')) as BenchReport;
+
+async function watched(bench: Bench, options: BenchOptions): Promise<BenchResult> {
   const bar = progressBar(process.stderr);
-  bar.show(name, 0, '');
+  bar.show(bench.name, 0, '');
   try {
-    const result = await bench.run({ ...options, progress: (done, now) => bar.show(name, done, now) });
-    return { result, tookSeconds: seconds(startedAt) };
+    return await bench.run({ ...options, progress: (done, now) => bar.show(bench.name, done, now) });
   } finally {
     bar.end();
   }

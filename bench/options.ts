@@ -34,7 +34,8 @@ ${BENCHES.map(({ name, what }) => `  ${name.padEnd(12)}${what}`).join('\n')}
 Without a name all of them run. Both sides of a comparison take turns in each round; a figure is minimum, median and maximum of the rounds.
 
   --rounds N      ${FULL_ROUNDS} unless told otherwise
-  --short         little work and ${SHORT_ROUNDS} round: each figure comes, none is to be relied on
+  --short         little work and ${SHORT_ROUNDS} round: none is to be relied on; exit code 1 when a figure of
+                  docs/performance.json does not come
   --json          the report on one line; of one bench alone, its own figures come first
   --save          keep the report of a full run in docs/performance.json, from which npm run docs makes the page
   --jobs N        cost: jobs of each kind

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { BenchPlan } from '../../bench/frame/bench.ts';
 import { interleave } from '../../bench/frame/interleave.ts';
 import { compared, measured } from '../../bench/frame/measurement.ts';
+import { missingFigures } from '../../bench/frame/missing-figures.ts';
 import { measurementTable } from '../../bench/frame/measurement-table.ts';
 import { progressBar } from '../../bench/frame/progress-bar.ts';
+import type { BenchReport } from '../../bench/frame/report.ts';
 import { quantile, spreadOf } from '../../bench/frame/spread.ts';
 import { readOptions, UsageError } from '../../bench/options.ts';
 
@@ -89,4 +91,18 @@ describe('the command line', () => {
     expect(() => readOptions(args)).toThrow(UsageError);
     expect(() => readOptions(args)).toThrow(message);
   });
+});
+
+test('a figure that a kept report has and this run has not is named, for the benches that ran', () => {
+  const one = (id: string, value = 1) => measured({ id, what: 'work', unit: 'ms' }, [value]);
+  const report = (benches: Record<string, readonly ReturnType<typeof one>[]>): BenchReport => ({
+    date: '2026-01-01T00:00:00.000Z',
+    short: true,
+    rounds: 1,
+    machine: { cpu: 'any', cores: 2, memoryGb: 1, os: 'any', versions: {} },
+    tookSeconds: 1,
+    benches: Object.fromEntries(Object.entries(benches).map(([name, measurements]) => [name, { measurements, tookSeconds: 1 }])),
+  });
+  const kept = report({ cost: [one('cost.a'), one('cost.b'), one('cost.c')], peers: [one('peers.a')] });
+  expect(missingFigures(kept, report({ cost: [one('cost.a'), one('cost.b', Number.POSITIVE_INFINITY)] }))).toEqual(['cost.b', 'cost.c']);
 });
