@@ -23,7 +23,7 @@ async function main(options: BenchOptions): Promise<number> {
     try {
       const { table, ...outcome } = await watched(bench, options);
       if (!json) process.stdout.write(`${table ?? measurementTable(bench.name, outcome)}\n\n`);
-      benches[bench.name] = { ...outcome, tookSeconds: seconds(began) };
+      benches[bench.name] = { what: bench.what, ...outcome, tookSeconds: seconds(began) };
       const missed = bench.counts === true ? outcome.measurements.filter(({ met }) => met === false) : [];
       faults.push(...missed.map(({ id }) => `${id} misses its target.`));
     } catch (error) {

@@ -1,8 +1,10 @@
 /** Writes every generated page and file. Tests fail when one of them is stale. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { cliDoc } from './generate-cli-doc.ts';
 import { costDoc } from './generate-cost-doc.ts';
 import { lifecycleDoc } from './generate-lifecycle-doc.ts';
+import { performanceFiles, savedReport } from './generate-performance-doc.ts';
 import { settingsDoc, settingsProps } from './generate-settings-doc.ts';
 
 mkdirSync('docs', { recursive: true });
@@ -11,3 +13,10 @@ writeFileSync('docs/what-it-costs.md', costDoc());
 writeFileSync('docs/lifecycle.md', lifecycleDoc());
 writeFileSync('docs/settings.md', settingsDoc());
 writeFileSync('infra/settings-props.ts', settingsProps());
+
+// A picture of a bench that is gone would stay.
+rmSync('docs/images/performance', { recursive: true, force: true });
+for (const [path, text] of performanceFiles(savedReport())) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

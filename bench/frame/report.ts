@@ -13,5 +13,5 @@ export interface BenchReport {
   readonly benches: Readonly<Record<string, BenchOutcome>>;
 }
 
-/** One bench of the report, without its table. */
-export type BenchOutcome = Omit<BenchResult, 'table'> & { readonly tookSeconds: number };
+/** One bench of the report, without its table, with the line that says what it measures. */
+export type BenchOutcome = Omit<BenchResult, 'table'> & { readonly what: string; readonly tookSeconds: number };

@@ -101,7 +101,9 @@ test('a figure that a kept report has and this run has not is named, for the ben
     rounds: 1,
     machine: { cpu: 'any', cores: 2, memoryGb: 1, os: 'any', versions: {} },
     tookSeconds: 1,
-    benches: Object.fromEntries(Object.entries(benches).map(([name, measurements]) => [name, { measurements, tookSeconds: 1 }])),
+    benches: Object.fromEntries(
+      Object.entries(benches).map(([name, measurements]) => [name, { what: name, measurements, tookSeconds: 1 }]),
+    ),
   });
   const kept = report({ cost: [one('cost.a'), one('cost.b'), one('cost.c')], peers: [one('peers.a')] });
   expect(missingFigures(kept, report({ cost: [one('cost.a'), one('cost.b', Number.POSITIVE_INFINITY)] }))).toEqual(['cost.b', 'cost.c']);

@@ -1,0 +1,87 @@
+import { short } from '../frame/measurement-table.ts';
+import { box, label, line, svgImage } from './svg-image.ts';
+
+/** One bar; `style` also tells it apart for whoever compares charts: ours is blue everywhere. */
+export interface Bar {
+  readonly label: string;
+  readonly value: number;
+  readonly style: 'ours' | 'beside' | 'third';
+  /** What is written behind the bar. Default: its value. */
+  readonly text?: string;
+}
+
+/** Bars that are to be compared with each other. */
+export interface BarGroup {
+  readonly label: string;
+  readonly bars: readonly Bar[];
+}
+
+/** A chart of one unit, all bars from zero on one scale. */
+export interface BarChart {
+  readonly title: string;
+  readonly unit: string;
+  readonly groups: readonly BarGroup[];
+  /** A value that all bars are held against. */
+  readonly aim?: { readonly value: number; readonly label: string };
+}
+
+const WIDTH = 820;
+const LEFT = 20;
+const NAMES = 250;
+const RIGHT = 110;
+const TOP = 60;
+const BAR = 22;
+const GAP = 12;
+const GROUP_HEAD = 22;
+
+/** Bars lying on their side, in groups. */
+export function barChart(chart: BarChart): string {
+  const { title, unit, groups, aim } = chart;
+  const start = LEFT + NAMES;
+  const most = Math.max(aim?.value ?? 0, ...groups.flatMap(({ bars }) => bars.map(({ value }) => value)), Number.MIN_VALUE);
+  const length = (value: number): number => (Math.max(0, value) / most) * (WIDTH - start - RIGHT);
+  let y = TOP;
+  const marks: string[] = [];
+  for (const group of groups) {
+    if (group.label !== '') {
+      marks.push(label(LEFT, y + 15, { text: group.label }));
+      y += GROUP_HEAD;
+    }
+    for (const bar of group.bars) {
+      marks.push(
+        label(start - 10, y + 15, { text: bar.label, style: 'quiet', end: true }),
+        box(bar.style, start, y + 3, [Math.max(1, length(bar.value)), BAR - 6]),
+        label(start + length(bar.value) + 6, y + 15, { text: textOf(bar), style: 'ink small' }),
+      );
+      y += BAR;
+    }
+    y += GAP;
+  }
+  const at = start + length(aim?.value ?? 0);
+  const aimMarks =
+    aim === undefined
+      ? []
+      : [line('aim', [at, TOP - 4], [at, y - GAP + 4], 2), label(at - 4, TOP - 10, { text: aim.label, style: 'quiet small', end: true })];
+  return svgImage({
+    title,
+    description: describe(chart),
+    width: WIDTH,
+    height: y + 8,
+    marks: [
+      label(LEFT, 24, { text: title, style: 'ink head' }),
+      label(LEFT, 44, { text: unit, style: 'quiet small' }),
+      line('grid', [start, TOP], [start, y - GAP]),
+      ...aimMarks,
+      ...marks,
+    ],
+  });
+}
+
+function describe({ unit, groups, aim }: BarChart): string {
+  const said = groups.map(
+    ({ label: name, bars }) => `${name === '' ? '' : `${name}: `}${bars.map((bar) => `${bar.label} ${textOf(bar)}`).join(', ')}.`,
+  );
+  return [`In ${unit}.`, ...said, ...(aim === undefined ? [] : [`${aim.label}: ${short(aim.value)}.`])].join(' ');
+}
+
+const textOf = ({ value, text }: Bar): string => text ?? short(value);

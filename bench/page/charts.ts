@@ -1,0 +1,90 @@
+import type { Measurement } from '../frame/measurement.ts';
+import { short } from '../frame/measurement-table.ts';
+import type { BenchReport } from '../frame/report.ts';
+import type { ScaleFigures } from '../scale/measure-scale.ts';
+import { barChart, type BarGroup } from './bar-chart.ts';
+import { measurementsOf } from './missed.ts';
+import { ratioChart, ratiosOf } from './ratio-chart.ts';
+import { growthChart } from './scale-section.ts';
+
+/** A picture of the page. */
+export interface Chart {
+  /** The bench in whose section it is shown; empty: before all of them. */
+  readonly bench: string;
+  readonly file: string;
+  readonly alt: string;
+  readonly svg: string;
+}
+
+/** The pictures that the report has figures for. */
+export function chartsOf(report: BenchReport): readonly Chart[] {
+  const ratios = ratiosOf(measurementsOf(report));
+  return [
+    ...(ratios.length === 0 ? [] : [chart('', 'ratios', 'Every ratio against its target', ratioChart('Ratios against targets', ratios))]),
+    ...Object.entries(report.benches).flatMap(([bench, { measurements, details }]) => benchCharts(bench, measurements, details)),
+  ];
+}
+
+const SIDES: Readonly<Record<string, string>> = {
+  peers: 'Beside other job queues',
+  'cold-start': 'Cold start of each function',
+  throughput: 'Throughput beside bare loops',
+};
+
+function benchCharts(bench: string, measurements: readonly Measurement[], details: object | undefined): readonly Chart[] {
+  if (bench === 'scale' && details !== undefined) {
+    return [chart(bench, 'growth', 'Time, write units and dollars of ten times the work', growthChart(details as ScaleFigures))];
+  }
+  if (bench === 'timers') return lateness(measurements);
+  const title = SIDES[bench];
+  if (title === undefined) return [];
+  return unitsOf(measurements).map((unit) => {
+    const groups = sideGroups(measurements.filter((one) => one.unit === unit && one.beside !== undefined));
+    return chart(bench, `${bench}-${fileWord(unit)}`, `${title}, ${unit}`, barChart({ title, unit: `${unit}, median`, groups }));
+  });
+}
+
+/** Ours and what it is compared with, a group for each thing that is measured: of one with several others, ours comes once. */
+function sideGroups(measurements: readonly Measurement[]): readonly BarGroup[] {
+  return measurements.map(({ what, ours, beside }) => ({
+    label: what,
+    bars: [
+      { label: 'Nightcrew', value: ours.median, style: 'ours' as const },
+      ...(beside === undefined ? [] : [{ label: beside.name, value: beside.median, style: 'beside' as const }]),
+    ],
+  }));
+}
+
+function lateness(measurements: readonly Measurement[]): readonly Chart[] {
+  const times = measurements.filter(({ unit }) => unit === 'ms' || unit === 's');
+  if (times.length === 0) return [];
+  const inMs = ({ unit, ours }: Measurement): number => (unit === 's' ? ours.median * 1_000 : ours.median);
+  const groups = [
+    {
+      label: '',
+      bars: times.map((one) => ({ label: one.what, value: inMs(one), style: 'ours' as const, text: `${short(inMs(one))} ms` })),
+    },
+  ];
+  return [
+    chart(
+      'timers',
+      'timers',
+      'How late timers fire',
+      barChart({ title: 'How late timers fire', unit: 'ms, median of the rounds', groups }),
+    ),
+  ];
+}
+
+function unitsOf(measurements: readonly Measurement[]): readonly string[] {
+  return [...new Set(measurements.filter(({ beside }) => beside !== undefined).map(({ unit }) => unit))];
+}
+
+function chart(bench: string, name: string, alt: string, svg: string): Chart {
+  return { bench, file: `${name}.svg`, alt, svg };
+}
+
+const fileWord = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');

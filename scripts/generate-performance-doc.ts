@@ -1,0 +1,21 @@
+/** `docs/performance.md` and its pictures, from the last full run in `docs/performance.json`; a test fails when they differ. */
+import { readFileSync } from 'node:fs';
+import type { BenchReport } from '../bench/frame/report.ts';
+import { chartsOf } from '../bench/page/charts.ts';
+import { PICTURES, performancePage } from '../bench/page/performance-page.ts';
+import { REASONS } from '../bench/page/reasons.ts';
+
+const SAVED = 'docs/performance.json';
+
+/** The report of the last full run. */
+export function savedReport(): BenchReport {
+  return JSON.parse(readFileSync(SAVED, 'utf8')) as BenchReport;
+}
+
+/** Every file that the report gives, by its path. */
+export function performanceFiles(report: BenchReport): ReadonlyMap<string, string> {
+  return new Map([
+    ['docs/performance.md', performancePage(report, REASONS)],
+    ...chartsOf(report).map(({ file, svg }) => [`docs/${PICTURES}/${file}`, svg] as const),
+  ]);
+}

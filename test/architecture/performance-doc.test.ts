@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { reasonProblems } from '../../bench/page/missed.ts';
+import { REASONS } from '../../bench/page/reasons.ts';
+import { performanceFiles, savedReport } from '../../scripts/generate-performance-doc.ts';
+import { fromRoot } from './source-files.ts';
+
+const report = savedReport();
+const files = performanceFiles(report);
+
+describe('docs/performance.md', () => {
+  test.each([...files.keys()])('%s is what docs/performance.json says (npm run docs writes it)', (path) => {
+    expect(readFileSync(fromRoot(path), 'utf8')).toBe(files.get(path));
+  });
+
+  test('has no picture that the report does not give', () => {
+    const drawn = readdirSync(fromRoot('docs/images/performance')).map((name) => `docs/images/performance/${name}`);
+    expect(drawn.filter((path) => !files.has(path))).toEqual([]);
+  });
+
+  test('is not made from a short run', () => expect(report.short).toBe(false));
+
+  test('gives a reason for each missed target, and for no other', () => expect(reasonProblems(report, REASONS)).toEqual([]));
+});
