@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BENCHES } from './benches.ts';
-import { type Share, SHARES } from './scale/measure-scale.ts';
+import { type Share, SHARES } from './scale/share.ts';
 import { SCENARIOS } from './scale/scenarios/scenarios.ts';
 
 /** A call that cannot be taken; its message names the argument and what is possible. */
@@ -39,7 +39,7 @@ Without a name all of them run. Both sides of a comparison take turns in each ro
   --json          the report on one line; of one bench alone, its own figures come first
   --save          keep the report of a full run in docs/performance.json, from which npm run docs makes the page
   --jobs N        cost: jobs of each kind
-  --share S       scale: full, tenth or hundredth of each scenario's size; --scenario NAME, as often as needed, runs some
+  --share S       scale: full, tenth, hundredth or thousandth of each scenario's size; --scenario NAME, as often as needed, runs some
 
 A missed target of cost, which counts and does not depend on the machine, ends with exit code 1; others are only reported.
 `;

@@ -1,4 +1,4 @@
-import type { Share } from '../scale/measure-scale.ts';
+import type { Share } from '../scale/share.ts';
 import type { Measurement } from './measurement.ts';
 
 /** How much is measured. */

@@ -1,5 +1,5 @@
+import { PRICES, type PriceName } from '../../cli/cost/prices.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
-import { PRICES } from './prices.ts';
 import type { HotKey } from './model/table-capacity.ts';
 import type { ScaleWorld } from './model/scale-world.ts';
 
@@ -14,8 +14,12 @@ export interface RunFigures {
   readonly hottestRead: HotKey;
   /** Requests that were throttled, by the limit of one key or of the table, and those that were given up after every try. */
   readonly throttles: { readonly key: number; readonly table: number; readonly givenUp: number };
+  /** Requests that met a transaction under way at one of their rows, and were tried again. */
+  readonly conflicts: number;
   readonly writeUnitsPerJob: number;
   readonly dollarsPerMillion: number;
+  /** Of the whole run, not rounded. */
+  readonly totals: { readonly writeUnits: number; readonly readUnits: number; readonly dollars: number };
   readonly mostExecutors: number;
   readonly tookSeconds: number;
   /** What only this scenario tells, in its own words. */
@@ -44,7 +48,8 @@ export function figuresOf(world: ScaleWorld, { size, jobs, drainMs, own = {}, st
       .reduce((most, one) => (one.unitsPerSecond > most.unitsPerSecond ? one : most));
   const sum = (of: (one: (typeof meters)[number]) => number): number => meters.reduce((all, one) => all + of(one), 0);
   const throttled = (by: 'key' | 'table'): number => sum(({ capacity }) => capacity.writes.throttled[by] + capacity.reads.throttled[by]);
-  const writes = sum(({ capacity }) => capacity.writes.total);
+  const [writeUnits, readUnits] = [sum(({ capacity }) => capacity.writes.total), sum(({ capacity }) => capacity.reads.total)];
+  const dollars = dollarsOf(world, writeUnits, readUnits);
   return {
     size,
     jobs,
@@ -52,34 +57,32 @@ export function figuresOf(world: ScaleWorld, { size, jobs, drainMs, own = {}, st
     hottestWrite: hottest('writes'),
     hottestRead: hottest('reads'),
     throttles: { key: throttled('key'), table: throttled('table'), givenUp: world.tables.givenUp },
-    writeUnitsPerJob: round(writes / jobs),
-    dollarsPerMillion: round(
-      (dollarsOf(
-        world,
-        writes,
-        sum(({ capacity }) => capacity.reads.total),
-      ) /
-        jobs) *
-        1e6,
-    ),
+    conflicts: world.tables.conflicts,
+    writeUnitsPerJob: round(writeUnits / jobs),
+    dollarsPerMillion: round((dollars / jobs) * 1e6),
+    totals: { writeUnits, readUnits, dollars },
     mostExecutors: Math.max(0, ...world.sources.map(({ peak }) => peak)),
     tookSeconds: round((performance.now() - startedAt) / 1000),
     own,
   };
 }
 
-function dollarsOf({ hints, executors, ticks, deployment }: ScaleWorld, writes: number, reads: number): number {
+function dollarsOf({ hints, executors, ticks, deployment }: ScaleWorld, writeUnits: number, readUnits: number): number {
   const { standard, fair, fifo } = hints.requests;
   const { executorMemoryMb, acquirerMemoryMb } = deployment.settings;
-  const gigabyteSeconds = (executors.billedMs * executorMemoryMb + ticks.billedMs * acquirerMemoryMb) / 1_024_000;
-  return (
-    writes * PRICES.writeUnit +
-    reads * PRICES.readUnit +
-    standard * PRICES.request.standard +
-    fair * PRICES.request.fair +
-    fifo * PRICES.request.fifo +
-    (executors.invocations + ticks.invocations) * PRICES.invocation +
-    gigabyteSeconds * PRICES.gigabyteSecond
+  const amounts: Partial<Record<PriceName, number>> = {
+    writeUnit: writeUnits,
+    readUnit: readUnits,
+    standardRequest: standard + fair,
+    fairRequest: fair,
+    fifoRequest: fifo,
+    invocation: executors.invocations + ticks.invocations,
+    gbSecond: (executors.billedMs * executorMemoryMb + ticks.billedMs * acquirerMemoryMb) / 1_024_000,
+    scheduledTick: ticks.invocations,
+  };
+  return Object.entries(amounts).reduce(
+    (sum, [name, amount]) => sum + (amount * PRICES[name as PriceName].usd) / PRICES[name as PriceName].per,
+    0,
   );
 }
 

@@ -1,19 +1,9 @@
 import type { RunFigures } from './figures.ts';
-import { round } from './figures.ts';
+import { type Growth, growthOf, isLinear } from './growth.ts';
 import { DYNAMO } from './model/aws-limits.ts';
+import { runInThreads, type ScaleRun } from './scenario-threads.ts';
 import { type Scenario, SCENARIOS } from './scenarios/scenarios.ts';
-
-/** Which part of a scenario's full size is run; a run of a tenth of that is what its growth is measured against. */
-export const SHARES = { full: 1, tenth: 0.1, hundredth: 0.01 } as const;
-export type Share = keyof typeof SHARES;
-
-/** How often a figure grew when the work grew tenfold. Those of time, units and dollars are of the whole, not of one job. */
-export interface Growth {
-  readonly work: number;
-  readonly drain: number;
-  readonly writeUnits: number;
-  readonly dollars: number;
-}
+import { type Share, SHARES } from './share.ts';
 
 /** A scenario's two runs and what they say together. */
 export interface ScenarioFigures {
@@ -37,43 +27,38 @@ export interface ScaleFigures {
   readonly scenarios: readonly ScenarioFigures[];
 }
 
-/** What is run. `onRun` is told before each run, with the share of the scenarios that is done. */
+/** What is run. `share`: of each size; default: the most that each scenario can show in its part of a full run. */
 export interface ScaleOptions {
-  readonly share: Share;
+  readonly share?: Share;
   readonly only?: readonly string[];
+  /** Told before each run, with the share of all work that is done. */
   readonly onRun?: (name: string, size: number, done: number) => void;
 }
 
-/** Runs the scenarios one after the other, each at a share of its size and at a tenth of that. */
+/** Runs the scenarios, each at a share of its size and at a tenth of that, two runs at a time. */
 export async function measureScale({ share, only, onRun = () => {} }: ScaleOptions): Promise<ScaleFigures> {
-  const scenarios: ScenarioFigures[] = [];
-  const chosen = SCENARIOS.filter(({ name }) => only === undefined || only.includes(name));
-  for (const [index, scenario] of chosen.entries()) {
-    const size = Math.round(scenario.full * SHARES[share]);
-    onRun(scenario.name, size / 10, index / chosen.length);
-    const small = await scenario.run(size / 10);
-    onRun(scenario.name, size, (index + 0.1) / chosen.length);
-    scenarios.push(compared(scenario, share, small, await scenario.run(size)));
-  }
-  return { scenarios };
+  const chosen = SCENARIOS.filter(({ name }) => only === undefined || only.includes(name)).map((scenario) => {
+    const part = share ?? scenario.usual;
+    return { scenario, part, size: Math.max(10, Math.round(scenario.full * SHARES[part])) };
+  });
+  // The long ones first, so that none of them is left over for one thread alone.
+  const runs: readonly ScaleRun[] = [
+    ...chosen.map(({ scenario: { name }, size }) => ({ name, size })),
+    ...chosen.map(({ scenario: { name }, size }) => ({ name, size: Math.round(size / 10) })),
+  ];
+  let begun = 0;
+  const figures = await runInThreads(runs, ({ name, size }) => onRun(name, size, Math.max(0, begun++ - 1) / runs.length));
+  return {
+    scenarios: chosen.map(({ scenario, part }, index) =>
+      compared(scenario, part, figures[chosen.length + index] as RunFigures, figures[index] as RunFigures),
+    ),
+  };
 }
 
-/** A run of a machine that works is no proof of growth below this: rounding to ticks and seconds is most of it. */
-const TOO_SHORT_SECONDS = 1;
-const TOLERANCE = 1.1;
-
 /** Holds a run against one of a tenth of its size. */
-export function compared(scenario: Omit<Scenario, 'run'>, share: Share, small: RunFigures, large: RunFigures): ScenarioFigures {
+export function compared(scenario: Omit<Scenario, 'run' | 'usual'>, share: Share, small: RunFigures, large: RunFigures): ScenarioFigures {
   const { name, what, unit, full } = scenario;
-  const work = large.size / small.size;
-  const growth: Growth = {
-    work,
-    drain: small.drainSeconds <= 0 ? 0 : round(large.drainSeconds / small.drainSeconds),
-    writeUnits: ratioOfTotals(small, large, ({ writeUnitsPerJob }) => writeUnitsPerJob),
-    dollars: ratioOfTotals(small, large, ({ dollarsPerMillion }) => dollarsPerMillion),
-  };
-  const most = work * TOLERANCE;
-  const drainGrows = large.drainSeconds > TOO_SHORT_SECONDS && large.drainSeconds > Math.max(small.drainSeconds, TOO_SHORT_SECONDS) * most;
+  const growth = growthOf(small, large);
   return {
     name,
     what,
@@ -83,12 +68,7 @@ export function compared(scenario: Omit<Scenario, 'run'>, share: Share, small: R
     small,
     large,
     growth,
-    linearOrBetter: !drainGrows && growth.writeUnits <= most && growth.dollars <= most,
+    linearOrBetter: isLinear(growth),
     keysBelowLimit: large.hottestWrite.unitsPerSecond < DYNAMO.keyWrites && large.throttles.key === 0,
   };
-}
-
-function ratioOfTotals(small: RunFigures, large: RunFigures, perJob: (run: RunFigures) => number): number {
-  const before = perJob(small) * small.jobs;
-  return before === 0 ? 0 : round((perJob(large) * large.jobs) / before);
 }

@@ -1,16 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import { quantile } from '../../bench/frame/spread.ts';
+import { Latencies } from '../../bench/scale/model/latency.ts';
 import { ModelTables } from '../../bench/scale/model/model-tables.ts';
+import { quickEntropy } from '../../bench/scale/model/quick-entropy.ts';
+import { after } from '../../bench/scale/model/row-after.ts';
+import { stored } from '../../bench/scale/model/sorted-rows.ts';
 import { UnitMeter } from '../../bench/scale/model/table-capacity.ts';
 import { VirtualTime } from '../../bench/scale/model/virtual-time.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { rowBytes } from '../../shared/memory/row-size.ts';
 
 const MINUTE = 60_000;
 const one = (key: string, units: number): ReadonlyMap<string, number> => new Map([[key, units]]);
 
 function openTables() {
   const time = new VirtualTime(0);
-  return { time, tables: new ModelTables({ time, entropy: seededEntropy(1) }) };
+  return { time, tables: new ModelTables({ time, entropy: quickEntropy(1), latencies: new Latencies(time, quickEntropy(2)) }) };
 }
 
 const minute = (n: number) => ({ pk: 'busy', sk: String(n) });
@@ -82,6 +87,39 @@ describe('the model of DynamoDB', () => {
     expect(tables.count('timers')).toBe(0);
     expect(tables.capacity('jobs').writes.total).toBe(2);
     expect(tables.capacity('timers').writes.total).toBe(2);
+  });
+
+  test('turns away what meets a transaction under way, which both get through when it has ended', async () => {
+    const { time, tables } = openTables();
+    tables.place('jobs', { id: 'a', n: 0 });
+    const add = { op: 'update', table: 'jobs', key: { id: 'a' }, set: {}, add: { n: 1 } } as const;
+    const outcomes = Promise.all([
+      ...Array.from({ length: 4 }, () => tables.transact([add], 'token')),
+      ...Array.from({ length: 4 }, () => tables.write(add)),
+    ]);
+    await time.runUntil(10_000);
+    expect((await outcomes).every(({ applied }) => applied)).toBe(true);
+    expect(tables.conflicts).toBeGreaterThan(0);
+    const row = tables.get('jobs', { id: 'a' });
+    await time.runUntil(20_000);
+    expect(await row).toEqual({ id: 'a', n: 8 });
+  });
+
+  test('answers in times whose median and 99th percentile are those that were measured', () => {
+    const latencies = new Latencies(new VirtualTime(0), quickEntropy(3));
+    const drawn = Array.from({ length: 20_000 }, () => latencies.draw({ p50: 8, p99: 16 }));
+    expect(quantile(drawn, 0.5)).toBeCloseTo(8, 0);
+    expect(Math.abs(quantile(drawn, 0.99) - 16)).toBeLessThan(1);
+  });
+
+  test('measures a row that was updated as it would a new one', () => {
+    const old = stored({ id: 'a', gone: 'x'.repeat(100), n: 99, kept: 'ä', text: 'short' });
+    const changed = after(
+      { op: 'update', table: 'jobs', key: { id: 'a' }, set: { text: 'longer', fresh: true }, remove: ['gone'], add: { n: 1, m: 5 } },
+      old,
+    );
+    expect(changed?.row).toEqual({ id: 'a', n: 100, kept: 'ä', text: 'longer', fresh: true, m: 5 });
+    expect(changed?.bytes).toBe(rowBytes(changed?.row ?? {}));
   });
 
   test('reads a partition in order, page by page, whatever was removed and added meanwhile', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { EventSource } from '../../bench/scale/model/event-source.ts';
 import { type ModelMessage, ModelQueue, type Received } from '../../bench/scale/model/model-queue.ts';
+import { Latencies } from '../../bench/scale/model/latency.ts';
+import { quickEntropy } from '../../bench/scale/model/quick-entropy.ts';
 import { VirtualTime } from '../../bench/scale/model/virtual-time.ts';
 
 const MINUTE = 60_000;
@@ -19,7 +21,15 @@ const ids = (received: readonly Received[]): readonly string[] => received.map((
 /** An event source whose batches never end, so that what runs is what it may run. */
 function openSource({ most, warm = false }: { readonly most: number; readonly warm?: boolean }) {
   const { time, queue } = openQueue();
-  const source = new EventSource({ time, queue, batchSize: 10, most, warm, run: () => new Promise(() => {}) });
+  const source = new EventSource({
+    time,
+    latencies: new Latencies(time, quickEntropy(1)),
+    queue,
+    batchSize: 10,
+    most,
+    warm,
+    run: () => new Promise(() => {}),
+  });
   queue.send(many(100_000, 'm'));
   return { time, source };
 }
@@ -46,6 +56,7 @@ describe('the model of an event source', () => {
     const { time, queue } = openQueue();
     const source = new EventSource({
       time,
+      latencies: new Latencies(time, quickEntropy(1)),
       queue,
       batchSize: 10,
       most: 1_000,

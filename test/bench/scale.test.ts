@@ -15,14 +15,24 @@ const RUN: RunFigures = {
   hottestWrite: { key: 'jobs x', unitsPerSecond: 4 },
   hottestRead: { key: 'control rules', unitsPerSecond: 8 },
   throttles: { key: 0, table: 0, givenUp: 0 },
+  conflicts: 0,
   writeUnitsPerJob: 4,
   dollarsPerMillion: 2.6,
+  totals: { writeUnits: 400, readUnits: 10, dollars: 0.000_26 },
   mostExecutors: 5,
   tookSeconds: 1,
   own: {},
 };
 const SCENARIO = { name: 'steady', what: 'a steady rate', unit: 'jobs', full: 10_000 };
-const tenfold = (change: Partial<RunFigures>): RunFigures => ({ ...RUN, size: 1_000, jobs: 1_000, drainSeconds: 100, ...change });
+const TENFOLD = { writeUnits: 4_000, readUnits: 100, dollars: 0.002_6 };
+const tenfold = (change: Partial<RunFigures>): RunFigures => ({
+  ...RUN,
+  size: 1_000,
+  jobs: 1_000,
+  drainSeconds: 100,
+  totals: TENFOLD,
+  ...change,
+});
 
 describe('the growth of a scenario', () => {
   test('is linear when everything grew as the work did', () => {
@@ -33,8 +43,8 @@ describe('the growth of a scenario', () => {
 
   test.each([
     ['the time to drain', { drainSeconds: 120 }],
-    ['the write units', { writeUnitsPerJob: 5 }],
-    ['the dollars', { dollarsPerMillion: 3 }],
+    ['the write units', { totals: { ...TENFOLD, writeUnits: 5_000 } }],
+    ['the dollars', { totals: { ...TENFOLD, dollars: 0.003 } }],
   ])('is worse than linear when %s grew faster than the work', (_, change) => {
     expect(compared(SCENARIO, 'tenth', RUN, tenfold(change)).linearOrBetter).toBe(false);
   });

@@ -1,6 +1,7 @@
 /**
- * What the model knows of AWS. Limits are those of the developer guides, latencies medians that others measured from a Lambda in the
- * same Region, without a tail: what is asked here is which limit binds and how figures grow, not how long one request takes.
+ * What the model knows of AWS. Limits are those of the developer guides. Latencies are medians and 99th percentiles that others measured
+ * from a Lambda in the same Region: writes and transactions by https://github.com/alexdebrie/dynamodb-performance-testing, delivery by
+ * https://bitesizedserverless.com/bite/serverless-messaging-latency-compared/; those marked so are assumptions.
  */
 export const DYNAMO = {
   /** Units a second of one partition key, whatever the table's mode (developer guide, partition key design). */
@@ -14,13 +15,15 @@ export const DYNAMO = {
   quotaReads: 40_000,
   /** An on-demand table takes twice its previous peak, but more than that within this time may be throttled: the model throttles it. */
   doublesAfterMs: 30 * 60_000,
-  getMs: 4,
-  queryMs: 5,
+  /** Assumed: reads are a little quicker than writes. */
+  getMs: { p50: 4, p99: 12 },
+  queryMs: { p50: 5, p99: 15 },
   readMsPerMegabyte: 20,
-  writeMs: 8,
-  batchMs: 10,
-  transactMs: 24,
-  transactMsPerAction: 0.35,
+  writeMs: { p50: 7.55, p99: 16.2 },
+  batchMs: { p50: 10.2, p99: 27.6 },
+  /** Without its actions: measured with five of them and with twenty-five. */
+  transactMs: { p50: 23.6, p99: 91.3 },
+  transactMsPerAction: 0.34,
   /** Attempts of the SDK for one request, and the base of its jittered waits after throttling. */
   sdkAttempts: 4,
   sdkThrottleBaseMs: 500,
@@ -32,9 +35,12 @@ export const SQS = {
   batch: 10,
   inFlight: 120_000,
   fifoCallsPerSecond: 70_000,
-  sendMs: 10,
-  deleteMs: 10,
-  hopMs: 16,
+  /** Assumed. */
+  sendMs: { p50: 10, p99: 30 },
+  deleteMs: { p50: 10, p99: 30 },
+  /** From the queue to the function. */
+  hopMs: { p50: 16.2, p99: 105 },
+  fifoHopMs: { p50: 28.1, p99: 645 },
   /** Share of what is in flight from which a fair queue lets a group yield to others; AWS gives no figure. */
   noisyShare: 0.1,
 } as const;
@@ -46,7 +52,8 @@ export const LAMBDA = {
   mostPerMapping: 1_250,
   /** A mapping that had nothing to do for so long begins with its first pollers again. */
   idleMs: 60_000,
-  coldStartMs: 375,
+  /** Initialisation of the code, the clients and the first connection; the tail is assumed. */
+  coldStartMs: { p50: 375, p99: 750 },
   /** Processor time of the executor for each job of a batch: an assumption, on the safe side of what `bench overhead` measures. */
   cpuMsPerJob: 1,
 } as const;

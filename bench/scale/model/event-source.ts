@@ -1,10 +1,12 @@
 import { LAMBDA, SQS } from './aws-limits.ts';
+import type { Latencies } from './latency.ts';
 import type { ModelQueue, Received } from './model-queue.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** How an event source is set. `warm`: it has been busy for long, so that nothing keeps it from its most. */
 export interface EventSourceOptions {
   readonly time: VirtualTime;
+  readonly latencies: Latencies;
   readonly queue: ModelQueue;
   readonly batchSize: number;
   /** The mapping's MaximumConcurrency. */
@@ -54,7 +56,8 @@ export class EventSource {
   }
 
   async #deliver(messages: readonly Received[]): Promise<void> {
-    await this.#options.time.clock.wait(SQS.hopMs);
+    const { latencies, queue } = this.#options;
+    await latencies.pass(queue.ref.kind === 'fifo' ? SQS.fifoHopMs : SQS.hopMs);
     await this.#options.run(messages);
     if (--this.#running === 0) this.#idleSince = this.#options.time.now;
     this.#pump();

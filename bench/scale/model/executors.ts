@@ -7,6 +7,7 @@ import { executeBatch } from '../../../shared/worker/execute-batch.ts';
 import { executorParts } from '../../../shared/worker/executor-parts.ts';
 import { createWorkerReporter } from '../../../shared/worker/report-worker.ts';
 import { LAMBDA, SQS } from './aws-limits.ts';
+import type { Latencies } from './latency.ts';
 import type { ModelHints } from './model-hints.ts';
 import type { Received } from './model-queue.ts';
 import type { ModelTables } from './model-tables.ts';
@@ -15,6 +16,7 @@ import type { VirtualTime } from './virtual-time.ts';
 /** What executors of the model are made of. */
 export interface ExecutorsOptions {
   readonly time: VirtualTime;
+  readonly latencies: Latencies;
   readonly tables: ModelTables;
   readonly hints: ModelHints;
   readonly deployment: Deployment;
@@ -56,7 +58,7 @@ export class Executors {
   }
 
   async #settle(messages: readonly Received[], back: ReadonlySet<string>, hiddenMs: number): Promise<void> {
-    const { time, hints } = this.#options;
+    const { latencies, hints } = this.#options;
     const queue = queueOf(hints, messages);
     for (const { messageId, receiptHandle, message } of messages) {
       if (!back.has(messageId)) continue;
@@ -64,15 +66,15 @@ export class Executors {
       hints.postponed.delete(receiptHandle);
     }
     if (back.size === messages.length) return;
-    await time.clock.wait(SQS.deleteMs);
+    await latencies.pass(SQS.deleteMs);
     hints.count(queue, messages[0]?.message.group);
     for (const { messageId, message } of messages) if (!back.has(messageId)) queue.acknowledge(message);
   }
 
   async #start(): Promise<Invoke> {
-    const { time, tables, hints, deployment, handlers, journal: plain, entropy } = this.#options;
+    const { time, latencies, tables, hints, deployment, handlers, journal: plain, entropy } = this.#options;
     this.coldStarts++;
-    await time.clock.wait(LAMBDA.coldStartMs);
+    await latencies.pass(LAMBDA.coldStartMs);
     const { clock } = time;
     const { journal, errorGroups, flush } = createSums()({ deployment, tables, journal: plain, clock });
     const { over } = executorParts(handlers, { log: () => LOG, sandbox: { end: quiet } });

@@ -5,6 +5,7 @@ import { routeHint } from '../../../shared/core/hint-route.ts';
 import { mapLimited } from '../../../shared/core/map-limited.ts';
 import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
 import { SQS } from './aws-limits.ts';
+import type { Latencies } from './latency.ts';
 import { type ModelMessage, ModelQueue } from './model-queue.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -25,12 +26,14 @@ export class ModelHints implements HintSender, Inbox, Backlog {
   /** How long messages that were postponed are hidden, by receipt, until their batch has ended. */
   readonly postponed = new Map<string, number>();
   readonly #time: VirtualTime;
+  readonly #latencies: Latencies;
   readonly #workers: ReadonlyMap<string, WorkerQueues>;
   readonly #byName = new Map<string, ModelQueue>();
   #sent = 0;
 
-  constructor(time: VirtualTime, workers: ReadonlyMap<string, WorkerQueues>) {
+  constructor(time: VirtualTime, latencies: Latencies, workers: ReadonlyMap<string, WorkerQueues>) {
     this.#time = time;
+    this.#latencies = latencies;
     this.#workers = workers;
     for (const [worker, { lanes, fifo }] of workers) {
       for (const lane of Object.keys(lanes)) this.#open({ worker, lane, kind: 'standard' });
@@ -48,7 +51,7 @@ export class ModelHints implements HintSender, Inbox, Backlog {
     );
     const batches = [...byQueue].flatMap(([queue, some]) => chunks(some, SQS.batch).map((batch) => ({ queue, batch })));
     const left = await mapLimited(batches, PARALLEL_BATCHES, async ({ queue, batch }) => {
-      await this.#time.clock.wait(SQS.sendMs);
+      await this.#latencies.pass(SQS.sendMs);
       this.count(queue, batch[0]?.to.message.group);
       const byDelay = Map.groupBy(batch, ({ to }) => to.delayMs);
       const refused = [...byDelay].filter(
@@ -64,7 +67,7 @@ export class ModelHints implements HintSender, Inbox, Backlog {
   }
 
   async postpone({ receiptHandle }: ReceivedHint, ms: number): Promise<void> {
-    await this.#time.clock.wait(SQS.deleteMs);
+    await this.#latencies.pass(SQS.deleteMs);
     this.postponed.set(receiptHandle, Math.ceil(Math.max(0, ms) / 1000) * 1000);
   }
 
@@ -73,7 +76,7 @@ export class ModelHints implements HintSender, Inbox, Backlog {
   }
 
   async visible(queue: QueueRef): Promise<number | undefined> {
-    await this.#time.clock.wait(SQS.sendMs);
+    await this.#latencies.pass(SQS.sendMs);
     return this.queueOf(queue)?.visible;
   }
 

@@ -2,7 +2,8 @@ import type { TableSpec } from '../../../shared/ports/table-spec.ts';
 import type { Page, Query, Row, Scan } from '../../../shared/ports/tables.ts';
 import { conditionHolds } from '../../../shared/memory/condition.ts';
 import { readUnits } from '../../../shared/memory/row-size.ts';
-import { SortedRows, stored, type Stored } from './sorted-rows.ts';
+import { itemName } from './item-locks.ts';
+import { SortedRows, type Stored } from './sorted-rows.ts';
 
 const MAX_PAGE_BYTES = 1024 * 1024;
 
@@ -27,6 +28,12 @@ export class ModelRows {
     return key[this.spec.partition] as string;
   }
 
+  /** A row's name among those of all tables. */
+  nameOf(key: Row): string {
+    const { name, sort } = this.spec;
+    return itemName(name, this.partitionOf(key), sort === undefined ? '' : (key[sort] as string));
+  }
+
   get(key: Row): Stored | undefined {
     const partition = this.partitionOf(key);
     const { sort } = this.spec;
@@ -34,10 +41,9 @@ export class ModelRows {
   }
 
   /** Replaces or, with `undefined`, removes a row. */
-  set(key: Row, row: Row | undefined, known?: Stored): void {
+  set(key: Row, held: Stored | undefined): void {
     const partition = this.partitionOf(key);
     const { sort } = this.spec;
-    const held = row && (known ?? stored(row));
     if (sort !== undefined) {
       let rows = this.#partitions.get(partition);
       if (rows === undefined) this.#partitions.set(partition, (rows = new SortedRows()));

@@ -1,6 +1,7 @@
 import { chunks } from '../../../shared/aws/backoff.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { mapLimited } from '../../../shared/core/map-limited.ts';
+import { CONFLICT_BASE_MS, CONFLICT_RETRIES } from '../../../shared/dynamo/single-write.ts';
 import { conditionHolds } from '../../../shared/memory/condition.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import { TABLE_NAMES, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
@@ -21,22 +22,44 @@ import type {
   WriteWindow,
 } from '../../../shared/ports/tables.ts';
 import { DYNAMO } from './aws-limits.ts';
+import { after } from './row-after.ts';
+import { ItemLocks } from './item-locks.ts';
+import type { Latencies, Latency } from './latency.ts';
 import { ModelRows } from './model-rows.ts';
-import { stored } from './sorted-rows.ts';
+import { stored, type Stored } from './sorted-rows.ts';
 import { type StartThroughput, TableCapacity } from './table-capacity.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 // As the DynamoDB adapter does it: rows of a batch, batches at a time, tries and their first wait.
 const PUT_ALL = { rows: 25, parallel: 8, tries: 6, baseMs: 50 } as const;
-const TRANSACT = { tries: 6, baseMs: 250 } as const;
+const THROTTLED_TRANSACT_BASE_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
 const KILOBYTE = 1024;
 
 /** What a model of the tables is made of. `start`: how far they are warmed; default: as new tables are. */
 export interface ModelTablesOptions {
   readonly time: VirtualTime;
+  /** For the jitter of what is tried again. */
   readonly entropy: Entropy;
+  readonly latencies: Latencies;
   readonly start?: StartThroughput;
+}
+
+type Result<Answer> = { readonly answer: Answer } | 'key' | 'table';
+
+/** One write of a transaction, and the row as it will be. */
+interface Change {
+  readonly write: Write;
+  readonly key: Row;
+  readonly rows: ModelRows;
+  readonly old: Stored | undefined;
+  readonly held: Stored | undefined;
+  readonly holds: boolean;
+}
+
+interface Plan {
+  readonly changes: readonly Change[];
+  readonly items: readonly string[];
 }
 
 interface Table {
@@ -46,18 +69,22 @@ interface Table {
 
 /**
  * The tables with DynamoDB's answers, units, limits and latencies: what is throttled is tried again as the SDK and the adapter
- * do, and is given up as they do. One Region's tables for every process. It loses no reply, and no two transactions conflict.
+ * do, and is given up as they do. One Region's tables for every process. It loses no reply. A transaction holds its items from the
+ * middle of its time to its end, and what meets them is a conflict; a batch of puts, whose rows are new, is not held against them.
  */
 export class ModelTables implements Tables {
   /** Requests that were given up after every try. */
   givenUp = 0;
   readonly #time: VirtualTime;
   readonly #entropy: Entropy;
+  readonly #latencies: Latencies;
+  readonly #locks = new ItemLocks();
   readonly #tables: ReadonlyMap<TableName, Table>;
 
-  constructor({ time, entropy, start }: ModelTablesOptions) {
+  constructor({ time, entropy, latencies, start }: ModelTablesOptions) {
     this.#time = time;
     this.#entropy = entropy;
+    this.#latencies = latencies;
     this.#tables = new Map(
       TABLE_NAMES.map((name) => [name, { rows: new ModelRows(TABLE_SPECS[name]), capacity: new TableCapacity(start) }]),
     );
@@ -68,13 +95,18 @@ export class ModelTables implements Tables {
     return this.#table(table).rows.size;
   }
 
+  /** Requests that met an item of a transaction under way. */
+  get conflicts(): number {
+    return this.#locks.conflicts;
+  }
+
   capacity(table: TableName): TableCapacity {
     return this.#table(table).capacity;
   }
 
   /** Puts a row at no cost: the state in which a scenario begins. */
   place(table: TableName, row: Row): void {
-    this.#table(table).rows.set(row, row);
+    this.#table(table).rows.set(row, stored(row));
   }
 
   async get(table: TableName, key: RowKey): Promise<Row | undefined> {
@@ -82,38 +114,35 @@ export class ModelTables implements Tables {
     return this.#asSdk('get', DYNAMO.getMs, {}, () => {
       const found = rows.get(key);
       const units = Math.max(1, Math.ceil((found?.bytes ?? 0) / (4 * KILOBYTE)));
-      return capacity.reads.take(new Map([[rows.partitionOf(key), units]]), this.#time.now) ?? { answer: found?.row };
+      return capacity.reads.takeOne(rows.partitionOf(key), units, this.#time.now) ?? { answer: found?.row };
     });
   }
 
   async write(write: SingleWrite, window: WriteWindow = {}): Promise<WriteOutcome> {
-    const { rows, capacity } = this.#table(write.table);
-    const key = keyed(write);
-    return this.#asSdk<WriteOutcome>(write.op, DYNAMO.writeMs, window, (attempts) => {
-      const old = rows.get(key);
-      const holds = conditionHolds(write.condition, old?.row);
-      const changed = holds ? after(write, old?.row) : old?.row;
-      const held = changed && (changed === old?.row ? old : stored(changed));
-      const units = unitsOf(Math.max(old?.bytes ?? 0, held?.bytes ?? 0));
-      const refused = capacity.writes.take(new Map([[rows.partitionOf(key), units]]), this.#time.now);
-      if (refused !== undefined) return refused;
-      if (!holds) return { answer: { applied: false, ...(old === undefined ? {} : { row: old.row }), attempts } };
-      rows.set(key, changed, held);
-      const shown = write.op === 'update' ? changed : write.op === 'delete' ? old?.row : undefined;
-      return { answer: { applied: true, ...(shown === undefined ? {} : { row: shown }), attempts } };
-    });
+    for (let tries = 0; ; tries++) {
+      const outcome = await this.#asSdk(write.op, DYNAMO.writeMs, window, (attempts) => this.#writeOnce(write, attempts));
+      if (outcome !== 'conflict') return outcome;
+      if (tries === CONFLICT_RETRIES) return this.#giveUp(write.op);
+      await this.#backOff(tries, CONFLICT_BASE_MS);
+    }
   }
 
   async transact(writes: readonly Write[], _token: string, terms: TransactTerms = {}): Promise<TransactOutcome> {
-    const { transactMs, transactMsPerAction } = DYNAMO;
-    for (let tries = 0; tries < TRANSACT.tries; tries++) {
-      if (tries > 0) await this.#backOff(tries - 1, TRANSACT.baseMs);
+    let conflicts = 0;
+    for (let tries = 0; tries <= CONFLICT_RETRIES; tries++) {
       this.#checkWindow('transact', terms);
-      await this.#time.clock.wait(transactMs + transactMsPerAction * writes.length);
-      const outcome = this.#transactOnce(writes);
-      if (outcome !== undefined) return outcome;
+      const halfMs = (this.#latencies.draw(DYNAMO.transactMs) + DYNAMO.transactMsPerAction * writes.length) / 2;
+      await this.#time.clock.wait(halfMs);
+      const plan = this.#prepare(writes);
+      if (plan === 'conflict') conflicts++;
+      if (typeof plan === 'object') {
+        await this.#time.clock.wait(halfMs);
+        return this.#commit(plan);
+      }
+      if (tries < CONFLICT_RETRIES) await this.#backOff(tries, plan === 'conflict' ? CONFLICT_BASE_MS : THROTTLED_TRANSACT_BASE_MS);
     }
-    return this.#giveUp('transact');
+    if (conflicts <= CONFLICT_RETRIES) return this.#giveUp('transact');
+    return { applied: false, reasons: writes.map(() => ({ code: 'conflict' })), attempts: 1 };
   }
 
   async putAll(table: TableName, rows: readonly Row[], window: WriteWindow = {}): Promise<readonly Row[]> {
@@ -127,7 +156,7 @@ export class ModelTables implements Tables {
     return this.#read(
       'query',
       () => rows.query(query),
-      (page) => capacity.reads.take(new Map([[query.partition, page.readUnits]]), this.#time.now),
+      (page) => capacity.reads.takeOne(query.partition, page.readUnits, this.#time.now),
     );
   }
 
@@ -151,30 +180,54 @@ export class ModelTables implements Tables {
     return page;
   }
 
-  #transactOnce(writes: readonly Write[]): TransactOutcome | undefined {
+  #writeOnce(write: SingleWrite, attempts: number): Result<WriteOutcome | 'conflict'> {
+    const { rows, capacity } = this.#table(write.table);
+    const key = keyed(write);
+    const old = rows.get(key);
+    const holds = conditionHolds(write.condition, old?.row);
+    const held = holds ? after(write, old) : old;
+    const units = unitsOf(Math.max(old?.bytes ?? 0, held?.bytes ?? 0));
+    const refused = capacity.writes.takeOne(rows.partitionOf(key), units, this.#time.now);
+    if (refused !== undefined) return refused;
+    if (this.#locks.meets([rows.nameOf(key)])) return { answer: 'conflict' };
+    if (!holds) return { answer: { applied: false, ...(old === undefined ? {} : { row: old.row }), attempts } };
+    rows.set(key, held);
+    const shown = write.op === 'update' ? held : write.op === 'delete' ? old : undefined;
+    return { answer: { applied: true, ...(shown === undefined ? {} : { row: shown.row }), attempts } };
+  }
+
+  /** The first phase: units are consumed everywhere or nowhere, and the items are held. */
+  #prepare(writes: readonly Write[]): Plan | 'conflict' | 'throttled' {
     const units = new Map<TableName, Map<string, number>>();
-    const changes = writes.map((write) => {
+    const changes = writes.map((write): Change => {
       const { rows } = this.#table(write.table);
       const key = keyed(write);
       const old = rows.get(key);
-      const changed = after(write, old?.row);
-      const held = changed && (changed === old?.row ? old : stored(changed));
+      const held = after(write, old);
       const ofTable = units.get(write.table) ?? new Map<string, number>();
       units.set(write.table, ofTable);
       const partition = rows.partitionOf(key);
       ofTable.set(partition, (ofTable.get(partition) ?? 0) + 2 * unitsOf(Math.max(old?.bytes ?? 0, held?.bytes ?? 0)));
-      return { write, key, old, changed, held, rows, holds: conditionHolds(write.condition, old?.row) };
+      return { write, key, old, held, rows, holds: conditionHolds(write.condition, old?.row) };
     });
     const { now } = this.#time;
-    for (const [table, byKey] of units) if (this.#table(table).capacity.writes.refuses(byKey, now)) return undefined;
+    for (const [table, byKey] of units) if (this.#table(table).capacity.writes.refuses(byKey, now)) return 'throttled';
     for (const [table, byKey] of units) this.#table(table).capacity.writes.take(byKey, now);
+    const items = changes.map(({ rows, key }) => rows.nameOf(key));
+    if (this.#locks.meets(items)) return 'conflict';
+    this.#locks.hold(items);
+    return { changes, items };
+  }
+
+  #commit({ changes, items }: Plan): TransactOutcome {
+    this.#locks.release(items);
     if (changes.some(({ holds }) => !holds)) {
       const reasons = changes.map(({ holds, old }): CancelReason =>
         holds ? { code: 'none' } : { code: 'condition', ...(old === undefined ? {} : { row: old.row }) },
       );
       return { applied: false, reasons, attempts: 1 };
     }
-    for (const { write, rows, key, changed, held } of changes) if (write.op !== 'check') rows.set(key, changed, held);
+    for (const { write, rows, key, held } of changes) if (write.op !== 'check') rows.set(key, held);
     return { applied: true, attempts: 1 };
   }
 
@@ -184,12 +237,12 @@ export class ModelTables implements Tables {
     for (let tries = 0; tries < PUT_ALL.tries && left.length > 0; tries++) {
       if (tries > 0) await this.#backOff(tries - 1, PUT_ALL.baseMs);
       if (this.#time.now > notAfter) break;
-      await this.#time.clock.wait(DYNAMO.batchMs);
+      await this.#latencies.pass(DYNAMO.batchMs);
       left = left.filter((row) => {
         const held = stored(row);
         const units = unitsOf(Math.max(held.bytes, rows.get(row)?.bytes ?? 0));
-        if (capacity.writes.take(new Map([[rows.partitionOf(row), units]]), this.#time.now) !== undefined) return true;
-        rows.set(row, row, held);
+        if (capacity.writes.takeOne(rows.partitionOf(row), units, this.#time.now) !== undefined) return true;
+        rows.set(row, held);
         return false;
       });
     }
@@ -200,13 +253,13 @@ export class ModelTables implements Tables {
   /** One request as the SDK makes it: four attempts, jittered waits of half a second and more after throttling. */
   async #asSdk<Answer>(
     operation: string,
-    latencyMs: number,
+    latency: Latency,
     window: WriteWindow,
-    apply: (attempts: number) => { readonly answer: Answer } | 'key' | 'table',
+    apply: (attempts: number) => Result<Answer>,
   ): Promise<Answer> {
     for (let attempts = 1; ; attempts++) {
       this.#checkWindow(operation, window);
-      await this.#time.clock.wait(latencyMs);
+      await this.#latencies.pass(latency);
       const result = apply(attempts);
       if (typeof result === 'object') return result.answer;
       if (attempts === DYNAMO.sdkAttempts) return this.#giveUp(operation);
@@ -240,13 +293,3 @@ const NO_KEYS: ReadonlyMap<string, number> = new Map();
 const keyed = (write: Write): Row => (write.op === 'put' ? write.row : write.key);
 
 const unitsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / KILOBYTE));
-
-/** The row after a write that applies; undefined when there is none. */
-function after(write: Write, old: Row | undefined): Row | undefined {
-  if (write.op === 'put') return write.row;
-  if (write.op !== 'update') return write.op === 'check' ? old : undefined;
-  const changed: Record<string, Row[string]> = { ...old, ...write.key, ...write.set };
-  for (const name of write.remove ?? []) delete changed[name];
-  for (const [name, amount] of Object.entries(write.add ?? {})) changed[name] = Number(changed[name] ?? 0) + amount;
-  return changed;
-}

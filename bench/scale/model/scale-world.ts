@@ -4,7 +4,6 @@ import { createClient, type JobClient } from '../../../shared/client/job-client.
 import type { Deployment } from '../../../shared/config/environment.ts';
 import { resolveSettings } from '../../../shared/config/settings.ts';
 import type { HandledJob } from '../../../shared/core/job-type.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Journal, JournalEntry } from '../../../shared/ports/journal.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
@@ -12,8 +11,10 @@ import type { TableName } from '../../../shared/ports/tables.ts';
 import { ErrorGroupSums } from '../../../shared/store/error-group-sums.ts';
 import { EventSource } from './event-source.ts';
 import { Executors } from './executors.ts';
+import { Latencies } from './latency.ts';
 import { ModelHints } from './model-hints.ts';
 import { ModelTables } from './model-tables.ts';
+import { quickEntropy } from './quick-entropy.ts';
 import type { StartThroughput } from './table-capacity.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -48,7 +49,7 @@ export class ScaleWorld {
   lastEndedAt = START;
   /** Invocations of acquirer and sweeper, and what they are billed for. */
   readonly ticks = { invocations: 0, billedMs: 0 };
-  readonly #entropy: Entropy = seededEntropy(7);
+  readonly #entropy: Entropy = quickEntropy(7);
   readonly #journal: Journal;
 
   constructor({ handlers, settings, tables, warmSources = false, onEntry, consumes = true }: ScaleWorldOptions) {
@@ -63,12 +64,15 @@ export class ScaleWorld {
       version: '1',
     };
     this.#journal = { record: (entry) => this.#record(entry, onEntry), gauge: () => {}, flush: () => {} };
-    this.tables = new ModelTables({ time, entropy: this.#entropy, ...(tables === undefined ? {} : { start: tables }) });
-    this.hints = new ModelHints(time, this.deployment.workers);
-    this.executors = new Executors({ ...this.#ports(), time, handlers });
+    // Latencies of their own chance: what the product draws does not depend on them.
+    const latencies = new Latencies(time, quickEntropy(11));
+    this.tables = new ModelTables({ time, latencies, entropy: quickEntropy(13), ...(tables === undefined ? {} : { start: tables }) });
+    this.hints = new ModelHints(time, latencies, this.deployment.workers);
+    this.executors = new Executors({ ...this.#ports(), time, latencies, handlers });
     const { batchSize, maxConcurrency: most } = this.deployment.settings;
     this.sources = (consumes ? this.hints.queues : []).map(
-      (queue) => new EventSource({ time, queue, batchSize, most, warm: warmSources, run: (messages) => this.executors.run(messages) }),
+      (queue) =>
+        new EventSource({ time, latencies, queue, batchSize, most, warm: warmSources, run: (messages) => this.executors.run(messages) }),
     );
     this.client = createClient({ ...this.#ports(), beforeCreate: [] }, (writes) => [...writes]);
   }

@@ -15,7 +15,7 @@ export interface HotKey {
 const KEY_LIMIT: StartThroughput = { writes: DYNAMO.keyWrites, reads: DYNAMO.keyReads };
 const MINUTE_MS = 60_000;
 
-/** What one table takes: by key, and altogether, where it grows to twice a peak that is half an hour old. */
+/** What one table takes: by key, and altogether, where it grows to twice a peak that is half an hour old. It is not split for heat: a key that is hot stays at its limit. */
 export class TableCapacity {
   readonly writes: UnitMeter;
   readonly reads: UnitMeter;
@@ -49,8 +49,9 @@ export class UnitMeter {
 
   /** Units a second that the table takes at this instant. */
   limit(now: number): number {
-    const old = this.#peaks.filter(({ from }) => from <= now);
-    return Math.max(this.#start, ...old.map(({ perSecond }) => 2 * perSecond));
+    let limit = this.#start;
+    for (const { from, perSecond } of this.#peaks) if (from <= now) limit = Math.max(limit, 2 * perSecond);
+    return limit;
   }
 
   /**
@@ -66,14 +67,19 @@ export class UnitMeter {
       if (before > 0 && before + units > this.#keyLimit) return this.#refuse('key');
     }
     if (this.#spent > 0 && this.#spent + sum > this.limit(now)) return this.#refuse('table');
-    for (const [key, units] of byKey) {
-      const now = (this.#byKey.get(key) ?? 0) + units;
-      this.#byKey.set(key, now);
-      if (now > this.hottest.unitsPerSecond) this.hottest = { key, unitsPerSecond: now };
-    }
-    this.#spent += sum;
-    this.#ofMinute += sum;
-    this.total += sum;
+    for (const [key, units] of byKey) this.#spend(key, (this.#byKey.get(key) ?? 0) + units);
+    this.#add(sum);
+    return undefined;
+  }
+
+  /** `take` for a request that is about one key. */
+  takeOne(key: string, units: number, now: number): 'key' | 'table' | undefined {
+    this.#turn(now);
+    const before = this.#byKey.get(key) ?? 0;
+    if (before > 0 && before + units > this.#keyLimit) return this.#refuse('key');
+    if (this.#spent > 0 && this.#spent + units > this.limit(now)) return this.#refuse('table');
+    this.#spend(key, before + units);
+    this.#add(units);
     return undefined;
   }
 
@@ -87,6 +93,17 @@ export class UnitMeter {
       if (before > 0 && before + units > this.#keyLimit) return this.#refuse('key') !== undefined;
     }
     return this.#spent > 0 && this.#spent + sum > this.limit(now) && this.#refuse('table') !== undefined;
+  }
+
+  #spend(key: string, unitsPerSecond: number): void {
+    this.#byKey.set(key, unitsPerSecond);
+    if (unitsPerSecond > this.hottest.unitsPerSecond) this.hottest = { key, unitsPerSecond };
+  }
+
+  #add(units: number): void {
+    this.#spent += units;
+    this.#ofMinute += units;
+    this.total += units;
   }
 
   #refuse(by: 'key' | 'table'): 'key' | 'table' {

@@ -1,10 +1,10 @@
 import { iso } from '../../../shared/core/instant.ts';
 import { makeJobId } from '../../../shared/core/job-id.ts';
 import { hintFor } from '../../../shared/core/hint.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import { DYNAMO } from '../model/aws-limits.ts';
+import { quickEntropy } from '../model/quick-entropy.ts';
 import { ScaleWorld } from '../model/scale-world.ts';
 import { figuresOf, round, type RunFigures } from '../figures.ts';
 import { NOOP, noop } from './jobs.ts';
@@ -69,7 +69,7 @@ async function oneJob(): Promise<Row> {
 }
 
 function fill({ tables, hints, time }: ScaleWorld, model: Row, jobs: number): void {
-  const entropy = seededEntropy(11);
+  const entropy = quickEntropy(17);
   const dueAt = time.now - WAITING_MS;
   const lockExpiresAt = iso(dueAt + 6 * MINUTE_MS);
   const waited = { ...model, dueAt: iso(dueAt), createdAt: iso(dueAt), lockExpiresAt };

@@ -17,6 +17,17 @@ const KINDS = [
 ] as const;
 const EVERY_HOURS = 6;
 
+/** Whether any of so many schedules is due at an instant, which is on the hour. */
+function isDue(at: number, schedules: number): boolean {
+  const instant = new Date(at);
+  const hour = instant.getUTCHours();
+  if (hour === 0 && instant.getUTCDate() === 1) return true;
+  if (hour === 6 && instant.getUTCDay() === 1) return true;
+  const daily = Math.round(schedules / 20);
+  const first = schedules - daily;
+  return Array.from({ length: Math.min(4, daily) }, (_, n) => ((first + n) % 4) * EVERY_HOURS).includes(hour);
+}
+
 /**
  * A year of schedules, more than half of them due in the same second: whether each occurrence ran once, and how late.
  * The acquirer's ticks that can find nothing are not driven, but counted, at the price of one that found nothing.
@@ -44,7 +55,7 @@ export async function runSchedules(schedules: number): Promise<RunFigures> {
   let driven = 1;
   for (let hour = EVERY_HOURS; hour <= HOURS; hour += EVERY_HOURS) {
     await time.runUntil(start + hour * HOUR_MS - 5 * MINUTE_MS + 1_000);
-    for (let left = 1; left > 0; driven++) {
+    for (let left = isDue(start + hour * HOUR_MS, schedules) ? 1 : 0; left > 0; driven++) {
       const { unfinished, failed } = await world.whileRunning(world.acquire());
       left = unfinished + failed;
       // What a tick left, the next one goes on with.

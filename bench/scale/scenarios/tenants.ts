@@ -1,6 +1,6 @@
 import { DYNAMO } from '../model/aws-limits.ts';
 import { ScaleWorld } from '../model/scale-world.ts';
-import { figuresOf, percentile, round, type RunFigures } from '../figures.ts';
+import { figuresOf, percentile, type RunFigures } from '../figures.ts';
 import { noop, payloads } from './jobs.ts';
 
 const TENANTS = 10_000;
@@ -27,7 +27,6 @@ export async function runTenants(jobs: number): Promise<RunFigures> {
       smallP50Ms: percentile(together.small, 0.5),
       smallP99AloneMs: percentile(alone.small, 0.99),
       smallP99Ms: percentile(together.small, 0.99),
-      smallP99Ratio: round(percentile(together.small, 0.99) / percentile(alone.small, 0.99)),
       largeP99Ms: percentile(together.large, 0.99),
     },
   });
