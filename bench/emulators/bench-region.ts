@@ -1,0 +1,51 @@
+import { type Region, startRegion } from '../../local/region.ts';
+import { createJobClient } from '../../shared/client/create-job-client.ts';
+import type { JobClient } from '../../shared/client/job-client.ts';
+import { resolveSettings } from '../../shared/config/settings.ts';
+import { systemEnvironment } from '../../shared/config/system.ts';
+import type { HandledJob } from '../../shared/core/job-type.ts';
+import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { createExecutor } from '../../shared/worker/create-executor.ts';
+import { startFauxqsProcess } from '../frame/fauxqs-process.ts';
+
+/** The functions as they are deployed, behind event sources, with the settings of a deployment and nothing to say. */
+export interface BenchRegion {
+  readonly region: Region;
+  readonly client: JobClient;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts it on emulators in processes of their own. `settings` are overrides of the deployment's defaults; `tickMs` 0 means no ticks. */
+export async function startBenchRegion(
+  handlers: readonly HandledJob[],
+  { tickMs, settings = {} }: { readonly tickMs: number; readonly settings?: Readonly<Record<string, number>> },
+): Promise<BenchRegion> {
+  const queueing = await startFauxqsProcess();
+  const quiet = (): void => {};
+  const log = () => ({ debug: quiet, info: quiet, warn: quiet, error: quiet });
+  try {
+    const region = await startRegion({
+      workers: {
+        default: {
+          groups: false,
+          createExecutor: (environment, sandbox) => createExecutor(handlers, { environment, sandbox, journal: silentJournal, log }),
+        },
+      },
+      settings: resolveSettings(settings),
+      journal: silentJournal,
+      hostEnvironment: { ...systemEnvironment(), AWS_ENDPOINT_URL_SQS: queueing.endpoint },
+      tickMs,
+    });
+    return {
+      region,
+      client: createJobClient({ environment: region.environment, journal: silentJournal }),
+      async stop() {
+        await region.stop(5_000);
+        await queueing.stop();
+      },
+    };
+  } catch (error) {
+    await queueing.stop();
+    throw error;
+  }
+}

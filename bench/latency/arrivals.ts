@@ -1,0 +1,27 @@
+/** What was sent and has not arrived yet, by its number: `performance.now()` of both ends, because both are in this process. */
+export class Arrivals {
+  readonly #waiting = new Map<number, (at: number) => void>();
+  #last = 0;
+
+  /** A number that nothing else has, and when it arrives. Rejects after ten seconds. */
+  expect(): { readonly n: number; readonly arrived: Promise<number> } {
+    const n = (this.#last += 1);
+    const arrived = new Promise<number>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`Message ${n} has not arrived within ${LATEST_MS / 1_000} s.`)), LATEST_MS);
+      this.#waiting.set(n, (at) => {
+        clearTimeout(late);
+        resolve(at);
+      });
+    });
+    return { n, arrived };
+  }
+
+  /** The first thing that a handler calls. A second arrival of the same message is none. */
+  arrive(n: number): void {
+    const at = performance.now();
+    this.#waiting.get(n)?.(at);
+    this.#waiting.delete(n);
+  }
+}
+
+const LATEST_MS = 10_000;

@@ -1,0 +1,10 @@
+/** One way from a sender to a handler. */
+export interface Hop {
+  /** Sends message `n`; its handler starts by calling `arrive(n)`. Resolves when the sender knows that it was taken. */
+  readonly send: (n: number) => Promise<unknown>;
+}
+
+/** A hop that somebody started. */
+export interface RunningHop extends Hop {
+  stop(): Promise<void>;
+}

@@ -1,0 +1,49 @@
+import type { Bench } from '../frame/bench.ts';
+import { measured } from '../frame/measurement.ts';
+import { quantile } from '../frame/spread.ts';
+import { runTimers, type TimerRun } from './run-timers.ts';
+import { errorsBySlice } from './timer-plan.ts';
+
+/** A twelfth of a deployment's tick; the horizon covers two ticks, as there, and timers that are due soon never become rows. */
+const FULL: TimerRun = { fromMs: 17_000, spanMs: 55_000, delayHorizonMs: 15_000, horizonMs: 12_000, tickMs: 5_000, count: 1_000 };
+const SHORT: TimerRun = { fromMs: 1_500, spanMs: 1_000, delayHorizonMs: 1_000, horizonMs: 1_000, tickMs: 300, count: 30 };
+
+/** How far from its due time a timer's handler starts, by one clock: over acquirer, delayed hints and event source, slice by slice of one run. */
+export const benchTimers: Bench = {
+  name: 'timers',
+  what: 'how early and how late timers fire, over acquirer, delayed hints and executor',
+  async run({ rounds, short, progress }) {
+    const run = short ? SHORT : FULL;
+    const { from, started } = await runTimers(run, progress);
+    const slices = errorsBySlice(started, { from, spanMs: run.spanMs }, rounds);
+    const all = slices.flat();
+    const late = (share: number): number[] => slices.map((errors) => quantile(errors, share));
+    const ofKind = (row: boolean): number[] => started.filter((one) => one.row === row).map(({ dueAt, startedAt }) => startedAt - dueAt);
+    const measurements = [
+      measured({ id: 'timers.early', what: 'started before they were due', unit: 'timers', target: { at: 'most', value: 0 } }, [
+        all.filter((error) => error < 0).length,
+      ]),
+      measured({ id: 'timers.lateMedian', what: 'late, median', unit: 'ms' }, late(0.5)),
+      measured({ id: 'timers.lateP95', what: 'late, 95 of 100', unit: 'ms', target: { at: 'most', value: 1_000 } }, late(0.95)),
+      measured({ id: 'timers.lateP999', what: 'late, 999 of 1,000, of all', unit: 'ms' }, [quantile(all, 0.999)]),
+      measured({ id: 'timers.lateMost', what: 'late, the latest', unit: 'ms' }, late(1)),
+    ];
+    return {
+      measurements,
+      details: { errorsMs: { fired: quantiles(ofKind(true)), dueSoon: quantiles(ofKind(false)) } },
+      notes: [
+        `${started.length} timers over ${run.spanMs / 1_000} s, half of them rows that the acquirer fires (a tick every ${run.tickMs / 1_000} s), half due within the delay horizon of ${run.delayHorizonMs / 1_000} s.`,
+        'A message is delayed by whole seconds, rounded up, so a timer is late by up to a second, half a second in the mean, and by the hop.',
+      ],
+    };
+  },
+};
+
+const quantiles = (errors: readonly number[]): Readonly<Record<string, number>> => ({
+  count: errors.length,
+  least: quantile(errors, 0),
+  median: quantile(errors, 0.5),
+  p95: quantile(errors, 0.95),
+  p999: quantile(errors, 0.999),
+  most: quantile(errors, 1),
+});
