@@ -1,10 +1,13 @@
 import { sha256 } from '../../shared/core/hash.ts';
 import { definitionHash, type ScheduleDefinition } from '../../shared/core/schedule/definition.ts';
 import { decodeSchedule, scheduleSyncKey } from '../../shared/store/schedule-rows.ts';
-import { deleteSchedule, putSchedule, queryScheduleRows } from '../../shared/store/schedules.ts';
+import { listScheduleRows } from '../../shared/store/list-schedules.ts';
+import { deleteSchedule, putSchedule } from '../../shared/store/schedules.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { scheduleTerms } from './fire-occurrences.ts';
 import type { AcquirerParts } from './parts.ts';
+
+const PAGE = 1_000;
 
 /** What a synchronisation changed. */
 export interface SyncReport {
@@ -46,9 +49,9 @@ async function allRows({ tables }: AcquirerParts): Promise<readonly Row[]> {
   const rows: Row[] = [];
   let after: string | undefined;
   do {
-    const page = await queryScheduleRows(tables, after === undefined ? {} : { after });
+    const page = await listScheduleRows(tables, { limit: PAGE, ...(after === undefined ? {} : { after }) });
     rows.push(...page.rows);
-    after = page.cursor?.['sk'];
+    after = page.after;
   } while (after !== undefined);
   return rows;
 }

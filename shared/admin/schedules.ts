@@ -12,16 +12,9 @@ import type { Row } from '../ports/tables.ts';
 import { create } from '../store/create.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import { readyRow } from '../store/make-ready.ts';
-import { decodeSchedule } from '../store/schedule-rows.ts';
-import {
-  deleteSchedule,
-  pauseSchedule,
-  putSchedule,
-  queryScheduleRows,
-  readSchedule,
-  resumeSchedule,
-  type ScheduleTerms,
-} from '../store/schedules.ts';
+import { listScheduleRows } from '../store/list-schedules.ts';
+import { decodeSchedule, scheduleKey } from '../store/schedule-rows.ts';
+import { deleteSchedule, pauseSchedule, putSchedule, readSchedule, resumeSchedule, type ScheduleTerms } from '../store/schedules.ts';
 import { sendHints } from '../store/send-hints.ts';
 import type { AdminParts } from './admin.ts';
 
@@ -79,9 +72,8 @@ export function createScheduleAdmin(parts: AdminParts): ScheduleAdmin {
   const { tables } = parts;
   return {
     async list(page = {}) {
-      const { rows, cursor } = await queryScheduleRows(tables, checkPage(page));
+      const { rows, after } = await listScheduleRows(tables, checkPage(page));
       const schedules = rows.map((row) => viewOf(row));
-      const after = cursor?.['sk'];
       return {
         schedules: schedules.filter((one) => one !== undefined),
         unreadable: rows.filter((_, index) => schedules[index] === undefined).map((row) => String(row['sk'])),
@@ -133,7 +125,7 @@ function checkWorker({ deployment }: AdminParts, { worker }: ScheduleDefinition)
 }
 
 async function checkOperators({ tables }: AdminParts, name: string): Promise<void> {
-  const row = await tables.get('control', { pk: 'schedule', sk: name });
+  const row = await tables.get('control', scheduleKey(name));
   if (row?.['origin'] !== 'code') return;
   throw new InvalidInputError('name', name, 'Code declares this schedule. Change it there, pause it, or use another name.');
 }

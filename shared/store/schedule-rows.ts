@@ -1,15 +1,27 @@
 import { RowUnreadableError } from '../core/errors.ts';
+import { hash32 } from '../core/hash.ts';
 import { iso, storedInstant } from '../core/instant.ts';
-import { isJobId } from '../core/job-id.ts';
+import { isJobId, LEAVES, leaves } from '../core/job-id.ts';
 import { checkScheduleDefinition, type ScheduleDefinition } from '../core/schedule/definition.ts';
 import type { Planned, Schedule, SchedulePause } from '../core/schedule/schedule.ts';
 import type { Row, RowKey } from '../ports/tables.ts';
 
-/** All schedules lie in one partition, so that they can be listed. */
-export const SCHEDULES_PARTITION = 'schedule';
+const PREFIX = 'schedule#';
 
-/** Row of a schedule. */
-export const scheduleKey = (name: string): RowKey => ({ pk: SCHEDULES_PARTITION, sk: name });
+/** Every partition that schedules lie in: thousands that come in the same second must not meet in one. */
+export const SCHEDULE_PARTITIONS: readonly string[] = leaves().map((leaf) => `${PREFIX}${leaf}`);
+
+/** Row of a schedule. Its partition follows from its name. */
+export const scheduleKey = (name: string): RowKey => ({ pk: `${PREFIX}${(hash32(name) % LEAVES).toString(16)}`, sk: name });
+
+/** Whether a row of Control is that of a schedule. */
+export const isScheduleRow = (row: Row): boolean => String(row['pk']).startsWith(PREFIX);
+
+/** Partition of the notes that tell in which partitions schedules were ever put. */
+export const SCHEDULE_NOTES = 'schedules';
+
+/** The note that the partition of a schedule is in use: it stays when the schedule goes. */
+export const scheduleNote = (name: string): Row => ({ pk: SCHEDULE_NOTES, sk: String(scheduleKey(name)['pk']) });
 
 /** The unfinished occurrence of a schedule whose occurrences do not overlap. */
 export const scheduleRunKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'run' });

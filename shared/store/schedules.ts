@@ -13,12 +13,12 @@ import {
   type SchedulePause,
   type WorkerDefaults,
 } from '../core/schedule/schedule.ts';
-import type { Condition, RowKey, Tables, Write } from '../ports/tables.ts';
+import type { Condition, Row, Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
 import { movedKey } from './control-rows.ts';
 import { type Recall, recallAhead } from './recall-ahead.ts';
 import { idKey, timerKey, timerRow } from './rows.ts';
-import { decodeSchedule, SCHEDULES_PARTITION, scheduleKey, scheduleRow } from './schedule-rows.ts';
+import { decodeSchedule, scheduleKey, scheduleNote, scheduleRow } from './schedule-rows.ts';
 
 /** What a change of a schedule needs besides the schedule. `token` is fresh for each call. */
 export interface ScheduleTerms {
@@ -29,19 +29,11 @@ export interface ScheduleTerms {
 
 const NOTHING_AHEAD: Recall = { writes: [] };
 const MAX_LOOKS = 8;
-const PAGE = 100;
 
 /** A schedule by its name. Throws RowUnreadableError for a row that is none. */
 export async function readSchedule(tables: Tables, name: string): Promise<Schedule | undefined> {
   const row = await tables.get('control', scheduleKey(name));
   return row && decodeSchedule(row);
-}
-
-/** Rows of schedules by name, `after` one, at most `limit`; eventually consistent. */
-export async function queryScheduleRows(tables: Tables, page: { readonly after?: string; readonly limit?: number } = {}) {
-  const { after, limit = PAGE } = page;
-  const start: { after?: RowKey } = after === undefined ? {} : { after: scheduleKey(after) };
-  return tables.query({ table: 'control', partition: SCHEDULES_PARTITION, limit, ...start });
 }
 
 /** Creates a schedule or replaces its definition. The order of its occurrences goes on where its recurrence is the same. */
@@ -141,7 +133,7 @@ export async function deleteSchedule(tables: Tables, name: string, terms: Schedu
 }
 
 /** A row that cannot be read must be removable all the same. */
-function readable(row: Parameters<typeof decodeSchedule>[0]): Schedule | undefined {
+function readable(row: Row): Schedule | undefined {
   try {
     return decodeSchedule(row);
   } catch {
@@ -177,6 +169,8 @@ export async function change(
       ...(stays ? [] : recall.writes),
     ];
     const token = sha256(`schedule/${name}/${schedule.rev}/${terms.token}/${look}`);
+    // Before the schedule is: one whose partition nobody looks at would not be mended.
+    if (seen === undefined) await tables.write({ op: 'put', table: 'control', row: scheduleNote(name) });
     // That no row is there fences nothing once the schedule is deleted: what arrives later would bring it back.
     const window = seen === undefined ? { notAfter: terms.now + UNFENCED_WRITE_WINDOW_MS } : {};
     if ((await tables.transact(writes, token, window)).applied) return schedule;

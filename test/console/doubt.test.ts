@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { UnauditedError } from '../../shared/core/errors.ts';
 import { idKey } from '../../shared/store/rows.ts';
+import { scheduleKey } from '../../shared/store/schedule-rows.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { fixedDeployment, NOW } from './fixed-deployment.ts';
@@ -105,7 +106,7 @@ describe('a row that cannot be read', () => {
 
   it('of a schedule is a page, and its actions say so without what it holds', async () => {
     const { rig, own } = await damaged();
-    const row = { pk: 'schedule', sk: 'broken', origin: 'operator', definition: '{"payload":"s3cret' };
+    const row = { ...scheduleKey('broken'), origin: 'operator', definition: '{"payload":"s3cret' };
     await rig.tables.write({ op: 'put', table: 'control', row });
     const { status, text } = await own.get('/schedules/broken');
     expect(status).toBe(200);

@@ -5,6 +5,7 @@ import { defineSchedule } from '../../shared/core/schedule/definition.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
 import { slotKey } from '../../shared/store/limit-rows.ts';
+import { scheduleKey } from '../../shared/store/schedule-rows.ts';
 import { createWorkerReporter } from '../../shared/worker/report-worker.ts';
 import { explainStage, work } from '../support/explain-stage.ts';
 import { anyPayload } from '../support/rig.ts';
@@ -170,7 +171,7 @@ describe('explain, of an occurrence of a schedule', () => {
     const id = next?.id ?? '';
     await pass((next?.dueAt.getTime() ?? 0) - 2 * MINUTE - rig.clock.now());
     await rig.fire();
-    await rig.tables.write({ op: 'delete', table: 'control', key: { pk: 'schedule', sk: 'nightly' } });
+    await rig.tables.write({ op: 'delete', table: 'control', key: scheduleKey('nightly') });
     expect(await admin.explain(id)).toMatchObject({ state: 'ready', code: 'stopped-by-schedule', next: { verb: 'skip', by: 'executor' } });
     await rig.clock.advance(3 * MINUTE);
     await rig.drain();

@@ -6,6 +6,7 @@ import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { defineSchedule, type ScheduleOptions } from '../../shared/core/schedule/definition.ts';
 import { shardOf } from '../../shared/core/job-id.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { scheduleKey } from '../../shared/store/schedule-rows.ts';
 import { setAside } from '../../shared/store/set-aside.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
@@ -131,7 +132,7 @@ describe('a recurring schedule', () => {
     await rig.admin.schedules.put(schedule({ cron: '*/2 * * * *' }));
     await rig.tick();
     const pausedAt = rig.clock.now();
-    const key = { pk: 'schedule', sk: 'nightly' };
+    const key = scheduleKey('nightly');
     await rig.tables.write({ op: 'update', table: 'control', key, set: { pausedAt: new Date(pausedAt).toISOString() } });
     await rig.pass(2 * MINUTE);
     expect(rig.ran).toEqual([]);

@@ -4,6 +4,7 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../../shared/core/lease.ts';
 import { defineSchedule } from '../../shared/core/schedule/definition.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
+import { isScheduleRow } from '../../shared/store/schedule-rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;
@@ -32,7 +33,7 @@ it('a first put of a schedule makes no attempt so late that a delete may have co
   const watched: Tables = {
     ...rig.tables,
     transact: async (writes, token, terms) => {
-      if (writes.some((write) => write.op === 'put' && write.row['pk'] === 'schedule')) windows.push(terms?.notAfter);
+      if (writes.some((write) => write.op === 'put' && isScheduleRow(write.row))) windows.push(terms?.notAfter);
       return rig.tables.transact(writes, token, terms);
     },
   };

@@ -1,3 +1,4 @@
+import { isScheduleRow } from '../../../shared/store/schedule-rows.ts';
 import { isUntold } from './batch-book.ts';
 import type { World } from '../world/world.ts';
 
@@ -7,7 +8,7 @@ export function isQuiet({ store, queues }: World): boolean {
     (['jobs', 'timers', 'suspended'] as const).every((table) => store.tables.rows(table).length === 0) &&
     queues.nextVisibleAt() === undefined &&
     !isUntold(store) &&
-    !store.tables.rows('control').some(({ pk, pausedAt }) => pk === 'schedule' && pausedAt !== undefined)
+    !store.tables.rows('control').some((row) => isScheduleRow(row) && row['pausedAt'] !== undefined)
   );
 }
 

@@ -1,7 +1,7 @@
 import type { JobInfo } from '../../../shared/core/job-type.ts';
 import { plannedAfter, type Schedule } from '../../../shared/core/schedule/schedule.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
-import { decodeSchedule } from '../../../shared/store/schedule-rows.ts';
+import { decodeSchedule, isScheduleRow } from '../../../shared/store/schedule-rows.ts';
 import type { ObservedStore } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { JobBook, Step } from './job-book.ts';
@@ -47,7 +47,7 @@ export class ScheduleBook {
 
   /** What a row of Control says of a schedule. */
   seeRow(row: Row | undefined): void {
-    if (row?.['pk'] !== 'schedule') return;
+    if (row === undefined || !isScheduleRow(row)) return;
     const name = String(row['sk']);
     this.#overlaps.set(name, decodeSchedule(row).definition.overlap);
     const at = row['pausedAt'];
@@ -86,7 +86,7 @@ export class ScheduleBook {
 
   /** When everything had time to come to its end. */
   checkEnd(store: ObservedStore): void {
-    for (const row of store.tables.rows('control')) if (row['pk'] === 'schedule') this.#checkOne(decodeSchedule(row));
+    for (const row of store.tables.rows('control')) if (isScheduleRow(row)) this.#checkOne(decodeSchedule(row));
   }
 
   #checkOne(schedule: Schedule): void {

@@ -1,5 +1,6 @@
 import type { Admin } from '../../../shared/admin/admin.ts';
 import { defineSchedule, MISSED_POLICIES, OVERLAP_POLICIES } from '../../../shared/core/schedule/definition.ts';
+import { isScheduleRow } from '../../../shared/store/schedule-rows.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';
@@ -30,7 +31,7 @@ export class Schedulers {
 
   /** In the end somebody resumes what is paused still, also by an operator who came late. */
   resume(): void {
-    const paused = this.#world.store.tables.rows('control').filter(({ pk, pausedAt }) => pk === 'schedule' && pausedAt !== undefined);
+    const paused = this.#world.store.tables.rows('control').filter((row) => isScheduleRow(row) && row['pausedAt'] !== undefined);
     if (paused.length === 0) return;
     this.#actors.operate('resumer', async (admin) => {
       for (const { sk } of paused) await admin.schedules.resume(String(sk));

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { createAdminOver } from '../../shared/admin/admin.ts';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import type { Query, Tables } from '../../shared/ports/tables.ts';
+import { isScheduleRow } from '../../shared/store/schedule-rows.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const report = defineJob('report', { payload: anyPayload });
+const nameOf = (n: number): string => `report-${String(n).padStart(3, '0')}`;
+
+/** Schedules that run each night at 2 o'clock. */
+async function nightly(count: number): Promise<{ readonly rig: Rig; readonly names: readonly string[] }> {
+  const rig = new Rig({ handlers: [report.handle(() => undefined)] });
+  const { schedules } = createAdminOver(rig.parts);
+  const names = Array.from({ length: count }, (_, n) => nameOf(n));
+  for (const name of names) await schedules.put(defineSchedule(name, { job: report, payload: {}, cron: '0 2 * * *' }));
+  return { rig, names };
+}
+
+async function loseTimers(rig: Rig): Promise<void> {
+  for (const { shard, due } of await rig.rows('timers'))
+    await rig.tables.write({ op: 'delete', table: 'timers', key: { shard: String(shard), due: String(due) } });
+}
+
+const missing = async (rig: Rig, names: readonly string[]): Promise<readonly string[]> => {
+  const there = new Set((await rig.rows('timers')).map(({ schedule }) => schedule));
+  return names.filter((name) => !there.has(name));
+};
+
+describe('many schedules', () => {
+  it('are spread, so that those of one second do not meet in one partition', async () => {
+    const { rig } = await nightly(48);
+    const spread = Map.groupBy((await rig.rows('control')).filter(isScheduleRow), ({ pk }) => pk);
+    expect(spread.size).toBeGreaterThan(12);
+    expect(Math.max(...[...spread.values()].map((rows) => rows.length))).toBeLessThan(12);
+  });
+
+  it('are listed by name, each once, on pages of any size', async () => {
+    const { rig, names } = await nightly(50);
+    const { schedules } = createAdminOver(rig.parts);
+    for (const limit of [1, 7, 49, 50, 1_000]) {
+      const seen: string[] = [];
+      for (let after: string | undefined, pages = 0; pages < 60; pages++) {
+        const page = await schedules.list({ limit, ...(after === undefined ? {} : { after }) });
+        expect(page.schedules.length).toBeLessThanOrEqual(limit);
+        // A page that is not the last is a full one.
+        if (page.after !== undefined) expect(page.schedules.length).toBe(limit);
+        seen.push(...page.schedules.map(({ name }) => name));
+        after = page.after;
+        if (after === undefined) break;
+      }
+      expect(seen).toEqual(names);
+    }
+  });
+
+  it('go on in the middle of the alphabet, also behind a name that is gone', async () => {
+    const { rig, names } = await nightly(30);
+    const { schedules } = createAdminOver(rig.parts);
+    await schedules.delete(nameOf(9));
+    const { schedules: rest } = await schedules.list({ after: nameOf(9) });
+    expect(rest.map(({ name }) => name)).toEqual(names.slice(10));
+  });
+
+  it('are all mended by one run of the sweeper, wherever they lie', async () => {
+    const { rig, names } = await nightly(48);
+    await loseTimers(rig);
+    await rig.clock.advance(2 * HOUR - MINUTE);
+    await rig.sweep();
+    expect(await missing(rig, names)).toEqual([]);
+  });
+});
+
+it('a sweeper looks only at partitions in which there ever was a schedule: without any at none', async () => {
+  const looked = async (rig: Rig): Promise<readonly string[]> => {
+    const asked: string[] = [];
+    const query: Tables['query'] = async (one: Query) => {
+      if (one.partition.startsWith('schedule')) asked.push(one.partition);
+      return rig.parts.tables.query(one);
+    };
+    const own = new Rig({ tables: { ...rig.parts.tables, query }, clock: rig.clock });
+    await own.sweep();
+    return asked;
+  };
+  const without = new Rig();
+  expect(await looked(without)).toEqual(['schedules']);
+  const { rig } = await nightly(1);
+  expect(await looked(rig)).toEqual(['schedules', expect.stringMatching(/^schedule#[0-9a-f]$/)]);
+});
