@@ -9,7 +9,9 @@ export type JobId = string;
 
 /** Number of virtual shards of the Timers table. Fixed for ever: stored rows lie by it. */
 export const SHARDS = 64;
-/** Number of leaves of every spread key (indexes of DeadLetters and Suspended, History). Fixed for ever. */
+/** Number of partitions of a day in History. Fixed for ever. */
+const DAY_PARTS = 64;
+/** Number of leaves of every spread key (indexes of DeadLetters and Suspended, schedules, the event log). Fixed for ever. */
 export const LEAVES = 16;
 
 const JOB_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -55,7 +57,7 @@ const randomBits = (id: JobId): number => hash32(id.slice(15));
 
 /** Shard of the Timers table, `00` to `3f`. */
 export function shardOf(id: JobId): string {
-  return (randomBits(id) % SHARDS).toString(16).padStart(2, '0');
+  return hexPair(randomBits(id) % SHARDS);
 }
 
 /** Leaf of every spread key, `0` to `f`. */
@@ -63,11 +65,26 @@ export function leafOf(id: JobId): string {
   return (randomBits(id) % LEAVES).toString(16);
 }
 
+/**
+ * Part of its day in History, `00` to `3f`. From other bits than the shard: the timers of a shard are fired together, and what runs
+ * together must not be written to one partition.
+ */
+export function dayPartOf(id: JobId): string {
+  return hexPair((randomBits(id) >>> 16) % DAY_PARTS);
+}
+
+/** All parts of a day in History. */
+export function dayParts(): readonly string[] {
+  return Array.from({ length: DAY_PARTS }, (_, part) => hexPair(part));
+}
+
+const hexPair = (number: number): string => number.toString(16).padStart(2, '0');
+
 /** All shards, `00` to `3f`; with `acquirers` > 1 those that acquirer number `index` serves. */
 export function shardsOf(acquirers = 1, index = 0): readonly string[] {
   return Array.from({ length: SHARDS }, (_, shard) => shard)
     .filter((shard) => shard % acquirers === index)
-    .map((shard) => shard.toString(16).padStart(2, '0'));
+    .map(hexPair);
 }
 
 /** All leaves, `0` to `f`. */

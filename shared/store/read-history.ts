@@ -1,12 +1,12 @@
 import type { AttemptRecord } from '../core/attempt.ts';
 import { RowUnreadableError } from '../core/errors.ts';
 import type { FinishedJob } from '../core/job.ts';
-import { type JobId, leaves } from '../core/job-id.ts';
+import type { JobId } from '../core/job-id.ts';
 import type { Row, Tables } from '../ports/tables.ts';
 import { decodeAttempt, isAttemptRow } from './attempt-rows.ts';
 import { decodeFinishedJob } from './job-codec.ts';
 import { mergePartitions } from './merge-partitions.ts';
-import { historyKey } from './rows.ts';
+import { historyKey, historyPartitions } from './rows.ts';
 
 /** What History holds of one job. */
 export interface KeptJob {
@@ -52,7 +52,7 @@ export interface HistoryPage {
   readonly after?: string;
 }
 
-/** Queries that one page may cost: 16 for each day and round. */
+/** Queries that one page may cost: 64 for each day and round. */
 const MAX_ROUNDS = 8;
 
 /** Lists finished jobs by the time at which they were first due, which is what History is keyed by. Filters after reading, bounded. */
@@ -63,14 +63,15 @@ export async function listHistory(tables: Tables, range: HistoryRange): Promise<
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const day = dayBelow(highest);
     if (highest <= lowest || day === undefined) return { jobs };
+    const partitions = historyPartitions(day);
     const found = await mergePartitions(tables, {
       table: 'history',
-      partitions: leaves().map((leaf) => `${day}#${leaf}`),
+      partitions,
       sort: 'id',
       from: lowest,
       through: highest,
       newestFirst: true,
-      perPartition: Math.max(10, Math.ceil((2 * range.limit) / leaves().length)),
+      perPartition: Math.max(10, Math.ceil((2 * range.limit) / partitions.length)),
     });
     for (const row of found.rows) {
       const sort = String(row['id']);

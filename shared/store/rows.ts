@@ -1,6 +1,6 @@
 import { iso } from '../core/instant.ts';
 import type { DeadLetter, FinishedJob, Job, LeasedJob, SuspendedJob } from '../core/job.ts';
-import { dueAtOf, type JobId, leafOf, shardOf } from '../core/job-id.ts';
+import { dayPartOf, dayParts, dueAtOf, type JobId, leafOf, shardOf } from '../core/job-id.ts';
 import type { Row, RowKey } from '../ports/tables.ts';
 import { encodeJob, withoutLease } from './job-codec.ts';
 
@@ -19,7 +19,10 @@ export const timerKey = (id: JobId, dueAt: number = dueAtOf(id)): RowKey => ({ s
 export const timerDueThrough = (at: number): string => `${iso(at)}#~`;
 
 /** Key of a finished job, derived from its id alone. */
-export const historyKey = (id: JobId): RowKey => ({ day: `${iso(dueAtOf(id)).slice(0, 10)}#${leafOf(id)}`, id });
+export const historyKey = (id: JobId): RowKey => ({ day: `${iso(dueAtOf(id)).slice(0, 10)}#${dayPartOf(id)}`, id });
+
+/** All 64 partitions of History in which the jobs lie that were first due on a day, `2026-01-31`. */
+export const historyPartitions = (day: string): readonly string[] => dayParts().map((part) => `${day}#${part}`);
 
 /** Row of Jobs. */
 export const jobRow = (job: LeasedJob): Row => encodeJob(job);

@@ -3,7 +3,7 @@ import { iso } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
 import { leaves, shardsOf } from '../../core/job-id.ts';
 import type { Condition } from '../../ports/tables.ts';
-import { timerDueThrough } from '../../store/rows.ts';
+import { historyPartitions, timerDueThrough } from '../../store/rows.ts';
 import type { CheckedFilter } from './check-filter.ts';
 import { type JobTable, scanFilter } from './match-row.ts';
 
@@ -172,7 +172,7 @@ function history(filter: CheckedFilter, { now, historyDays, ordered = false }: P
     shown: 'History by day',
     order: 'newest-first',
     table: 'history',
-    partitions: days.map((one) => leaves().map((leaf) => `${one}#${leaf}`)),
+    partitions: days.map(historyPartitions),
   };
   return [...(days.length === 0 ? [] : [byDay]), scan('history', filter, days)];
 }

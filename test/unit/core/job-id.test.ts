@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { InvalidInputError } from '../../../shared/core/errors.ts';
 import {
   checkJobId,
+  dayPartOf,
+  dayParts,
   dueAtOf,
   isJobId,
   jobIdFrom,
@@ -87,6 +89,7 @@ describe('the shards', () => {
     // Stored rows lie by it: if this fails, the hash has changed and every waiting timer would be lost from sight.
     expect(shardOf('019b7a2c-3c00-7abc-8def-0123456789ab')).toBe('1f');
     expect(leafOf('019b7a2c-3c00-7abc-8def-0123456789ab')).toBe('f');
+    expect(dayPartOf('019b7a2c-3c00-7abc-8def-0123456789ab')).toBe('05');
   });
 
   test('depend on the random bits alone, so that a moved due time would not matter', () => {
@@ -125,6 +128,16 @@ describe('the shards', () => {
     const met = counts(manyIds(1_600, (index) => NOON + index).map(leafOf));
     expect(met).toHaveLength(16);
     expect(Math.min(...met)).toBeGreaterThan(60);
+  });
+});
+
+describe('the parts of a day', () => {
+  test('are 64, met evenly also by the ids of one shard, which are fired and finish together', () => {
+    const ids = manyIds(100_000, () => NOON).filter((id) => shardOf(id) === '07');
+    const met = counts(ids.map(dayPartOf));
+    expect(met).toHaveLength(dayParts().length);
+    expect(Math.max(...met)).toBeLessThan((3 * ids.length) / dayParts().length);
+    expect(ids.every((id) => dayParts().includes(dayPartOf(id)))).toBe(true);
   });
 });
 
