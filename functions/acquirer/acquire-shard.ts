@@ -8,12 +8,14 @@ import { isOccurrence } from '../../shared/core/schedule/schedule.ts';
 import { fire, type Firing, firing, packFirings } from '../../shared/store/fire.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
 import { releaseLock, takeLock } from '../../shared/store/locks.ts';
+import { rowBytes } from '../../shared/store/row-bytes.ts';
 import { timerDueThrough } from '../../shared/store/rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
 import { mendSchedule } from '../../shared/store/mend-schedule.ts';
 import { setAside } from '../../shared/store/set-aside.ts';
 import { fireChain, scheduleTerms, type Waiting } from './fire-occurrences.ts';
 import type { AcquirerParts } from './parts.ts';
+import { type WritePace, writePace } from './write-pace.ts';
 
 /** When to stop, and how far ahead to fire. */
 export interface ShardRun {
@@ -30,6 +32,9 @@ export interface ShardResult {
 }
 
 const NOTHING = { fired: 0, lagMs: 0 } as const;
+/** A delete in a transaction, of a row of up to a kilobyte. */
+const DELETE_UNITS = 2;
+const WRITE_UNIT_BYTES = 1024;
 
 /**
  * Fires the timers of one shard that are due within the horizon. An idle shard costs half a read unit; a shard with work is
@@ -57,6 +62,7 @@ export async function acquireShard(parts: AcquirerParts, shard: string, run: Sha
 
 async function fireDue(parts: AcquirerParts, shard: string, through: string, run: ShardRun): Promise<ShardResult> {
   const { timerPageSize } = parts.deployment.settings;
+  const paced = { ...run, pace: writePace(parts.clock) };
   let [fired, lagMs] = [0, 0];
   let after: RowKey | undefined;
   do {
@@ -68,7 +74,7 @@ async function fireDue(parts: AcquirerParts, shard: string, through: string, run
       consistent: true,
       ...(after === undefined ? {} : { after }),
     });
-    const lags = await firePage(parts, await readTimers(parts, page.rows), run);
+    const lags = await firePage(parts, await readTimers(parts, page.rows), paced);
     fired += lags.length;
     lagMs = Math.max(lagMs, ...lags);
     if (parts.clock.now() >= run.stopAt) return { fired, lagMs, complete: false };
@@ -100,8 +106,17 @@ async function putAside(parts: AcquirerParts, row: Row, error: unknown): Promise
   if (typeof schedule === 'string') await mendSchedule(parts.tables, schedule, scheduleTerms(parts));
 }
 
+/** Write units that the transaction of a page takes of its shard: those of its deletes. */
+function unitsOf(page: readonly Firing[]): number {
+  return page.reduce((sum, { row }) => sum + DELETE_UNITS * Math.ceil(rowBytes(row) / WRITE_UNIT_BYTES), 0);
+}
+
 /** Fires a page and returns how late each timer was, in milliseconds; negative for one that was fired ahead. */
-async function firePage(parts: AcquirerParts, timers: readonly Waiting[], run: ShardRun): Promise<readonly number[]> {
+async function firePage(
+  parts: AcquirerParts,
+  timers: readonly Waiting[],
+  run: ShardRun & { readonly pace: WritePace },
+): Promise<readonly number[]> {
   const { clock, entropy, deployment, tables, journal } = parts;
   const { redispatchAfterMs, parallelTransactions } = deployment.settings;
   const now = clock.now();
@@ -112,6 +127,7 @@ async function firePage(parts: AcquirerParts, timers: readonly Waiting[], run: S
   const dueThrough = now + deployment.settings.horizonMs;
   const lags: number[] = [];
   await mapLimited([...pages, ...chains], parallelTransactions, async (one) => {
+    await run.pace.take('timer' in one ? DELETE_UNITS : unitsOf(one), run.stopAt);
     if (clock.now() >= run.stopAt) return;
     const fired: readonly Firing[] = 'timer' in one ? await fireChain(parts, one, { ...run, dueThrough }) : await fire(tables, one);
     for (const { job } of fired) {
