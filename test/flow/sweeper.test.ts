@@ -62,6 +62,33 @@ describe('the sweeper', () => {
     expect((await rig.sweep()).counts).toEqual({ reset: 2, explained: 1 });
   });
 
+  it('finds a lost hint under a backlog within a lease, the patience and one full pass, however many runs a pass takes', async () => {
+    const rig = new Rig({ settings: { sweepReadUnits: 10, sweepPageSize: 2, sweepSegments: 1 } });
+    const text = 'x'.repeat(9_000);
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 60 }, () => ({ text })),
+    );
+    const [lost] = rig.hints.receive(DEFAULT, 1);
+    if (lost) rig.hints.acknowledge(lost);
+    const { id } = JSON.parse(lost?.body ?? '{}') as { id: string };
+    const seen = async () => decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {});
+    const { lockExpiresAt, dispatches } = await seen();
+    await rig.clock.advance(10 * MINUTE);
+    let pass = 0;
+    do {
+      await rig.clock.advance(MINUTE);
+      pass++;
+    } while ((await rig.sweep()).passedSegments === 0);
+    expect(pass).toBeGreaterThan(5);
+    while ((await seen()).dispatches === dispatches) {
+      await rig.clock.advance(MINUTE);
+      await rig.sweep();
+      expect(rig.clock.now()).toBeLessThanOrEqual(lockExpiresAt + HOUR + (pass + 1) * MINUTE);
+    }
+    expect(rig.clock.now()).toBeGreaterThan(lockExpiresAt + HOUR);
+  });
+
   it('resets a job whose executor died beside others without counting it, and runs it alone', async () => {
     const run = vi.fn();
     const rig = new Rig({ handlers: [work.handle(run)] });
