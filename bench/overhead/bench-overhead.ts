@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startDynoxide } from '../../local/dynoxide.ts';
+import { EMULATED } from '../../local/emulator-credentials.ts';
+import { startFauxqs } from '../../local/fauxqs.ts';
+import { boundFork } from '../../test/support/bound-fork.ts';
+import type { Bench, BenchPlan } from '../frame/bench.ts';
+import { compared, type Measurement, type Target } from '../frame/measurement.ts';
+import type { OverheadFigures } from './measure-overhead.ts';
+
+/** What the measured process says. */
+export type Said =
+  | { readonly kind: 'progress'; readonly done: number; readonly now: string }
+  | { readonly kind: 'figures'; readonly figures: OverheadFigures };
+
+const TARGET: Target = { at: 'most', value: 1.15 };
+
+/**
+ * The executor and the client beside what an engineer would write by hand. Everything that is measured runs in a process of its own:
+ * Dynoxide is another one, fauxqs stays in this one, and SQS events are handed to both handlers as Lambda would, so the CPU that
+ * counts is that of the code that would run in the function.
+ */
+export const benchOverhead: Bench = {
+  name: 'overhead',
+  what: 'CPU and wall time per job, beside a hand-written handler with the same writes',
+  async run(plan) {
+    const figures = await inOwnProcess(plan);
+    return {
+      measurements: measurementsOf(figures),
+      details: { profile: figures.profile },
+      notes: [
+        'Batches of ten messages; the emulated store answers at once, so the ratio of wall times is that of code, not of a network.',
+        `Of the executor's CPU: ${profileText(figures.profile.executor)}.`,
+      ],
+    };
+  },
+};
+
+async function inOwnProcess({ rounds, short, progress }: BenchPlan): Promise<OverheadFigures> {
+  progress(0, 'emulators');
+  const [database, queueing] = await Promise.all([startDynoxide(), startFauxqs()]);
+  try {
+    const given = { ...process.env, ...EMULATED, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint, AWS_ENDPOINT_URL_SQS: queueing.endpoint };
+    const child = boundFork(join(import.meta.dirname, 'overhead-process.ts'), [String(rounds), short ? 'short' : 'full'], {
+      env: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      // The executor's metrics go to stdout, which is a report's here.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    let figures: OverheadFigures | undefined;
+    child.on('message', (said: Said) => {
+      if (said.kind === 'figures') ({ figures } = said);
+      else progress(said.done, said.now);
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (figures === undefined) throw new Error(`The measured process ended with ${code} and no figures.`);
+    return figures;
+  } finally {
+    await Promise.all([database.stop(), queueing.stop()]);
+  }
+}
+
+/** Every figure of the bench: wall and CPU of each side that has one beside it. */
+export function measurementsOf({ executor, enqueue }: OverheadFigures): readonly Measurement[] {
+  const besideName = 'hand-written handler';
+  return (['wall', 'cpu'] as const).flatMap((kind) => {
+    const time = kind === 'wall' ? 'wall time' : 'CPU';
+    const named = (id: string, what: string) => ({ id: `overhead.${id}.${kind}`, what: `${what}: ${time} per job`, unit: 'us' });
+    return [
+      compared(
+        { ...named('executor', 'claim, run, complete'), target: TARGET, besideName },
+        executor.ours[kind],
+        executor.handWritten[kind],
+      ),
+      compared({ ...named('history', 'the same with history'), besideName }, executor.withHistory[kind], executor.handWritten[kind]),
+      compared({ ...named('enqueue', 'enqueue'), besideName: 'PutItem and SendMessage' }, enqueue.ours[kind], enqueue.handWritten[kind]),
+    ];
+  });
+}
+
+/** The shares of at least a percent, as text. */
+function profileText(shares: Readonly<Record<string, number>>): string {
+  const told = Object.entries(shares).filter(([, share]) => share >= 0.01);
+  return told.map(([group, share]) => `${group} ${(share * 100).toFixed(1)} %`).join(', ');
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { TIMEOUTS } from '../../shared/aws/request-handler.ts';
+import type { SqsBatchResponse, SqsEvent } from '../../shared/sqs/event.ts';
+import type { Order } from './bench-job.ts';
+
+const LEASE_MS = 310_000;
+
+/** The SDK with our settings and nothing of ours: as many sockets, kept alive, and the same timeouts. */
+export function plainClients(): { readonly dynamo: DynamoDBClient; readonly sqs: SQSClient } {
+  const requestHandler = (): NodeHttpHandler =>
+    new NodeHttpHandler({
+      connectionTimeout: TIMEOUTS.connectionMs,
+      socketTimeout: TIMEOUTS.socketMs,
+      requestTimeout: TIMEOUTS.requestMs,
+      throwOnRequestTimeout: true,
+      httpAgent: { keepAlive: true, maxSockets: 256 },
+      httpsAgent: { keepAlive: true, maxSockets: 256 },
+    });
+  return {
+    dynamo: new DynamoDBClient({ requestHandler: requestHandler(), maxAttempts: 4, retryMode: 'standard' }),
+    sqs: new SQSClient({ requestHandler: requestHandler(), maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false }),
+  };
+}
+
+/**
+ * What an engineer would write for one job type with these tables: claim, parse, run, delete, all messages side by side, and a partial
+ * batch response. It writes what the executor writes under the same conditions, and nothing around it: no schema, retry policy, time
+ * limit, cancel, crash count, rule of an operator, metric or log.
+ */
+export function handWrittenHandler(
+  { dynamo, table }: { readonly dynamo: DynamoDBClient; readonly table: string },
+  work: (order: Order) => unknown,
+): (event: SqsEvent) => Promise<SqsBatchResponse> {
+  const runOne = async (body: string): Promise<void> => {
+    const { id } = JSON.parse(body) as { id: string };
+    const key = { id: { S: id } };
+    const owner = `run/${randomUUID()}`;
+    const now = Date.now();
+    const { Attributes: job } = await dynamo.send(
+      new UpdateItemCommand({
+        TableName: table,
+        Key: key,
+        UpdateExpression: 'SET lockOwner = :me, lockExpiresAt = :until ADD rev :one, starts :one',
+        ConditionExpression: 'begins_with(lockOwner, :queue) AND dueAt <= :now',
+        ExpressionAttributeValues: {
+          ':me': { S: owner },
+          ':until': { S: new Date(now + LEASE_MS).toISOString() },
+          ':one': { N: '1' },
+          ':queue': { S: 'queue/' },
+          ':now': { S: new Date(now).toISOString() },
+        },
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
+    await work(JSON.parse(job?.['payload']?.S ?? 'null') as Order);
+    await dynamo.send(
+      new DeleteItemCommand({
+        TableName: table,
+        Key: key,
+        ConditionExpression: 'lockOwner = :me',
+        ExpressionAttributeValues: { ':me': { S: owner } },
+      }),
+    );
+  };
+  return async (event) => {
+    const batchItemFailures: { itemIdentifier: string }[] = [];
+    await Promise.all(
+      event.Records.map(async ({ body, messageId }) => {
+        try {
+          await runOne(body);
+        } catch (error) {
+          // Somebody else has it, or had it.
+          if ((error as Error).name !== 'ConditionalCheckFailedException') batchItemFailures.push({ itemIdentifier: messageId });
+        }
+      }),
+    );
+    return { batchItemFailures };
+  };
+}
+
+/** A put of a row as such a handler needs it, and one message. */
+export async function handWrittenEnqueue(
+  { dynamo, sqs, table, queueUrl }: ReturnType<typeof plainClients> & { readonly table: string; readonly queueUrl: string },
+  order: Order,
+): Promise<void> {
+  const id = randomUUID();
+  const now = new Date().toISOString();
+  await dynamo.send(
+    new PutItemCommand({
+      TableName: table,
+      Item: {
+        id: { S: id },
+        type: { S: 'bench.noop' },
+        payload: { S: JSON.stringify(order) },
+        dueAt: { S: now },
+        createdAt: { S: now },
+        lockOwner: { S: 'queue/' },
+        lockExpiresAt: { S: now },
+        rev: { N: '1' },
+        starts: { N: '0' },
+      },
+    }),
+  );
+  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify({ v: 1, id, n: 1 }) }));
+}

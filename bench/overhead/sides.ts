@@ -1,0 +1,79 @@
+import { createJobClient } from '../../shared/client/create-job-client.ts';
+import { createExecutor } from '../../shared/worker/create-executor.ts';
+import type { SqsBatchResponse, SqsEvent } from '../../shared/sqs/event.ts';
+import { noop, orderOf } from './bench-job.ts';
+import { handWrittenEnqueue, handWrittenHandler, plainClients } from './hand-written.ts';
+import { createPlace, type Place } from './places.ts';
+import { type PerJob, perJob } from './stretch.ts';
+
+/** A turn of one side: so many jobs, what each of them took. `around` wraps what is measured, and nothing else. */
+export type Turn = (jobs: number, around?: (work: () => Promise<void>) => Promise<void>) => Promise<PerJob>;
+
+/** All sides, ready to take turns. */
+export interface OverheadSides {
+  /** Claim, run and complete, of batches of ten. */
+  readonly executor: Readonly<Record<'ours' | 'withHistory' | 'handWritten', Turn>>;
+  /** Put and send, ten at a time. */
+  readonly enqueue: Readonly<Record<'ours' | 'handWritten', Turn>>;
+  close(): void;
+}
+
+type Handler = (event: SqsEvent, context: { awsRequestId: string; getRemainingTimeInMillis: () => number }) => Promise<SqsBatchResponse>;
+
+const CONTEXT = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 300_000 };
+const AT_ONCE = 10;
+
+/**
+ * Both sides over the emulators that the environment names. Ours is what a user deploys: the handler that `createExecutor` makes, with
+ * middy, Powertools, metrics, statistics and the operators' rules as they are by default.
+ */
+export async function createSides(): Promise<OverheadSides> {
+  const clients = plainClients();
+  const [off, kept, plain] = await Promise.all([
+    createPlace(clients, { history: 'off' }),
+    createPlace(clients, { history: 'outcome' }),
+    createPlace(clients, { history: 'off' }),
+  ]);
+  const executor = (place: Place): Turn => executes(place, createExecutor([noop.handle(() => {})], { environment: place.environment }));
+  const client = createJobClient({ environment: off.environment });
+  return {
+    executor: {
+      ours: executor(off),
+      withHistory: executor(kept),
+      handWritten: executes(
+        plain,
+        handWrittenHandler({ dynamo: clients.dynamo, table: plain.table }, () => {}),
+      ),
+    },
+    enqueue: {
+      ours: enqueues(async (n) => void (await client.enqueue(noop, orderOf(n)))),
+      handWritten: enqueues(async (n) => handWrittenEnqueue({ ...clients, table: plain.table, queueUrl: plain.queueUrl }, orderOf(n))),
+    },
+    close: () => {
+      clients.dynamo.destroy();
+      clients.sqs.destroy();
+    },
+  };
+}
+
+const plainly = async (work: () => Promise<void>): Promise<void> => work();
+
+function executes(place: Place, handler: Handler): Turn {
+  return async (jobs, around = plainly) => {
+    const events = await place.filled(jobs);
+    let failures = 0;
+    const run = async (): Promise<void> => {
+      for (const event of events) failures += (await handler(event, CONTEXT)).batchItemFailures.length;
+    };
+    const took = await perJob(jobs, async () => around(run));
+    if (failures > 0) throw new Error(`${failures} of ${jobs} messages came back.`);
+    return took;
+  };
+}
+
+function enqueues(one: (n: number) => Promise<void>): Turn {
+  return async (jobs) =>
+    perJob(jobs, async () => {
+      for (let n = 0; n < jobs; n += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, async (_, k) => one(n + k)));
+    });
+}

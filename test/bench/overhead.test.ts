@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { benchOverhead, measurementsOf } from '../../bench/overhead/bench-overhead.ts';
+import { means } from '../../bench/overhead/measure-overhead.ts';
+import { sharesOf } from '../../bench/overhead/profile.ts';
+
+const frame = (id: number, functionName: string, url: string) => ({
+  id,
+  callFrame: { functionName, url, scriptId: '0', lineNumber: 0, columnNumber: 0 },
+});
+
+test('a profile is summed up by where the code lies, as shares of what was not idle', () => {
+  const nodes = [
+    frame(1, '(idle)', ''),
+    frame(2, 'send', 'file:///x/node_modules/@smithy/core/dist-cjs/index.js'),
+    frame(3, 'iso', 'file:///x/shared/core/instant.ts'),
+    frame(4, 'request', 'node:_http_client'),
+    frame(5, 'toString', 'node:buffer'),
+    frame(6, '(garbage collector)', ''),
+    frame(7, 'middy', 'file:///x/node_modules/@middy/core/index.js'),
+    frame(8, 'digest', 'node:internal/crypto/hash'),
+    frame(9, 'writev', ''),
+    frame(10, 'run', 'file:///x/bench/overhead/sides.ts'),
+  ];
+  expect(sharesOf({ nodes, samples: [1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10] })).toEqual({
+    'AWS SDK': 0.2,
+    'nightcrew/core': 0.1,
+    'node: http': 0.2,
+    'node: other': 0.1,
+    'garbage collector': 0.1,
+    '@middy/core': 0.1,
+    'engine and system calls': 0.1,
+    bench: 0.1,
+  });
+});
+
+test('a round is the mean of its turns', () => {
+  expect(means([1, 3, 10, 20], 2)).toEqual([2, 15]);
+});
+
+test('the target is judged by the ratio of both sides of a round', () => {
+  const side = (wall: number, cpu: number) => ({ wall: [wall], cpu: [cpu] });
+  const executor = { ours: side(230, 240), withHistory: side(300, 300), handWritten: side(200, 200) };
+  const found = measurementsOf({
+    executor,
+    enqueue: { ours: side(1, 1), handWritten: side(1, 1) },
+    profile: { executor: {}, handWritten: {} },
+  });
+  expect(found.filter(({ target }) => target !== undefined)).toMatchObject([
+    { id: 'overhead.executor.wall', ratio: { median: 1.15 }, met: true },
+    { id: 'overhead.executor.cpu', ratio: { median: 1.2 }, met: false },
+  ]);
+});
+
+test('the short form gives every figure, from the real handler and the hand-written one', { timeout: 60_000 }, async () => {
+  const { measurements, details } = await benchOverhead.run({ rounds: 1, short: true, scenarios: [], progress: () => {} });
+  expect(measurements.map(({ id }) => id)).toEqual(
+    ['wall', 'cpu'].flatMap((kind) => [`overhead.executor.${kind}`, `overhead.history.${kind}`, `overhead.enqueue.${kind}`]),
+  );
+  expect(measurements.every(({ ours, beside }) => ours.min > 0 && (beside?.min ?? 0) > 0)).toBe(true);
+  const { profile } = details as { profile: { executor: Record<string, number> } };
+  expect(Object.keys(profile.executor)).toContain('AWS SDK');
+});
