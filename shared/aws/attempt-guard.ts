@@ -44,6 +44,15 @@ interface CallOptions {
   readonly abortSignal?: AbortSignal;
 }
 
+/** What ends the calls that are under way at once and have one deadline: a timer for all of them, as long as there is one. */
+interface Watch {
+  readonly late: AbortSignal;
+  readonly over: AbortController;
+  calls: number;
+}
+
+const watches = new WeakMap<Clock, Map<number, Watch>>();
+
 /**
  * Makes a call that the deadline ends wherever it is: in a request, in the SDK's back-off after a throttle (up to some seconds), or
  * in a reply. Each attempt's timeout is capped by what is left when it starts.
@@ -54,19 +63,41 @@ export async function sendWithin<Reply>(
   send: (options: CallOptions) => Promise<Reply>,
 ): Promise<Reply> {
   if (deadline === undefined) return send({});
-  const [ended, late] = [new AbortController(), new AbortController()];
-  void clock.wait(deadline - clock.now(), ended.signal).then(() => {
-    // An abort after the reply would close a connection that others can use.
-    if (!ended.signal.aborted) late.abort();
-  });
+  const watch = joinWatch(clock, deadline);
   try {
     return await send({
       get requestTimeout() {
         return Math.max(1, Math.min(TIMEOUTS.requestMs, deadline - clock.now()));
       },
-      abortSignal: late.signal,
+      abortSignal: watch.late,
     });
   } finally {
-    ended.abort();
+    leaveWatch(clock, deadline, watch);
   }
+}
+
+function joinWatch(clock: Clock, deadline: number): Watch {
+  const known = watches.get(clock) ?? new Map<number, Watch>();
+  watches.set(clock, known);
+  const watch = known.get(deadline) ?? startWatch(clock, deadline);
+  known.set(deadline, watch);
+  watch.calls += 1;
+  return watch;
+}
+
+function startWatch(clock: Clock, deadline: number): Watch {
+  const [over, late] = [new AbortController(), new AbortController()];
+  void clock.wait(deadline - clock.now(), over.signal).then(() => {
+    // An abort after the reply would close a connection that others can use.
+    if (!over.signal.aborted) late.abort();
+  });
+  return { late: late.signal, over, calls: 0 };
+}
+
+function leaveWatch(clock: Clock, deadline: number, watch: Watch): void {
+  watch.calls -= 1;
+  if (watch.calls > 0) return;
+  watches.get(clock)?.delete(deadline);
+  // Without a reason an error is made, stack and all.
+  watch.over.abort('every call has ended');
 }

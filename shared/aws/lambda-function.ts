@@ -76,6 +76,7 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
   let started: { readonly deployment: Deployment; readonly clients: AwsClients } | undefined;
   const [events, sums] = [createEvents(), createSums()];
   let bus: readonly EventSink[] | undefined;
+  let journalOfAll = options.journal;
   const start = (): { readonly deployment: Deployment; readonly clients: AwsClients } => {
     const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
     options.check?.(deployment);
@@ -87,7 +88,8 @@ export function lambdaFunction<Event, Result>(options: FunctionWork<Event, Resul
     const [clock, entropy] = [systemClock, systemEntropy];
     const invocation = { requestId: context.awsRequestId, deadlineAt: clock.now() + context.getRemainingTimeInMillis() };
     const worker = deployment.worker === undefined ? {} : { worker: deployment.worker };
-    const plain = options.journal ?? createPowertoolsJournal({ metrics: deployment.metrics, service: options.service, ...worker });
+    // Kept for all invocations, which come one after another: Powertools reads the environment whenever a logger is made.
+    const plain = (journalOfAll ??= createPowertoolsJournal({ metrics: deployment.metrics, service: options.service, ...worker }));
     const { tables, hints } = connectAws(clients, deployment, { clock, entropy, journal: plain, deadlineAt: invocation.deadlineAt });
     bus ??= busSinks(deployment, options.environment);
     const sinks = [...bus, ...(options.eventSinks ?? [])];
@@ -111,5 +113,5 @@ const LEFT_AFTER_EVENTS_MS = 1_000;
 async function within(work: Promise<void>, ms: number): Promise<void> {
   const over = new AbortController();
   await Promise.race([work, systemClock.wait(Math.max(0, ms), over.signal)]);
-  over.abort();
+  over.abort('the work has ended');
 }

@@ -1,4 +1,5 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { systemClock } from '../config/system.ts';
 
 /** Longest wait for a connection, for the next byte, and for one whole attempt, its reply read to the end. */
 export const TIMEOUTS = { connectionMs: 1_000, socketMs: 3_000, requestMs: 5_000 } as const;
@@ -25,6 +26,8 @@ type Handle = NodeHttpHandler['handle'];
 
 /** What a reply's body is in Node: a stream that can be broken off. */
 interface Body {
+  /** Everything has arrived, whether it was read or not. */
+  readonly complete?: boolean;
   destroy(error: Error): void;
   once(event: 'close', listener: () => void): void;
 }
@@ -34,9 +37,12 @@ class TimedHandler extends NodeHttpHandler {
   override async handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
     // Read once: it may be a getter that tells what is left now.
     const requestTimeout = options?.requestTimeout ?? TIMEOUTS.requestMs;
-    const late = AbortSignal.timeout(requestTimeout);
+    const endsAt = systemClock.now() + requestTimeout;
     const reply = await super.handle(request, { ...options, requestTimeout });
     const body = reply.response.body as Body;
+    // A short reply comes with its head.
+    if (body.complete === true) return reply;
+    const late = AbortSignal.timeout(Math.min(requestTimeout, Math.max(0, endsAt - systemClock.now())));
     const breakOff = (): void => {
       const message = `the reply was not read to its end within ${requestTimeout} ms`;
       body.destroy(Object.assign(new Error(message), { name: 'TimeoutError', code: 'ETIMEDOUT' }));

@@ -69,6 +69,7 @@ export class LongRun {
    */
   async end(completes: boolean): Promise<LeasedJob> {
     this.#ended = true;
+    if (this.#told === undefined) return this.#job;
     const over = new AbortController();
     const last = async (): Promise<void> => {
       await this.#writing;
@@ -76,7 +77,7 @@ export class LongRun {
     };
     await Promise.race([last(), this.#parts.clock.wait(LAST_WRITE_MS, over.signal)]);
     over.abort();
-    return this.#told === undefined ? this.#job : { ...this.#job, ...this.#told };
+    return { ...this.#job, ...this.#told };
   }
 
   #tell(percent: number, text?: string): void {

@@ -125,8 +125,9 @@ async function finish(parts: ExecutorParts, handled: HandledJob, ended: Ended, e
   const { job, startedAt, endedAt: now, along = NOTHING_ALONG } = ended;
   const { historyDays: days } = parts.deployment.settings;
   const level = historyLevel(parts, handled);
-  const finished = finishedJob(job, level, startedAt, now);
-  const durable = level === 'durable' ? { history: { finished, attempt: durableAttempt(parts, ended, 'completed'), days } } : {};
+  const finished = (): FinishedJob => finishedJob(job, level, startedAt, now);
+  const durable =
+    level === 'durable' ? { history: { finished: finished(), attempt: durableAttempt(parts, ended, 'completed'), days } } : {};
   const completion = { now: () => parts.clock.now(), endedAt: now, earlierTries, along, ...durable };
   const result = await complete(parts.tables, job, completion).catch((error: unknown) => {
     // The row alone is never refused; what the handler gave along with it may name a table or a form that does not exist.
@@ -141,7 +142,7 @@ async function finish(parts: ExecutorParts, handled: HandledJob, ended: Ended, e
   note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
   await sendFollowUps(parts, result.followUps);
   if (level === 'off' || level === 'durable') return DONE;
-  return { message: 'done', finished: result.cancelled ? { ...finished, ...result.why, outcome: 'cancelled' } : finished };
+  return { message: 'done', finished: result.cancelled ? { ...finished(), ...result.why, outcome: 'cancelled' } : finished() };
 }
 
 async function sendFollowUps(parts: ExecutorParts, created: readonly NewJob[]): Promise<void> {

@@ -49,25 +49,27 @@ export async function runHandler(
   const settled = callHandler(parts, handled, job, { signal: abort.signal, ...run.context }).catch((error: unknown): Ending => ({
     outcome: { kind: 'threw', error },
   }));
-  const timedOut = new JobTimedOutError(limitMs);
   const limit = clock
     .wait(limitMs, interrupt === undefined ? over.signal : AbortSignal.any([over.signal, interrupt]))
     .then(() => 'limit' as const);
   const watch = watchForCancel(parts, job, abort, over.signal);
   let ended: Ending | 'limit' = await Promise.race([settled, limit]);
   let unsettled = false;
+  let cutBy: unknown;
   if (ended === 'limit') {
-    abort.abort(interrupt?.aborted ? interrupt.reason : timedOut);
+    cutBy = interrupt?.aborted ? interrupt.reason : new JobTimedOutError(limitMs);
+    abort.abort(cutBy);
     const grace = clock.wait(deployment.settings.abortGraceMs, over.signal).then(() => 'limit' as const);
     ended = await Promise.race([settled, grace]);
     unsettled = ended === 'limit';
   }
-  over.abort();
+  // Without a reason an error is made, stack and all.
+  over.abort('the attempt has ended');
   await watch;
-  const cutShort: Outcome = interrupt?.aborted ? { kind: 'no-time' } : { kind: 'threw', error: timedOut };
+  const cutShort: Outcome = interrupt?.aborted ? { kind: 'no-time' } : { kind: 'threw', error: cutBy };
   if (ended === 'limit') return { outcome: cutShort, unsettled, job: await run.end(false) };
   // A handler that throws because its signal fired was cut short, whatever its error says; one that finished in the grace finished.
-  const wasCut = abort.signal.reason === timedOut || (interrupt?.aborted === true && abort.signal.reason === interrupt.reason);
+  const wasCut = cutBy !== undefined && abort.signal.reason === cutBy;
   const outcome = wasCut && ended.outcome.kind === 'threw' ? cutShort : ended.outcome;
   const completes = outcome.kind === 'verdict' && outcome.verdict.verdict === 'complete';
   return { ...ended, outcome, unsettled, job: await run.end(completes) };

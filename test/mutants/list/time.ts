@@ -75,7 +75,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   {
     name: 'neverAborted',
     file: 'shared/worker/run-handler.ts',
-    find: 'abort.abort(interrupt?.aborted ? interrupt.reason : timedOut);',
+    find: 'abort.abort(cutBy);',
     replace: '',
     rules: ['abort-told'],
     why: 'A handler is not told that its time is over.',
