@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../shared/config/settings.ts';
 import { DECLARED_SCHEDULES_FILE, type ScheduleDefinition } from '../shared/core/schedule/definition.ts';
 import { ownCode } from './bundle.ts';
+import { unusedPackages } from './event-references.ts';
 import type { FunctionChoices } from './function-defaults.ts';
 import { PERMISSIONS } from './permissions.ts';
 import type { DeploymentReferences } from './references.ts';
@@ -23,7 +24,7 @@ export function createAcquirer(scope: Construct, options: DutyOptions, schedules
   return new TickFunction(scope, 'Acquirer', {
     ...options,
     description: 'Nightcrew acquirer: fires timers that are due.',
-    code: ownCode('acquirer', beside),
+    code: ownCode('acquirer', unusedPackages(options.deployment.events), beside),
     timeoutMs: options.settings.acquirerTimeoutMs,
     memoryMb: options.settings.acquirerMemoryMb,
     permissions: PERMISSIONS.acquirer,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { refuse } from '../shared/config/deployment-checks.ts';
-import { bundleEntry } from './esbuild-bundle.ts';
+import { bundleEntry, readyFolder } from './esbuild-bundle.ts';
 
 /** Handler of every bundle. */
 export const BUNDLE_HANDLER = 'index.handler';
@@ -13,22 +13,31 @@ export const BUNDLE_HANDLER = 'index.handler';
 export function executorCode(entry: string, field: string, unused: readonly string[] = []): Code {
   const file = resolve(entry);
   if (!existsSync(file)) refuse(field, `${file} does not exist. Give the path of the file that exports handler.`);
-  return made(file, {}, (outputDir) => bundleEntry(file, outputDir, true, unused));
+  return made(file, { unused }, (outputDir) => bundleEntry(file, outputDir, true, unused));
 }
 
 /** Files that lie beside a bundle, by name. */
 export type BesideBundle = Readonly<Record<string, string>>;
 
-/** The code of the acquirer or the sweeper: the published package carries it ready, the repository bundles it from source. */
-export function ownCode(name: 'acquirer' | 'sweeper', beside: BesideBundle = {}): Code {
-  const ready = fileURLToPath(new URL(`../lambda/${name}`, import.meta.url));
+/**
+ * The code of the acquirer or the sweeper: the published package carries it ready, with and without what an event bus needs; the
+ * repository bundles it from source. `unused` packages are left out.
+ */
+export function ownCode(name: 'acquirer' | 'sweeper', unused: readonly string[], beside: BesideBundle = {}): Code {
+  const ready = fileURLToPath(new URL(`../lambda/${readyFolder(name, unused)}`, import.meta.url));
   const source = fileURLToPath(new URL(`../functions/${name}/handler.ts`, import.meta.url));
-  if (!existsSync(ready)) return made(source, beside, (outputDir) => bundleEntry(source, outputDir, false));
+  if (!existsSync(ready)) return made(source, { beside, unused }, (outputDir) => bundleEntry(source, outputDir, false, unused));
   if (Object.keys(beside).length === 0) return Code.fromAsset(ready);
-  return made(join(ready, 'index.mjs'), beside, (outputDir) => cpSync(ready, outputDir, { recursive: true }));
+  return made(join(ready, 'index.mjs'), { beside }, (outputDir) => cpSync(ready, outputDir, { recursive: true }));
 }
 
-function made(file: string, beside: BesideBundle, make: (outputDir: string) => void): Code {
+/** What makes two bundles of one entry differ. */
+interface BundleVariant {
+  readonly beside?: BesideBundle;
+  readonly unused?: readonly string[];
+}
+
+function made(file: string, { beside = {}, unused = [] }: BundleVariant, make: (outputDir: string) => void): Code {
   return Code.fromAsset(dirname(file), {
     assetHashType: AssetHashType.OUTPUT,
     // Where bundling is left out (`cdk list`, tests) the folder itself is hashed.
@@ -36,8 +45,8 @@ function made(file: string, beside: BesideBundle, make: (outputDir: string) => v
     bundling: {
       // Demanded by the interface, never used: the local bundler below always succeeds or throws.
       image: DockerImage.fromRegistry('scratch'),
-      // Part of the cache key, so that two entries of one folder are two bundles.
-      command: [file, JSON.stringify(beside)],
+      // Part of the cache key, so that two entries of one folder are two bundles, and so are two variants of one entry.
+      command: [file, JSON.stringify(beside), ...unused],
       local: {
         tryBundle: (outputDir: string) => {
           make(outputDir);

@@ -1,7 +1,7 @@
 import type { EventsProps } from './job-executor-props.ts';
 import type { EventReferences } from './references.ts';
 
-/** Loaded by executors only when they have an event bus. */
+/** Loaded only where there is an event bus. */
 const EVENT_BUS_SDK = '@aws-sdk/client-eventbridge';
 
 /** Where events go, by what permissions and environments need of it. */
@@ -13,7 +13,8 @@ export function eventReferences({ log, bus, on }: EventsProps): EventReferences 
   };
 }
 
-/** What an executor's bundle goes without: nobody pays in start-up time for what is not used. */
-export function unusedPackages(events: EventsProps | undefined): readonly string[] {
-  return events?.bus === undefined ? [EVENT_BUS_SDK] : [];
+/** What a function's bundle goes without: nobody pays in start-up time for what is not used. */
+export function unusedPackages(events: EventsProps | EventReferences | undefined): readonly string[] {
+  const hasBus = events !== undefined && ('busArn' in events || ('bus' in events && events.bus !== undefined));
+  return hasBus ? [] : [EVENT_BUS_SDK];
 }

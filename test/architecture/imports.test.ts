@@ -39,7 +39,16 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   local: ['shared', 'functions', 'examples', 'console', 'infra/setting-names.ts', 'infra/esbuild-bundle.ts'],
   cli: ['shared', 'console'],
   console: ['shared'],
-  bench: ['shared', 'functions', 'local', 'test/support', 'cli/cost/unit-counts.ts', 'cli/cost/prices.ts'],
+  bench: [
+    'shared',
+    'functions',
+    'local',
+    'test/support',
+    'cli/cost/unit-counts.ts',
+    'cli/cost/prices.ts',
+    'infra/esbuild-bundle.ts',
+    'infra/event-references.ts',
+  ],
   scripts: ['shared', 'infra', 'cli', 'bench/frame', 'bench/page'],
   test: ['shared', 'functions', 'infra', 'local', 'examples', 'scripts', 'cli', 'console', 'bench'],
 };

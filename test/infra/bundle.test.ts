@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { bundleEntry } from '../../infra/esbuild-bundle.ts';
+import { bundleEntry, readyFolder } from '../../infra/esbuild-bundle.ts';
+import { unusedPackages } from '../../infra/event-references.ts';
 import { OrderServiceStack } from '../../infra/order-service-stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nightcrew-bundle-'));
@@ -77,12 +78,43 @@ describe('the bundle of a handler', () => {
   });
 });
 
+describe('credentials in a bundle', () => {
+  const bundle = bundled(
+    'credentials',
+    `import { SQSClient } from ${JSON.stringify(fileURLToPath(import.meta.resolve('@aws-sdk/client-sqs')).replace('dist-cjs', 'dist-es'))};
+     export const handler = () => new SQSClient({}).config.credentials().then(({ accessKeyId }) => accessKeyId, ({ name }) => name);`,
+  );
+  const found = (variables: Readonly<Record<string, string>>): string => {
+    const script = `console.log(await (await import(${JSON.stringify(bundle)})).handler())`;
+    const env = { AWS_REGION: 'eu-west-1', ...variables };
+    return execFileSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder, env, encoding: 'utf8' }).trim();
+  };
+
+  it('are those that Lambda gives, for clients of the handler as well', () => {
+    expect(found({ AWS_ACCESS_KEY_ID: 'from Lambda', AWS_SECRET_ACCESS_KEY: 'secret' })).toBe('from Lambda');
+  });
+
+  it('are an error of the usual name where Lambda gives none', () => {
+    expect(found({})).toBe('CredentialsProviderError');
+  });
+
+  it('bring in no client of services that only other machines ask', () => {
+    expect(readFileSync(bundle, 'utf8')).not.toMatch(/AssumeRole|sso_session|latest\/meta-data\/iam|credential_process/);
+  });
+});
+
 describe('the ready bundles of the package', () => {
-  it('are built into the folder where the construct looks for them', () => {
-    const root = fileURLToPath(new URL('../..', import.meta.url));
-    for (const name of ['acquirer', 'sweeper']) {
-      bundleEntry(join(root, 'functions', name, 'handler.ts'), join(folder, 'lambda', name), false);
-      expect(exportsOf(join(folder, 'lambda', name, 'index.mjs'))).toBe('handler:function');
+  it.each(['acquirer', 'sweeper'])('of the %s load, and have the SDK of the event bus only where there is one', (name) => {
+    const handler = fileURLToPath(new URL(`../../functions/${name}/handler.ts`, import.meta.url));
+    for (const unused of [[], unusedPackages(undefined)]) {
+      const outputDir = join(folder, 'lambda', readyFolder(name, unused));
+      bundleEntry(handler, outputDir, false, unused);
+      expect(exportsOf(join(outputDir, 'index.mjs'))).toBe('handler:function');
+      expect(readFileSync(join(outputDir, 'index.mjs'), 'utf8').includes('AWSEvents')).toBe(unused.length === 0);
     }
+  });
+
+  it('lie in folders of their own, so that a bus does not change the bundle without one', () => {
+    expect([readyFolder('sweeper', []), readyFolder('sweeper', unusedPackages(undefined))]).toEqual(['sweeper-with-bus', 'sweeper']);
   });
 });

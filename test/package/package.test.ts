@@ -40,6 +40,10 @@ describe('the packed package', () => {
         'dist/shared/index.d.ts',
         'dist/lambda/acquirer/index.mjs',
         'dist/lambda/sweeper/index.mjs',
+        'dist/lambda/acquirer-with-bus/index.mjs',
+        'dist/lambda/sweeper-with-bus/index.mjs',
+        // Stands in for the SDK's chain of credentials in bundles that are made from the package.
+        'dist/shared/config/lambda-credentials.js',
         ...readdirSync(new URL('../../console/assets', import.meta.url)).map((name) => `dist/console/assets/${name}`),
         'LICENSE',
         'README.md',

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bench, BenchPlan } from '../frame/bench.ts';
+import { interleave, type Rounds } from '../frame/interleave.ts';
+import { compared, type Measurement, type Target } from '../frame/measurement.ts';
+import { spreadOf } from '../frame/spread.ts';
+import { type BuiltBundle, type BundleName, bundleFunctions, BUNDLES } from './bundle-functions.ts';
+import { importBundle } from './import-bundle.ts';
+
+/** Processes per bundle and round; a round's figure is their median. */
+const SPAWNS = 4;
+const FUNCTIONS = ['executor', 'acquirer', 'sweeper', 'client'] as const;
+const TARGETS: Readonly<Record<(typeof FUNCTIONS)[number], number | undefined>> = {
+  executor: 1.25,
+  acquirer: 1.15,
+  sweeper: 1.15,
+  client: undefined,
+};
+const BESIDE = 'both SDK clients alone';
+const BESIDE_LEAN = 'both SDK clients alone, bundled as lean as ours';
+
+type Times = Rounds<'init' | 'cpu', BundleName>;
+type Bundles = Readonly<Record<BundleName, BuiltBundle>>;
+
+/** How large the functions' bundles are and how long a fresh process takes to import them, against the two SDK clients alone. */
+export const benchColdStart: Bench = {
+  name: 'cold-start',
+  what: "size of each function's bundle and the time a fresh process takes to import it, against the two SDK clients alone",
+  async run(plan) {
+    const folder = mkdtempSync(join(tmpdir(), 'nightcrew-cold-start-'));
+    try {
+      const bundles = bundleFunctions(folder);
+      const times = await importTimes(plan, bundles);
+      return {
+        measurements: FUNCTIONS.flatMap((name) => measurements(name, bundles, times)),
+        notes: [
+          'Bundled by the options that the stack is deployed with, for a stack without an event bus; the executor is that of the order service with its handlers and zod/mini.',
+          'The client and the two SDK clients beside it are bundled by the same options but with the credentials of the SDK, as users bundle them.',
+        ],
+        details: { bundles: withoutPaths(bundles) },
+      };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Where the bundles lay is nobody's business, and other in each run. */
+function withoutPaths(bundles: Bundles): Readonly<Record<string, Omit<BuiltBundle, 'file'>>> {
+  return Object.fromEntries(Object.entries(bundles).map(([name, { bytes, gzipBytes, groups }]) => [name, { bytes, gzipBytes, groups }]));
+}
+
+/** Every process has its turn beside those of the other bundles; then those of a round are one figure. */
+async function importTimes(plan: BenchPlan, bundles: Bundles): Promise<Times> {
+  const spawns = plan.short ? 1 : SPAWNS;
+  const names = Object.keys(BUNDLES) as BundleName[];
+  const sides = Object.fromEntries(names.map((name) => [name, async () => importBundle(bundles[name].file)])) as Record<
+    BundleName,
+    () => ReturnType<typeof importBundle>
+  >;
+  const single = await interleave({ ...plan, rounds: plan.rounds * spawns }, sides, { from: 0, to: 1, label: 'process' });
+  return Object.fromEntries(
+    names.map((name) => [name, { init: medians(single[name].init, spawns), cpu: medians(single[name].cpu, spawns) }]),
+  ) as Times;
+}
+
+function medians(values: readonly number[], size: number): readonly number[] {
+  return Array.from({ length: values.length / size }, (_, round) => spreadOf(values.slice(round * size, (round + 1) * size)).median);
+}
+
+function measurements(name: (typeof FUNCTIONS)[number], bundles: Bundles, times: Times): readonly Measurement[] {
+  const most = TARGETS[name];
+  const target: { readonly target?: Target } = most === undefined ? {} : { target: { at: 'most', value: most } };
+  const id = `cold-start.${name}`;
+  const [ours, plain, lean] = [name, 'twoClients', 'twoClientsLean'] as const;
+  const bytes = (figure: 'bytes' | 'gzipBytes') => [[bundles[ours][figure]], [bundles[plain][figure]]] as const;
+  return [
+    compared({ id: `${id}.bytes`, what: `${name}, bundle`, unit: 'bytes', besideName: BESIDE, ...target }, ...bytes('bytes')),
+    compared({ id: `${id}.gzip`, what: `${name}, bundle as gzip`, unit: 'bytes', besideName: BESIDE }, ...bytes('gzipBytes')),
+    compared({ id: `${id}.init`, what: `${name}, import`, unit: 'ms', besideName: BESIDE, ...target }, times[ours].init, times[plain].init),
+    compared({ id: `${id}.cpu`, what: `${name}, import, CPU`, unit: 'ms', besideName: BESIDE }, times[ours].cpu, times[plain].cpu),
+    ...(BUNDLES[name].plain
+      ? []
+      : [
+          compared(
+            { id: `${id}.initBesideLean`, what: `${name}, import`, unit: 'ms', besideName: BESIDE_LEAN },
+            times[ours].init,
+            times[lean].init,
+          ),
+          compared(
+            { id: `${id}.cpuBesideLean`, what: `${name}, import, CPU`, unit: 'ms', besideName: BESIDE_LEAN },
+            times[ours].cpu,
+            times[lean].cpu,
+          ),
+        ]),
+  ];
+}
