@@ -5,6 +5,7 @@ import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemEnvironment } from '../../shared/config/system.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import type { Journal } from '../../shared/ports/journal.ts';
 import { createExecutor } from '../../shared/worker/create-executor.ts';
 import { startFauxqsProcess } from '../frame/fauxqs-process.ts';
 
@@ -15,10 +16,20 @@ export interface BenchRegion {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts it on emulators in processes of their own. `settings` are overrides of the deployment's defaults; `tickMs` 0 means no ticks. */
+/** What a bench varies. */
+interface BenchRegionOptions {
+  /** 0: no ticks. */
+  readonly tickMs: number;
+  /** Overrides of a deployment's defaults. */
+  readonly settings?: Readonly<Record<string, number>>;
+  /** Told what acquirer and sweeper do. */
+  readonly journal?: Journal;
+}
+
+/** Starts it on emulators in processes of their own. */
 export async function startBenchRegion(
   handlers: readonly HandledJob[],
-  { tickMs, settings = {} }: { readonly tickMs: number; readonly settings?: Readonly<Record<string, number>> },
+  { tickMs, settings = {}, journal = silentJournal }: BenchRegionOptions,
 ): Promise<BenchRegion> {
   const queueing = await startFauxqsProcess();
   const quiet = (): void => {};
@@ -32,7 +43,7 @@ export async function startBenchRegion(
         },
       },
       settings: resolveSettings(settings),
-      journal: silentJournal,
+      journal,
       hostEnvironment: { ...systemEnvironment(), AWS_ENDPOINT_URL_SQS: queueing.endpoint },
       tickMs,
     });

@@ -3,7 +3,7 @@ export class Arrivals {
   readonly #waiting = new Map<number, (at: number) => void>();
   #last = 0;
 
-  /** A number that nothing else has, and when it arrives. Rejects after ten seconds. */
+  /** A number that nothing else has, and when it arrives. Rejects after half a minute. */
   expect(): { readonly n: number; readonly arrived: Promise<number> } {
     const n = (this.#last += 1);
     const arrived = new Promise<number>((resolve, reject) => {
@@ -24,4 +24,4 @@ export class Arrivals {
   }
 }
 
-const LATEST_MS = 10_000;
+const LATEST_MS = 30_000;

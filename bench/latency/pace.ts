@@ -28,7 +28,10 @@ export async function steadily(hop: Hop, arrivals: Arrivals, { count, everyMs }:
     if (early > 0) await pause(early);
     const { n, arrived } = arrivals.expect();
     const from = performance.now();
-    under.push(Promise.all([arrived, hop.send(n)]).then(([to]) => to - from));
+    const latency = Promise.all([arrived, hop.send(n)]).then(([to]) => to - from);
+    // Thrown below; until then somebody must be there for it.
+    latency.catch(() => {});
+    under.push(latency);
   }
   return Promise.all(under);
 }

@@ -14,7 +14,7 @@ export const benchTimers: Bench = {
   what: 'how early and how late timers fire, over acquirer, delayed hints and executor',
   async run({ rounds, short, progress }) {
     const run = short ? SHORT : FULL;
-    const { from, started } = await runTimers(run, progress);
+    const { from, started, fired } = await runTimers(run, progress);
     const slices = errorsBySlice(started, { from, spanMs: run.spanMs }, rounds);
     const all = slices.flat();
     const late = (share: number): number[] => slices.map((errors) => quantile(errors, share));
@@ -32,7 +32,7 @@ export const benchTimers: Bench = {
       measurements,
       details: { errorsMs: { fired: quantiles(ofKind(true)), dueSoon: quantiles(ofKind(false)) } },
       notes: [
-        `${started.length} timers over ${run.spanMs / 1_000} s, half of them rows that the acquirer fires (a tick every ${run.tickMs / 1_000} s), half due within the delay horizon of ${run.delayHorizonMs / 1_000} s.`,
+        `${started.length} timers over ${run.spanMs / 1_000} s, ${fired} of them rows that the acquirer fired (a tick every ${run.tickMs / 1_000} s), the others due within the delay horizon of ${run.delayHorizonMs / 1_000} s.`,
         'A message is delayed by whole seconds, rounded up, so a timer is late by up to a second, half a second in the mean, and by the hop.',
       ],
     };
