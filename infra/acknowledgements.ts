@@ -7,6 +7,10 @@ export const ACKNOWLEDGEMENTS = {
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason: 'xray:PutTraceSegments and xray:PutTelemetryRecords know no resources; every other statement names its own.',
   },
+  untraced: {
+    id: 'Serverless-LambdaTracing',
+    reason: 'A tick a minute that finds nothing would pay for a trace each: they are traced where the deployment asks for it (tracing).',
+  },
   eventSource: {
     id: 'Serverless-LambdaEventSourceMappingDestination',
     reason: 'An SQS event source has no failure destination: what cannot be read goes to the dead-letter queue of the queue itself.',

@@ -170,8 +170,9 @@ export interface JobExecutorProps {
    */
   readonly history?: HistoryMode;
   /**
-   * Which metrics are published: by worker, by worker and job type (each type costs money every month), or none.
-   * @default 'worker'
+   * Which metrics are published: by worker, by worker and job type (each type costs money every month), or none. Say it where only another
+   * stack reads the metrics of acquirer and sweeper.
+   * @default 'worker'; acquirer and sweeper publish none where `alarms` and `dashboard` are false and no metric of this construct is asked for
    */
   readonly metrics?: MetricsMode;
   /**
@@ -220,8 +221,8 @@ export interface JobExecutorProps {
    */
   readonly logRetention?: RetentionDays;
   /**
-   * X-Ray tracing of the functions.
-   * @default Tracing.ACTIVE
+   * X-Ray tracing of all functions.
+   * @default - executors are traced; acquirer and sweeper, which would pay for a trace each minute, are not
    */
   readonly tracing?: Tracing;
   /**

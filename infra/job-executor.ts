@@ -1,5 +1,5 @@
 import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm, Dashboard, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { CfnEventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -7,6 +7,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
 import type { Settings } from '../shared/config/settings.ts';
+import type { MetricName } from '../shared/observability/names.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { createAcquirer, type DutyOptions } from './acquirer-function.ts';
 import { Alarms } from './alarms.ts';
@@ -21,6 +22,7 @@ import { ImportedJobExecutor, type JobExecutorAttributes } from './imported-job-
 import { type IJobExecutor, JobExecutorBase } from './job-executor-base.ts';
 import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
 import { concurrencyOf, laneAttributes } from './lane-plan.ts';
+import type { JobMetricOptions } from './metrics.ts';
 import { createOutputs } from './outputs.ts';
 import { checkProps, checkReserved } from './props-checks.ts';
 import { WorkerQueues } from './queues.ts';
@@ -29,6 +31,7 @@ import { type DeploymentReferences, eventsConfig } from './references.ts';
 import { checkedSettings, settingValues } from './settings.ts';
 import { createSweeper } from './sweeper-function.ts';
 import { createTables, type Tables } from './tables.ts';
+import { tickMetrics } from './tick-metrics.ts';
 import { acquirerTicks, Ticks } from './ticks.ts';
 import { planWorkers, type WorkerPlan } from './worker-plan.ts';
 
@@ -63,6 +66,7 @@ export class JobExecutor extends JobExecutorBase {
   readonly dashboard?: Dashboard;
   protected readonly references: DeploymentReferences;
   readonly #props: JobExecutorProps;
+  #metricsAsked = false;
 
   constructor(scope: Construct, id: string, props: JobExecutorProps) {
     super(scope, id);
@@ -116,6 +120,11 @@ export class JobExecutor extends JobExecutorBase {
 
   #known(worker: string): DeployedWorker {
     return this.workers.get(worker) ?? refuse('worker', `${worker} is not a worker. Known are: ${[...this.workers.keys()].join(', ')}.`);
+  }
+
+  override metric(name: MetricName, options?: JobMetricOptions): Metric {
+    this.#metricsAsked = true;
+    return super.metric(name, options);
   }
 
   /** What another stack needs for `fromJobExecutorAttributes`. */
@@ -238,7 +247,7 @@ export class JobExecutor extends JobExecutorBase {
     return {
       settings,
       deployment: this.references,
-      environment: this.#environment(this.references.settings),
+      environment: { ...this.#environment(this.references.settings), ...tickMetrics(this.#props, () => this.#metricsAsked) },
       failedTicks: this.failedTicks,
       choices: this.#choices(),
     };

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { type Code, EventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type Code, EventInvokeConfig, type Function as LambdaFunction, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledgements.ts';
@@ -27,6 +27,8 @@ export class TickFunction extends Construct {
 
   constructor(scope: Construct, id: string, options: TickFunctionOptions) {
     super(scope, id);
+    // A trace a tick is 43 cents a month and says nothing that its log does not.
+    const tracing = options.choices.tracing ?? Tracing.DISABLED;
     this.fn = createFunction(
       this,
       {
@@ -38,10 +40,11 @@ export class TickFunction extends Construct {
         statements: statements(options.permissions, options.deployment),
         deadLetterQueue: options.failedTicks,
       },
-      options.choices,
+      { ...options.choices, tracing },
     );
     const invocation = new EventInvokeConfig(this, 'Invocation', { function: this.fn, retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     acknowledge(invocation, 'tick');
-    acknowledge(this.fn.role ?? this.fn, 'xray');
+    const traced = (options.choices.functionProps?.tracing ?? tracing) !== Tracing.DISABLED;
+    acknowledge(traced ? (this.fn.role ?? this.fn) : this.fn, traced ? 'xray' : 'untraced');
   }
 }

@@ -46,13 +46,14 @@ function idleSection(): string {
 
 | one worker, one lane, nothing to do | a month |
 | --- | ---: |
-| without alarms, dashboard, own metrics and X-Ray | **${sumOf(BARE)}** |
-| without alarms and dashboard | ${sumOf(UNWATCHED)} |
+| without alarms and dashboard | **${sumOf(UNWATCHED)}** |
+| with a dashboard | ${sumOf({ alarms: false })} |
+| with alarms | ${sumOf({ dashboard: false })} |
 | with all that a deployment has by default | ${sumOf({})} |
 | the same with a FIFO queue for groups, as the order service of the example | ${sumOf({ fifo: true })} |
 | the same where nothing else uses the account's free tiers | ${moneyText(total(withFreeTiers(month({ fifo: true }))))} |
 
-Waiting itself costs less than a dollar; watching it costs the rest. The four metrics that tell that acquirer and sweeper live are ${moneyText(4 * PRICES.ownMetric.usd)} (\`metrics: 'off'\` leaves them out; the heartbeat alarms then count invocations), a trace of each tick is ${moneyText((86_400 * PRICES.trace.usd) / PRICES.trace.per)} (\`tracing: Tracing.DISABLED\`). An alarm on metric math is charged for each metric that it reads.
+Waiting itself costs less than a dollar; watching it costs the rest. The four metrics that tell that acquirer and sweeper live are ${moneyText(4 * PRICES.ownMetric.usd)}; they are published only where alarms, a dashboard or a metric that your stack asks for reads them (\`metrics: 'off'\` leaves them out even then; the heartbeat alarms then count invocations). Ticks are not traced: a trace of each would be ${moneyText((86_400 * PRICES.trace.usd) / PRICES.trace.per)} (\`tracing: Tracing.ACTIVE\`). An alarm on metric math is charged for each metric that it reads.
 
 The last but one, item by item, as its synthesized template says:
 
@@ -152,7 +153,7 @@ function priceSection(): string {
   const rows = table.map((price) => `| ${price.unit} | ${priceText(price)} | ${price.seen} | ${price.basis} | ${price.source} |`);
   return `## The prices
 
-\`read\`: on that page; \`quoted\`: by pages that cite it; \`unchecked\`: from memory, so look before you rely on it.
+\`read\`: on that page; \`quoted\`: by pages that cite it, so look before you rely on it.
 
 | unit | price | seen | basis | source |
 | --- | --- | --- | --- | --- |

@@ -1,15 +1,17 @@
 /** Writes every generated page and file. Tests fail when one of them is stale. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { cliDoc } from './generate-cli-doc.ts';
 import { costDoc } from './generate-cost-doc.ts';
 import { lifecycleDoc } from './generate-lifecycle-doc.ts';
 import { performanceFiles, savedReport } from './generate-performance-doc.ts';
+import { readmeWithCost } from './generate-readme-cost.ts';
 import { settingsDoc, settingsProps } from './generate-settings-doc.ts';
 
 mkdirSync('docs', { recursive: true });
 writeFileSync('docs/cli.md', cliDoc());
 writeFileSync('docs/what-it-costs.md', costDoc());
+writeFileSync('README.md', readmeWithCost(readFileSync('README.md', 'utf8')));
 writeFileSync('docs/lifecycle.md', lifecycleDoc());
 writeFileSync('docs/settings.md', settingsDoc());
 writeFileSync('infra/settings-props.ts', settingsProps());

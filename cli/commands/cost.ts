@@ -134,7 +134,7 @@ async function prices({ show }: Call): Promise<number> {
       columns: [{ head: 'UNIT', gives: true }, { head: 'PRICE' }, { head: 'SEEN' }, { head: 'BASIS' }, { head: 'SOURCE', gives: true }],
       rows: table.map(([, price]) => [price.unit, priceText(price), price.seen, price.basis, price.source]),
       empty: '',
-      notes: ['read: on its page; quoted: by a page that names it; unchecked: from memory, so look before you rely on it.'],
+      notes: ['read: on its page; quoted: by a page that names it. Look before you rely on it.'],
     });
   }
   return Promise.resolve(EXIT.done);

@@ -82,7 +82,7 @@ function watchLines(parts: IdleParts): readonly BillLine[] {
   const kinds = new Set(parts.ticks.map(({ of }) => of));
   const gauges = [...kinds].reduce((sum, kind) => sum + METRICS[kind], 0);
   return [
-    billLine('watching', 'metrics of heartbeats and ages', 'ownMetric', parts.ownMetrics ? gauges : 0),
+    billLine('watching', 'metrics of heartbeats and ages', 'ownMetric', parts.tickMetrics ? gauges : 0),
     billLine('watching', 'alarms', 'alarmMetric', parts.alarmMetrics),
     billLine('watching', 'fast alarms', 'fastAlarmMetric', parts.fastAlarmMetrics),
     billLine('watching', 'composite alarms', 'compositeAlarm', parts.compositeAlarms),

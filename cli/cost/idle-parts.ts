@@ -15,8 +15,9 @@ export interface IdleParts {
   /** Queues that an event source polls. */
   readonly queues: { readonly standard: number; readonly fifo: number };
   readonly ticks: readonly IdleTick[];
-  /** Whether functions publish metrics of their own. */
+  /** Whether executors publish metrics of their own, and whether what ticks start does. */
   readonly ownMetrics: boolean;
+  readonly tickMetrics: boolean;
   /** Metrics under alarms, those in metric math each by itself. */
   readonly alarmMetrics: number;
   readonly fastAlarmMetrics: number;
@@ -47,7 +48,7 @@ export interface OneLaneChoices {
 /** A deployment of one worker with one lane and default settings, as its template says; a test holds the two together. */
 export function oneLane(choices: OneLaneChoices = {}): IdleParts {
   const { fifo = false, alarms = true, dashboard = true, metrics = true, tracing = true } = choices;
-  const tick = { everyMinutes: 1, memoryMb: MEMORY_MB, traced: tracing, by: 'schedule', share: 1 } as const;
+  const tick = { everyMinutes: 1, memoryMb: MEMORY_MB, traced: false, by: 'schedule', share: 1 } as const;
   return {
     queues: { standard: 1, fifo: fifo ? 1 : 0 },
     ticks: [
@@ -55,6 +56,7 @@ export function oneLane(choices: OneLaneChoices = {}): IdleParts {
       { ...tick, of: 'sweeper' },
     ],
     ownMetrics: metrics,
+    tickMetrics: metrics && (alarms || dashboard),
     alarmMetrics: alarms ? alarmMetrics(fifo, metrics) : 0,
     fastAlarmMetrics: 0,
     compositeAlarms: 0,

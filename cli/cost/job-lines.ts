@@ -116,12 +116,12 @@ function storageLines({ timers, timerDays, jobs, history, historyDays, backlog, 
   ];
 }
 
-function watchLines({ timers }: Workload, { invocations }: Load, { ownMetrics, executor }: IdleParts): readonly BillLine[] {
+function watchLines({ timers }: Workload, { invocations }: Load, { ownMetrics, tickMetrics, executor }: IdleParts): readonly BillLine[] {
   const perSecond = invocations / MONTH_SECONDS;
   const traced = MONTH_SECONDS * (Math.min(1, perSecond) + ASSUMED.tracedOthers * Math.max(0, perSecond - 1));
-  const metrics = (invocations > 0 ? METRICS.worker : 0) + (timers > 0 ? METRICS.timers : 0);
   return [
-    billLine('watching', 'metrics of a worker', 'ownMetric', ownMetrics ? metrics : 0),
+    billLine('watching', 'metrics of a worker', 'ownMetric', ownMetrics && invocations > 0 ? METRICS.worker : 0),
+    billLine('watching', 'metrics of timers', 'ownMetric', tickMetrics && timers > 0 ? METRICS.timers : 0),
     billLine('watching', 'traces of executors, at most', 'trace', executor.traced ? traced : 0),
   ];
 }

@@ -1,5 +1,5 @@
-/** How we know a price: its page was read, a page that quotes it was read, or nobody looked lately. */
-export type PriceBasis = 'read' | 'quoted' | 'unchecked';
+/** How we know a price: its page was read, or a page that quotes it. */
+export type PriceBasis = 'read' | 'quoted';
 
 /** What something costs. `usd` for so many (`per`) of `unit`. */
 export interface Price {
@@ -27,13 +27,13 @@ export const PRICES = {
   writeUnit: { usd: 0.625, per: MILLION, unit: 'write units', ...DYNAMO },
   readUnit: { usd: 0.125, per: MILLION, unit: 'read units', ...DYNAMO },
   tableStorage: { usd: 0.25, per: 1, unit: 'GB-months in tables', ...DYNAMO },
-  pointInTimeRecovery: { usd: 0.2, per: 1, unit: 'GB-months of continuous backup', ...DYNAMO, basis: 'unchecked' },
+  pointInTimeRecovery: { usd: 0.2, per: 1, unit: 'GB-months of continuous backup', ...DYNAMO, seen: '2026-11' },
   standardRequest: { usd: 0.4, unit: 'SQS requests', ...SQS },
   fifoRequest: { usd: 0.5, unit: 'SQS FIFO requests', ...SQS },
   fairRequest: { usd: 0.1, unit: 'SQS requests with a tenant, on top', ...SQS },
   invocation: { usd: 0.2, per: MILLION, unit: 'invocations', ...LAMBDA },
   gbSecond: { usd: 0.0000133334, per: 1, unit: 'GB-seconds (arm64)', ...LAMBDA },
-  provisionedGbSecond: { usd: 0.0000033334, per: 1, unit: 'GB-seconds kept warm (arm64)', ...LAMBDA, basis: 'unchecked' },
+  provisionedGbSecond: { usd: 0.0000033334, per: 1, unit: 'GB-seconds kept warm (arm64)', ...LAMBDA, seen: '2026-11' },
   scheduledTick: {
     usd: 1,
     per: MILLION,
@@ -56,8 +56,8 @@ export const PRICES = {
   dashboard: { usd: 3, per: 1, unit: 'dashboards', ...CLOUDWATCH },
   logIngestion: { usd: 0.5, per: 1, unit: 'GB of logs written', ...CLOUDWATCH },
   logStorage: { usd: 0.03, per: 1, unit: 'GB-months of logs kept', ...CLOUDWATCH },
-  trace: { usd: 5, per: MILLION, unit: 'X-Ray traces', source: 'https://aws.amazon.com/xray/pricing/', seen: '2026-10', basis: 'quoted' },
-  key: { usd: 1, per: 1, unit: 'KMS keys', source: 'https://aws.amazon.com/kms/pricing/', seen: '2026-11', basis: 'unchecked' },
+  trace: { usd: 5, per: MILLION, unit: 'X-Ray traces', source: 'https://aws.amazon.com/xray/pricing/', seen: '2026-11', basis: 'read' },
+  key: { usd: 1, per: 1, unit: 'KMS keys', source: 'https://aws.amazon.com/kms/pricing/', seen: '2026-11', basis: 'read' },
   // What others cost.
   stepTransition: { usd: 25, per: MILLION, unit: 'Step Functions transitions', ...STEP_FUNCTIONS, basis: 'read' },
   expressRequest: {

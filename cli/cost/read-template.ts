@@ -28,8 +28,9 @@ export function partsOfTemplate(template: unknown): IdleParts {
   const ticks = [...of('AWS::Scheduler::Schedule'), ...of('AWS::Events::Rule')].flatMap((one) => tickOf(one, functions) ?? []);
   return {
     queues: queuesOf(sources, of('AWS::SQS::Queue')),
-    ticks,
-    ownMetrics: ticks.length > 0 && ![...functions.values()].some((fn) => environmentOf(fn)['NIGHTCREW_METRICS'] === 'off'),
+    ticks: ticks.map(({ tick }) => tick),
+    ownMetrics: isPublished(executorsOf(sources, functions)),
+    tickMetrics: isPublished(ticks.map(({ fn }) => fn)),
     alarmMetrics: sum(alarms.filter((one) => !isFast(one)).map(metricsOf)),
     fastAlarmMetrics: sum(alarms.filter(isFast).map(metricsOf)),
     compositeAlarms: of('AWS::CloudWatch::CompositeAlarm').length,
@@ -52,24 +53,37 @@ function queuesOf(sources: readonly Resource[], queues: readonly Resource[]): Id
 }
 
 /** Undefined for what is switched off, starts by no rate, or starts a function that is not ours. */
-function tickOf({ type, properties }: Resource, functions: ReadonlyMap<string, Resource>): IdleTick | undefined {
+function tickOf(
+  { type, properties }: Resource,
+  functions: ReadonlyMap<string, Resource>,
+): { readonly fn: Resource; readonly tick: IdleTick } | undefined {
   const everyMinutes = everyMinutesOf(properties['ScheduleExpression']);
   if (properties['State'] === 'DISABLED' || everyMinutes === undefined) return undefined;
   const target = asRecord(properties['Target'] ?? listOf(properties['Targets'])[0]);
   const fn = functions.get(logicalIdOf(target['Arn']));
   if (fn === undefined || environmentOf(fn)['NIGHTCREW_TABLES'] === undefined) return undefined;
   const share = /"of":(\d+)/.exec(typeof target['Input'] === 'string' ? target['Input'] : '')?.[1];
-  return {
+  const tick: IdleTick = {
     of: share === undefined ? 'sweeper' : 'acquirer',
     everyMinutes,
     ...sizeOf(fn),
     by: type === 'AWS::Scheduler::Schedule' ? 'schedule' : 'rule',
     share: share === undefined ? 1 : 1 / Number(share),
   };
+  return { fn, tick };
+}
+
+/** Whether any of them publishes metrics: they do unless they are told not to. */
+function isPublished(functions: readonly Resource[]): boolean {
+  return functions.some((fn) => environmentOf(fn)['NIGHTCREW_METRICS'] !== 'off');
+}
+
+function executorsOf(sources: readonly Resource[], functions: ReadonlyMap<string, Resource>): readonly Resource[] {
+  return sources.flatMap(({ properties }) => functions.get(logicalIdOf(properties['FunctionName'])) ?? []);
 }
 
 function executorOf(sources: readonly Resource[], functions: ReadonlyMap<string, Resource>): IdleParts['executor'] {
-  const fn = sources.flatMap(({ properties }) => functions.get(logicalIdOf(properties['FunctionName'])) ?? [])[0];
+  const [fn] = executorsOf(sources, functions);
   return fn === undefined ? { memoryMb: 0, traced: false } : sizeOf(fn);
 }
 

@@ -1,8 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { costDoc } from '../../scripts/generate-cost-doc.ts';
+import { readmeWithCost } from '../../scripts/generate-readme-cost.ts';
 import { fromRoot } from './source-files.ts';
 
 test('docs/what-it-costs.md is what counts and prices say (npm run docs writes it)', () => {
   expect(readFileSync(fromRoot('docs/what-it-costs.md'), 'utf8')).toBe(costDoc());
+});
+
+describe('the README', () => {
+  const readme = readFileSync(fromRoot('README.md'), 'utf8');
+
+  test('has the month that counts and prices say (npm run docs writes it)', () => expect(readmeWithCost(readme)).toBe(readme));
+
+  test('is not written where the comments are gone', () => {
+    expect(() => readmeWithCost(readme.replace('<!-- /month -->', ''))).toThrow('no section');
+  });
 });

@@ -10,7 +10,7 @@ import { runCli } from '../../cli/run-cli.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
 import { OrderServiceStack } from '../../infra/order-service-stack.ts';
 import { fakeTerminal } from '../cli/fake-terminal.ts';
-import { executorTemplate, quickApp, WORKER_ENTRY } from './synth.ts';
+import { executorStack, executorTemplate, quickApp, WORKER_ENTRY } from './synth.ts';
 
 const partsOf = (props: Partial<JobExecutorProps>): IdleParts => partsOfTemplate(executorTemplate(props).toJSON());
 const costing = (parts: IdleParts): IdleParts => ({ ...parts, free: {} });
@@ -19,34 +19,46 @@ const UNWATCHED = { alarms: false, dashboard: false } as const;
 const BARE = { ...UNWATCHED, metrics: 'off', tracing: Tracing.DISABLED } as const;
 
 describe('a synthesized template costs while nothing happens', () => {
-  it('79 cents a month with one lane and nothing that watches', () => {
+  it('79 cents a month with one lane and neither alarms nor a dashboard: metrics that nobody reads are not published', () => {
+    const parts = partsOf(UNWATCHED);
+    expect(costing(parts)).toEqual(costing(oneLane(UNWATCHED)));
+    expect(usd(parts)).toBe('0.79');
+  });
+
+  it('no less without any metrics and traces', () => {
     const parts = partsOf(BARE);
     expect(costing(parts)).toEqual(costing(oneLane({ alarms: false, dashboard: false, metrics: false, tracing: false })));
     expect(usd(parts)).toBe('0.79');
   });
 
-  it('2.43 dollars without alarms and dashboard, 1.20 of them for metrics and 0.43 for traces', () => {
-    const parts = partsOf(UNWATCHED);
-    expect(costing(parts)).toEqual(costing(oneLane(UNWATCHED)));
-    expect(usd(parts)).toBe('2.43');
+  it('what is asked for: metrics by name or by a metric of the construct, and traces', () => {
+    expect(partsOf({ ...UNWATCHED, metrics: 'worker' })).toMatchObject({ ownMetrics: true, tickMetrics: true });
+    expect(partsOf({ ...UNWATCHED, dashboard: true })).toMatchObject({ ownMetrics: true, tickMetrics: true });
+    expect(partsOf({ ...UNWATCHED, alarms: true })).toMatchObject({ ownMetrics: true, tickMetrics: true });
+    expect(partsOf(UNWATCHED)).toMatchObject({ ownMetrics: true, tickMetrics: false });
+    expect(partsOf({ ...UNWATCHED, metrics: 'off' })).toMatchObject({ ownMetrics: false, tickMetrics: false });
+    const { stack, jobs } = executorStack(UNWATCHED);
+    jobs.metricOldestReadyAge();
+    expect(partsOfTemplate(Template.fromStack(stack).toJSON())).toMatchObject({ ownMetrics: true, tickMetrics: true });
+    expect(usd(partsOf({ ...UNWATCHED, metrics: 'worker', tracing: Tracing.ACTIVE }))).toBe('2.43');
   });
 
-  it('7.83 dollars with all that a deployment has by default', () => {
+  it('7.39 dollars with all that a deployment has by default', () => {
     const parts = partsOf({});
     expect(costing(parts)).toEqual(costing(oneLane()));
-    expect(usd(parts)).toBe('7.83');
+    expect(usd(parts)).toBe('7.39');
   });
 
-  it('8.25 dollars as the order service, whose tables, queues and log groups cost nothing while they are empty', async () => {
+  it('7.82 dollars as the order service, whose tables, queues and log groups cost nothing while they are empty', async () => {
     const stack = new OrderServiceStack(quickApp(), 'Orders', { removalPolicy: RemovalPolicy.DESTROY });
     const parts = partsOfTemplate(Template.fromStack(stack).toJSON());
     expect(costing(parts)).toEqual(costing(oneLane({ fifo: true })));
     expect(parts.free).toEqual({ 'AWS::DynamoDB::GlobalTable': 7, 'AWS::Logs::LogGroup': 4, 'AWS::SQS::Queue': 6 });
-    expect(usd(parts)).toBe('8.25');
+    expect(usd(parts)).toBe('7.82');
     const terminal = fakeTerminal({ readText: async () => Promise.resolve(JSON.stringify(Template.fromStack(stack).toJSON())) });
     expect(await runCli(['cost', '--template', 'cdk.out/Orders.template.json'], terminal.io)).toBe(0);
     expect(terminal.out()).toContain('Nothing while empty: 7 AWS::DynamoDB::GlobalTable, 4 AWS::Logs::LogGroup, 6 AWS::SQS::Queue.');
-    expect(terminal.out()).toContain('Total: $8.25 a month\n');
+    expect(terminal.out()).toContain('Total: $7.82 a month\n');
     expect(terminal.out()).not.toContain('Not counted');
   });
 

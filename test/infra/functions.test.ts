@@ -1,6 +1,6 @@
 import { Duration, Size, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { Code } from 'aws-cdk-lib/aws-lambda';
+import { Code, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
@@ -15,7 +15,7 @@ interface FunctionProperties {
   readonly MemorySize: number;
   readonly Timeout: number;
   readonly RecursiveLoop?: string;
-  readonly TracingConfig: { readonly Mode: string };
+  readonly TracingConfig?: { readonly Mode: string };
   readonly LoggingConfig: { readonly LogFormat: string; readonly LogGroup: unknown };
   readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> };
 }
@@ -49,19 +49,28 @@ describe('the functions', () => {
     ]);
   });
 
-  it('run on Node 24 on arm64 with source maps, tracing, JSON logs and a log group that is not kept for ever', () => {
+  it('run on Node 24 on arm64 with source maps, JSON logs and a log group that is not kept for ever', () => {
     for (const fn of Object.values(functions())) {
       expect(fn).toMatchObject({
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
         Handler: 'index.handler',
-        TracingConfig: { Mode: 'Active' },
         LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.any(String) as string } },
       });
       expect(fn.Environment.Variables['NODE_OPTIONS']).toBe('--enable-source-maps');
     }
     const groups = Object.values(resources(executorTemplate(), 'AWS::Logs::LogGroup'));
     expect(groups.map(({ Properties }) => Properties['RetentionInDays'])).toEqual([30, 30, 30]);
+  });
+
+  it('trace executors, and ticks only where that is asked for', () => {
+    const traced = (all: ReturnType<typeof functions>): readonly string[] =>
+      Object.entries(all)
+        .filter(([, fn]) => fn.TracingConfig?.Mode === 'Active')
+        .map(([name]) => name);
+    expect(traced(functions())).toEqual(['executor of worker default', 'executor of worker reports']);
+    expect(traced(functions({ workers: WORKERS, tracing: Tracing.ACTIVE }))).toHaveLength(4);
+    expect(traced(functions({ workers: WORKERS, tracing: Tracing.DISABLED }))).toEqual([]);
   });
 
   it('let chains of jobs go on in executors only', () => {
