@@ -3,7 +3,8 @@ import type { Bench } from './frame/bench.ts';
 import { benchLatency } from './latency/bench-latency.ts';
 import { benchOverhead } from './overhead/bench-overhead.ts';
 import { benchScale } from './scale/bench-scale.ts';
+import { benchThroughput } from './throughput/bench-throughput.ts';
 import { benchTimers } from './timers/bench-timers.ts';
 
 /** Every bench, in the order in which they run and are shown. */
-export const BENCHES: readonly Bench[] = [benchCost, benchOverhead, benchLatency, benchTimers, benchScale];
+export const BENCHES: readonly Bench[] = [benchCost, benchOverhead, benchLatency, benchThroughput, benchTimers, benchScale];

@@ -1,0 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import type { LambdaContext } from '../../shared/aws/lambda-function.ts';
+
+/** What Lambda hands to a function that may take a minute. */
+export function invocation(timeoutMs = 60_000): LambdaContext {
+  const deadlineAt = Date.now() + timeoutMs;
+  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => Math.max(0, deadlineAt - Date.now()) };
+}

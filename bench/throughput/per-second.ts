@@ -1,0 +1,35 @@
+import { compared, type Measurement } from '../frame/measurement.ts';
+import type { Rounds } from '../frame/interleave.ts';
+
+/** Which share of the bench's progress a figure takes. */
+export interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a stretch of work took: how many a second, and this process's own CPU time for each, in microseconds. */
+export interface Pace {
+  readonly rate: number;
+  readonly cpu: number;
+}
+
+const TARGET = { at: 'least', value: 0.8 } as const;
+
+/** The pace at which `work` did `count`. */
+export async function paceOf(count: number, work: () => Promise<void>): Promise<Pace> {
+  const [startedAt, before] = [performance.now(), process.cpuUsage()];
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { rate: (count * 1_000) / (performance.now() - startedAt), cpu: (user + system) / count };
+}
+
+/** The two lines of a comparison: the rate, held against four fifths of the bare loop's, and beside it the CPU time, because emulators bind the rate. */
+export function paceLines(
+  { id, what, item, besideName }: { readonly id: string; readonly what: string; readonly item: string; readonly besideName: string },
+  { ours, bare }: Rounds<'rate' | 'cpu', 'ours' | 'bare'>,
+): readonly Measurement[] {
+  return [
+    compared({ id, what, unit: `${item}s/s`, target: TARGET, besideName }, ours.rate, bare.rate),
+    compared({ id: `${id}.cpu`, what: `${what.split(',')[0]}, CPU`, unit: `µs a ${item}`, besideName }, ours.cpu, bare.cpu),
+  ];
+}
