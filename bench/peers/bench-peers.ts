@@ -1,0 +1,136 @@
+import type { Bench, BenchPlan, BenchResult } from '../frame/bench.ts';
+import { interleave, type Side } from '../frame/interleave.ts';
+import { compared, measured, type Measurement } from '../frame/measurement.ts';
+import { measureSystem, type PeerFigure, type PeerWork, pickup } from './measure-system.ts';
+import type { PeerSystem, WorkerEntry } from './system.ts';
+import type { PolledSystem } from './systems/pg-boss.ts';
+import { startWorkerProcess, type WorkerProcess } from './workers/worker-process.ts';
+
+type Name = 'nightcrew' | 'pg-boss' | 'graphile-worker' | 'bullmq';
+const PEERS = ['pg-boss', 'graphile-worker', 'bullmq'] as const satisfies readonly Name[];
+
+const FULL: PeerWork = { jobs: 4_000, singles: 100 };
+const SHORT: PeerWork = { jobs: 100, singles: 5 };
+
+const FIGURES: readonly (readonly [figure: PeerFigure, what: string, unit: string])[] = [
+  ['rate', 'jobs drained', 'jobs/s'],
+  ['workerCpu', 'CPU of the worker, 1,000 jobs', 's'],
+  ['storeCpu', 'CPU of the store, 1,000 jobs', 's'],
+  ['enqueueRate', 'jobs enqueued in bulk', 'jobs/s'],
+  ['pickupMedian', 'enqueue to handler start, median', 'ms'],
+  ['pickupP99', 'enqueue to handler start, p99', 'ms'],
+];
+
+/** Nightcrew on its emulators beside three job queues on PostgreSQL and Redis, all on this machine. */
+export const benchPeers: Bench = {
+  name: 'peers',
+  what: 'the same jobs by pg-boss, graphile-worker and BullMQ, on PostgreSQL and Redis',
+  async run(plan) {
+    const stage: Stage = { ends: [], about: [] };
+    const stop = (): never => process.exit(STOPPED);
+    for (const signal of SIGNALS) process.once(signal, stop);
+    try {
+      const work = plan.short ? SHORT : FULL;
+      const polled: number[] = [];
+      const sides = await openSides(stage, { plan, work, polled });
+      const rounds = await interleave(plan, sides);
+      return { measurements: [...measurements(rounds), polling(polled)], notes: notes(plan, work, stage.about) };
+    } finally {
+      for (const end of stage.ends.toReversed()) await end();
+      for (const signal of SIGNALS) process.removeListener(signal, stop);
+    }
+  },
+};
+
+// A process that a signal ends by itself leaves the servers' folders behind.
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const STOPPED = 130;
+
+/** What was started, to be ended in the opposite order. */
+interface Stage {
+  readonly ends: (() => Promise<void>)[];
+  readonly about: string[];
+}
+
+async function openSides(
+  stage: Stage,
+  { plan, work, polled }: { readonly plan: BenchPlan; readonly work: PeerWork; readonly polled: number[] },
+): Promise<Record<Name, Side<PeerFigure>>> {
+  const open = async <System extends PeerSystem>(name: Name, start: () => Promise<System>) => {
+    plan.progress(0, `starting ${name}`);
+    const system = await start();
+    stage.ends.push(() => system.stop());
+    stage.about.push(`${name}: ${system.about}.`);
+    const worker = await openWorker(stage, system.worker);
+    return { system, side: () => measureSystem(system, worker, work) };
+  };
+  // Loaded only here: the other benches need neither the packages nor the servers.
+  const nightcrew = await open('nightcrew', async () => (await import('./systems/nightcrew.ts')).startNightcrew());
+  const pgBoss = await open('pg-boss', async () => (await import('./systems/pg-boss.ts')).startPgBoss());
+  const poller = await openWorker(stage, pgBoss.system.pollingWorker);
+  const graphile = await open('graphile-worker', async () => (await import('./systems/graphile-worker.ts')).startGraphileWorker());
+  const bullmq = await open('bullmq', async () => (await import('./systems/bullmq.ts')).startBullmq());
+  return {
+    nightcrew: nightcrew.side,
+    'pg-boss': async (round) => {
+      const figures = await pgBoss.side();
+      if (round >= 0) polled.push(await pickupByPolling(pgBoss.system, poller, (round + 0.5) / plan.rounds));
+      return figures;
+    },
+    'graphile-worker': graphile.side,
+    bullmq: bullmq.side,
+  };
+}
+
+async function openWorker(stage: Stage, entry: WorkerEntry): Promise<WorkerProcess> {
+  const worker = await startWorkerProcess(entry);
+  stage.ends.push(() => worker.end());
+  return worker;
+}
+
+/** Rounds ask at instants that are spread over the interval between two polls: one instant alone would always wait as long. */
+async function pickupByPolling(system: PolledSystem, worker: WorkerProcess, part: number): Promise<number> {
+  await worker.work();
+  const ms = await pickup(system, worker, system.pollingMs * part);
+  await worker.rest();
+  return ms;
+}
+
+const polling = (values: readonly number[]): Measurement =>
+  measured({ id: 'peers.pg-boss.pickupPolling', what: 'pg-boss, by its default polling, to handler start', unit: 'ms' }, values);
+
+function measurements(rounds: Awaited<ReturnType<typeof interleave<PeerFigure, Name>>>): readonly Measurement[] {
+  const ours = rounds.nightcrew;
+  return FIGURES.flatMap(([figure, what, unit]) => [
+    measured({ id: `peers.nightcrew.${figure}`, what, unit }, ours[figure]),
+    ...PEERS.map((peer) =>
+      compared(
+        {
+          id: `peers.${peer}.${figure}`,
+          what,
+          unit,
+          besideName: peer,
+          ...(peer === 'pg-boss' && figure === 'rate' ? { target: { at: 'least', value: 1 } as const } : {}),
+        },
+        ours[figure],
+        rounds[peer][figure],
+      ),
+    ),
+  ]);
+}
+
+function notes({ rounds }: BenchPlan, { jobs, singles }: PeerWork, about: readonly string[]): NonNullable<BenchResult['notes']> {
+  return [
+    `${rounds} rounds of ${jobs} jobs after one that warms up, drained from a full queue, timed from the first handler's start until the store holds none; then ${singles} single jobs to an idle worker. Ten jobs at a time in one worker process; the same payload, nothing done.`,
+    ...about,
+    ...WHY,
+  ];
+}
+
+/** What the figures do not say themselves. */
+const WHY = [
+  'They win on one machine, all of them: a store of their own beside the worker, spoken to over an open connection, takes and finishes jobs by the batch (pg-boss ten in a statement, graphile-worker hundreds, BullMQ finishes one and takes the next in one script). Nightcrew makes a signed HTTP request for each claim and for each completion, because each is a conditional write of its own, and those requests are most of its processor time.',
+  'A batch of pg-boss is completed or failed as a whole; of the others each job has an outcome of its own.',
+  'The stores do not promise the same: PostgreSQL syncs each commit to disk, Redis once a second, the emulators of DynamoDB and SQS not at all, and they are neither DynamoDB nor SQS. On AWS executors are added by the hundred, and nobody runs a store; jobs/s of one process on one machine say little about that.',
+  'None of the peers has a price per job; each has a server that runs, is patched and is paid for around the clock, with nothing to do too.',
+];

@@ -1,0 +1,11 @@
+/** What the bench tells a worker process. */
+export type Command = { readonly do: 'work' | 'rest' | 'end' } | { readonly do: 'expect'; readonly jobs: number };
+
+/** What it answers; instants are milliseconds of the machine's monotonic clock, which all its processes share. */
+export type Answer =
+  | { readonly is: 'ready' | 'working' | 'resting' }
+  | { readonly is: 'seen'; readonly firstAt: number; readonly lastAt: number }
+  | { readonly is: 'failed'; readonly why: string };
+
+/** The same instant in every process of the machine. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -1,0 +1,72 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { WorkerEntry } from '../system.ts';
+import type { Answer, Command } from './messages.ts';
+
+/** A worker in a process of its own. */
+export interface WorkerProcess {
+  readonly pid: number;
+  /** Resolves once it takes jobs. */
+  work(): Promise<void>;
+  /** Resolves once nothing runs in it. */
+  rest(): Promise<void>;
+  /** Counts from here; the answer comes when this many jobs have started: instants of the first and the last. */
+  expect(jobs: number): Promise<{ readonly firstAt: number; readonly lastAt: number }>;
+  end(): Promise<void>;
+}
+
+/** Starts a worker; it prints nowhere, and ends with this process. Every wait fails when it fails or ends. */
+export async function startWorkerProcess(entry: WorkerEntry): Promise<WorkerProcess> {
+  const child = fork(join(import.meta.dirname, entry.file), {
+    env: { ...process.env, ...entry.environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const answers = waitingFor(child);
+  const ask = async <Is extends Answer['is']>(is: Is, command?: Command): Promise<Extract<Answer, { is: Is }>> => {
+    const answer = answers.next(is);
+    if (command !== undefined) child.send(command);
+    return (await answer) as Extract<Answer, { is: Is }>;
+  };
+  await ask('ready');
+  return {
+    pid: child.pid as number,
+    work: async () => void (await ask('working', { do: 'work' })),
+    rest: async () => void (await ask('resting', { do: 'rest' })),
+    expect: (jobs) => ask('seen', { do: 'expect', jobs }),
+    async end() {
+      answers.ending();
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.send({ do: 'end' } satisfies Command);
+      await ended;
+    },
+  };
+}
+
+/** At most one wait of each kind at a time. */
+function waitingFor(child: ChildProcess) {
+  const waits = new Map<Answer['is'], PromiseWithResolvers<Answer>>();
+  let broken: Error | undefined;
+  let isEnding = false;
+  const fail = (why: string): void => {
+    if (isEnding) return;
+    broken = new Error(`a worker process of the bench failed: ${why}`);
+    for (const wait of waits.values()) wait.reject(broken);
+    waits.clear();
+  };
+  child.on('message', (answer: Answer) => {
+    if (answer.is === 'failed') return fail(answer.why);
+    waits.get(answer.is)?.resolve(answer);
+    waits.delete(answer.is);
+  });
+  child.on('exit', (code, signal) => fail(`it ended with ${signal ?? code}`));
+  return {
+    next(is: Answer['is']): Promise<Answer> {
+      if (broken !== undefined) return Promise.reject(broken);
+      const wait = Promise.withResolvers<Answer>();
+      waits.set(is, wait);
+      return wait.promise;
+    },
+    ending: () => void (isEnding = true),
+  };
+}

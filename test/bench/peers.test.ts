@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { allProcessTimes, cpuSecondsOf, processTimes } from '../../bench/peers/cpu-time.ts';
+import { systemBinary } from '../../bench/peers/stores/system-binary.ts';
+import { BULK, payloadBatches } from '../../bench/peers/system.ts';
+
+describe('the processor time of a store', () => {
+  test('is read from /proc, whatever the name of the process holds', () => {
+    const line = '4711 (postgres: a (b) c) S 42 4711 4711 0 -1 4194560 900 0 0 0 150 50 7 3 20 0 1 0 100 0 0';
+    expect(processTimes(line)).toEqual({ pid: 4711, parent: 42, own: 200, ended: 10 });
+  });
+
+  test('is that of its whole tree, of children that have ended too, and of nobody else', () => {
+    const times = [
+      { pid: 1, parent: 0, own: 10_000, ended: 10_000 },
+      { pid: 10, parent: 1, own: 100, ended: 30 },
+      { pid: 11, parent: 10, own: 50, ended: 0 },
+      { pid: 12, parent: 11, own: 20, ended: 0 },
+      { pid: 20, parent: 1, own: 5, ended: 0 },
+    ];
+    expect(cpuSecondsOf([10], times)).toBe(2);
+    expect(cpuSecondsOf([10, 20], times)).toBe(2.05);
+    expect(cpuSecondsOf([99], times)).toBe(0);
+  });
+
+  test.runIf(process.platform === 'linux')('of a live process grows when it works', () => {
+    const before = cpuSecondsOf([process.pid], allProcessTimes());
+    const until = process.cpuUsage().user + 50_000;
+    while (process.cpuUsage().user < until);
+    expect(cpuSecondsOf([process.pid], allProcessTimes())).toBeGreaterThan(before);
+  });
+});
+
+describe('the bench of the peers', () => {
+  test('says what to install where a server is missing', () => {
+    expect(() => systemBinary('no-such-server')).toThrow('apt-get install');
+  });
+
+  test('gives every job to a bulk call once', () => {
+    const batches = payloadBatches(2 * BULK + 1);
+    expect(batches.map((batch) => batch.length)).toEqual([BULK, BULK, 1]);
+    expect(new Set(batches.flat().map(({ number }) => number)).size).toBe(2 * BULK + 1);
+  });
+});
