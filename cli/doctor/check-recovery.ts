@@ -17,7 +17,9 @@ export const recoveryCheck: Check = {
       {
         ...what,
         status: 'ok',
-        says: `is back in its queue within ${lengthText(boundMs)}: a lease of ${lengthText(leaseMs)} and a full pass of the sweeper of ${lengthText(passMs)}`,
+        says:
+          `is back in its queue within ${lengthText(boundMs)}: a lease of ${lengthText(leaseMs)} and a full pass of the sweeper of ${lengthText(passMs)}; ` +
+          `where its message was lost and others wait in the queue, up to ${lengthText(deployment.settings.backlogPatienceMs)} later`,
       },
     ];
   },

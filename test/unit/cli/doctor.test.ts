@@ -87,7 +87,9 @@ describe('the doctor', () => {
   test('finds a sound deployment in order and prints its recovery bound', async () => {
     const { code, out } = await doctor({ states: { sweeper: 'ENABLED' } });
     expect(code).toBe(0);
-    expect(out).toContain('is back in its queue within 6m 12s: a lease of 5m 10s and a full pass of the sweeper of 1m 2s');
+    expect(out).toContain(
+      'is back in its queue within 6m 12s: a lease of 5m 10s and a full pass of the sweeper of 1m 2s; where its message was lost and others wait in the queue, up to 1h later',
+    );
     expect(out).toMatch(/In order: \d+ ok, 0 failed, 0 warnings, 0 unknown\.\n$/);
   });
 
