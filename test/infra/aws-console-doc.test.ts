@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
+import { defineSchedule } from '../../shared/core/schedule/definition.ts';
 import { createDynamoTables } from '../../shared/dynamo/tables.ts';
 import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
@@ -63,6 +64,9 @@ beforeAll(async () => {
   await take(rig, running.id);
   await rig.client.enqueue(invoice, {}, { ...of, delay: 'PT5H' });
   await admin.suspend({ tenant: 'other' }, { reason: 'test' });
+  for (const name of ['nightly', 'paused'])
+    await admin.schedules.put(defineSchedule(name, { job: invoice, payload: {}, cron: '0 2 * * *' }));
+  await admin.schedules.pause('paused');
   await putReport(tables, { worker: 'default', version: '1', kind: 'lambda', types: ['invoice.send'], at: clock.now() });
   await rig.sweep();
   const row = await tables.get('deadLetters', idKey(dead.id));
