@@ -84,12 +84,9 @@ export class ModelHints implements HintSender, Inbox, Backlog {
     return this.#byName.get(nameOf(queue));
   }
 
-  /** Puts messages into a queue at no cost: the state in which a scenario begins. */
-  place(hints: readonly Hint[]): void {
-    for (const hint of hints) {
-      const to = this.#route(hint);
-      to?.queue.send([to.message], to.delayMs);
-    }
+  /** So many messages like one lie in its queue, of which nobody asks more than their number: the state in which a scenario begins. */
+  placeUnread(like: Hint, count: number): void {
+    this.#route(like)?.queue.placeUnread(count);
   }
 
   /** Counts a request to a queue. */

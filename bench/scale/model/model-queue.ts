@@ -55,6 +55,11 @@ export class ModelQueue {
     return true;
   }
 
+  /** Messages that are only counted: no receive finds them. */
+  placeUnread(count: number): void {
+    this.#visible += count;
+  }
+
   receive(max: number): readonly Received[] {
     if (this.#visible === 0 || !this.#mayCall()) return [];
     const taken: Received[] = [];

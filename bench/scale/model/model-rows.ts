@@ -1,18 +1,23 @@
 import type { TableSpec } from '../../../shared/ports/table-spec.ts';
-import type { Page, Query, Row, Scan } from '../../../shared/ports/tables.ts';
+import type { Page, Query, Row, Scan, TableName } from '../../../shared/ports/tables.ts';
 import { conditionHolds } from '../../../shared/memory/condition.ts';
 import { readUnits } from '../../../shared/memory/row-size.ts';
 import { itemName } from './item-locks.ts';
+import { SortedKeys } from './sorted-keys.ts';
 import { SortedRows, type Stored } from './sorted-rows.ts';
 
 const MAX_PAGE_BYTES = 1024 * 1024;
+
+/** Nobody reads it in any scenario, and it would hold as many rows as there were jobs: they are only counted. */
+const UNREAD: TableName = 'history';
 
 /** The rows of one table: by partition where it has a sort key, by scan segment where it has none. */
 export class ModelRows {
   readonly spec: TableSpec;
   readonly #partitions = new Map<string, SortedRows>();
   readonly #flat = new Map<string, Stored>();
-  #segments: readonly SortedRows[] = [];
+  #unread = 0;
+  #segments: readonly SortedKeys[] = [];
 
   constructor(spec: TableSpec) {
     this.spec = spec;
@@ -20,6 +25,7 @@ export class ModelRows {
 
   get size(): number {
     if (this.spec.sort === undefined) return this.#flat.size;
+    if (this.spec.name === UNREAD) return this.#unread;
     return [...this.#partitions.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
@@ -42,6 +48,7 @@ export class ModelRows {
 
   /** Replaces or, with `undefined`, removes a row. */
   set(key: Row, held: Stored | undefined): void {
+    if (this.spec.name === UNREAD) return void (this.#unread += held === undefined ? -1 : 1);
     const partition = this.partitionOf(key);
     const { sort } = this.spec;
     if (sort !== undefined) {
@@ -51,13 +58,17 @@ export class ModelRows {
       if (rows.size === 0) this.#partitions.delete(partition);
       return;
     }
+    const there = this.#segments.length > 0 && this.#flat.has(partition);
     if (held === undefined) this.#flat.delete(partition);
     else this.#flat.set(partition, held);
-    if (this.#segments.length > 0) this.#segmentOf(partition).set(partition, held);
+    if (this.#segments.length === 0 || there === (held !== undefined)) return;
+    if (there) this.#segmentOf(partition).remove();
+    else this.#segmentOf(partition).add(partition);
   }
 
   query({ partition, from = '', through, limit, consistent = false, after }: Query): Page {
-    const { sort = '' } = this.spec;
+    const { name, sort = '' } = this.spec;
+    if (name === UNREAD) throw new Error(`The model only counts the rows of ${name}.`);
     const start = after === undefined ? from : (after[sort] as string);
     const source = this.#partitions.get(partition)?.from(start, after !== undefined) ?? [];
     const page = pageOf(source, { limit, consistent, ...(through === undefined ? {} : { through }) }, () => true);
@@ -68,19 +79,23 @@ export class ModelRows {
   scan({ segment, segments, limit, filter, after }: Scan): Page {
     if (this.#segments.length !== segments) this.#deal(segments);
     const start = after === undefined ? '' : (after[this.spec.partition] as string);
-    const source = (this.#segments[segment] as SortedRows).from(start, after !== undefined);
+    const source = this.#rowsOf(this.#segments[segment] as SortedKeys, start, after !== undefined);
     const { last, ...rest } = pageOf(source, { limit, consistent: false }, (row) => conditionHolds(filter, row));
     return last === undefined ? rest : { ...rest, cursor: { [this.spec.partition]: last } };
   }
 
+  *#rowsOf(keys: SortedKeys, start: string, behind: boolean): Generator<readonly [string, Stored]> {
+    for (const key of keys.from(start, behind)) yield [key, this.#flat.get(key) as Stored];
+  }
+
   #deal(segments: number): void {
-    this.#segments = Array.from({ length: segments }, () => new SortedRows());
-    for (const [partition, row] of this.#flat) this.#segmentOf(partition).set(partition, row);
+    this.#segments = Array.from({ length: segments }, () => new SortedKeys((key) => this.#flat.has(key)));
+    for (const partition of this.#flat.keys()) this.#segmentOf(partition).add(partition);
   }
 
   // An id ends in random bits.
-  #segmentOf(partition: string): SortedRows {
-    return this.#segments[Number.parseInt(partition.slice(-6), 16) % this.#segments.length] as SortedRows;
+  #segmentOf(partition: string): SortedKeys {
+    return this.#segments[Number.parseInt(partition.slice(-6), 16) % this.#segments.length] as SortedKeys;
   }
 }
 

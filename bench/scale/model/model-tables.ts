@@ -104,9 +104,9 @@ export class ModelTables implements Tables {
     return this.#table(table).capacity;
   }
 
-  /** Puts a row at no cost: the state in which a scenario begins. */
-  place(table: TableName, row: Row): void {
-    this.#table(table).rows.set(row, stored(row));
+  /** Puts a row at no cost: the state in which a scenario begins. `bytes`: its size, where that is known. */
+  place(table: TableName, row: Row, bytes?: number): void {
+    this.#table(table).rows.set(row, bytes === undefined ? stored(row) : { row, bytes });
   }
 
   async get(table: TableName, key: RowKey): Promise<Row | undefined> {

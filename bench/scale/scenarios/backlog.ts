@@ -1,6 +1,7 @@
 import { iso } from '../../../shared/core/instant.ts';
 import { makeJobId } from '../../../shared/core/job-id.ts';
 import { hintFor } from '../../../shared/core/hint.ts';
+import { rowBytes } from '../../../shared/memory/row-size.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import { DYNAMO } from '../model/aws-limits.ts';
@@ -50,9 +51,9 @@ export async function runBacklog(jobs: number, readUnits: number): Promise<RunFi
       runs: seen.runs,
       readUnits: reads.total - before.reads,
       explained: seen.explained,
-      lostHints: Math.ceil(jobs / LOST),
+      lostHints: lostOf(jobs),
       sentAgain: seen.reset,
-      resetsWithoutNeed: Math.max(0, seen.reset - Math.ceil(jobs / LOST)),
+      resetsWithoutNeed: Math.max(0, seen.reset - lostOf(jobs)),
       writeUnits: writes.total - before.writes,
       rowsASecond: round(jobs / ((world.time.now - start) / 1000)),
     },
@@ -73,9 +74,11 @@ function fill({ tables, hints, time }: ScaleWorld, model: Row, jobs: number): vo
   const dueAt = time.now - WAITING_MS;
   const lockExpiresAt = iso(dueAt + 6 * MINUTE_MS);
   const waited = { ...model, dueAt: iso(dueAt), createdAt: iso(dueAt), lockExpiresAt };
-  for (let n = 0; n < jobs; n++) {
-    const row = { ...waited, id: makeJobId(dueAt, entropy.bytes(10)) };
-    tables.place('jobs', row);
-    if (n % LOST !== 0) hints.place([hintFor(decodeLeasedJob(row), time.now)]);
-  }
+  const rowOf = (): Row => ({ ...waited, id: makeJobId(dueAt, entropy.bytes(10)) });
+  // Their ids are all that differs, and as long as each other.
+  const bytes = rowBytes(rowOf());
+  for (let n = 0; n < jobs; n++) tables.place('jobs', rowOf(), bytes);
+  hints.placeUnread(hintFor(decodeLeasedJob(rowOf()), time.now), jobs - lostOf(jobs));
 }
+
+const lostOf = (jobs: number): number => Math.ceil(jobs / LOST);
