@@ -23,7 +23,9 @@ export async function startPostgres(): Promise<Postgres> {
   const data = join(folder, 'data');
   execFileSync(initdb, ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'], { cwd: folder, stdio: 'pipe', ...user });
   const port = await freePort();
-  const args = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
+  // Shared memory in its folder: a killed server would leave it behind elsewhere.
+  const own = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'dynamic_shared_memory_type=mmap'];
+  const args = ['-D', data, '-p', String(port), ...own.flatMap((setting) => ['-c', setting])];
   const server = await startServer({ name: 'PostgreSQL', command: postgres, args, folder, port, user, stopSignal: 'SIGINT' });
   const isReady = (): boolean => {
     try {

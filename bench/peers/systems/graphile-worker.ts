@@ -11,6 +11,7 @@ export async function startGraphileWorker(): Promise<PeerSystem> {
   const postgres = await startPostgres();
   const pool = new Pool({ connectionString: postgres.url });
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const utils = await makeWorkerUtils({ pgPool: pool });
   await utils.migrate();
   return {

@@ -5,7 +5,9 @@ import { noop, workOnCommand } from './work-on-command.ts';
 
 const SPARE_CONNECTIONS = 2;
 const pgPool = new Pool({ connectionString: process.env['PEER_URL'], max: CONCURRENCY + SPARE_CONNECTIONS });
-pgPool.on('error', (error) => process.stderr.write(`${error.stack}\n`));
+const tell = (error: Error): void => void process.stderr.write(`${error.stack}\n`);
+pgPool.on('error', tell);
+pgPool.on('connect', (client) => client.on('error', tell));
 const quiet = new Logger(() => () => {});
 
 workOnCommand(async () => {
