@@ -6,5 +6,8 @@ export type DynamoClientOptions = Pick<DynamoDBClientConfig, 'endpoint' | 'regio
 
 /** A DynamoDB client that never hangs and makes up to four attempts; what is left of its retry quota is its own. */
 export function createDynamoClient(options: DynamoClientOptions = {}): DynamoDBClient {
-  return new DynamoDBClient({ requestHandler: timedRequestHandler(), maxAttempts: 4, retryMode: 'standard', ...options });
+  const client = new DynamoDBClient({ requestHandler: timedRequestHandler(), maxAttempts: 4, retryMode: 'standard', ...options });
+  // It copies what each call sends and gets for a logger, and there is none.
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
 }

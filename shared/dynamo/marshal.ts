@@ -24,11 +24,12 @@ export function toItem(row: Row): Item {
 
 /** A stored item as a row. What an operator or another program put there and no row holds (a map, a list, null) becomes JSON text. */
 export function toRow(item: Item): Row {
-  // The SDK reads an attribute named __proto__ as undefined.
-  const known = Object.entries<AttributeValue | undefined>(item).filter(
-    (entry): entry is [string, AttributeValue] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(known.map(([name, value]) => [name, toScalar(value)]));
+  const row: Record<string, Scalar> = {};
+  for (const [name, value] of Object.entries<AttributeValue | undefined>(item)) {
+    // The SDK reads an attribute named __proto__ as undefined.
+    if (value !== undefined) row[name] = toScalar(value);
+  }
+  return row;
 }
 
 function toScalar(value: AttributeValue): Scalar {

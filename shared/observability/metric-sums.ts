@@ -16,6 +16,8 @@ export interface MetricSet {
   readonly metrics: readonly MetricValues[];
 }
 
+const MEASURED = Object.keys(DURATIONS) as (keyof typeof DURATIONS)[];
+
 interface Gathering {
   readonly worker: string;
   readonly type?: string;
@@ -92,7 +94,7 @@ function addTo(set: Gathering, entry: JournalEntry): void {
   const count = entry.count ?? 1;
   if (!Number.isFinite(count)) return;
   for (const name of [COUNTED[entry.event], ...apart(entry)]) set.counts.set(name, (set.counts.get(name) ?? 0) + count);
-  for (const field of Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]) addDuration(set, field, entry[field]);
+  for (const field of MEASURED) addDuration(set, field, entry[field]);
 }
 
 function addDuration(set: Gathering, field: keyof typeof DURATIONS, value: number | undefined): void {

@@ -51,6 +51,10 @@ export function createPowertoolsJournal(options: JournalOptions): Journal {
   // The library's own dimension `service` would part the counts of executor and sweeper, which alarms add up.
   metrics.clearDefaultDimensions();
   const sums = new MetricSums(options.metrics, options.worker);
+  const sampled = systemEnvironment()['POWERTOOLS_LOGGER_SAMPLE_RATE'] !== undefined;
+  // The logger has drawn for the first invocation, and takes the first refresh for that draw.
+  if (sampled) logger.refreshSampleRateCalculation();
+  let debugging = debugs(logger);
   let lost = 0;
   const quietly = (work: () => void): void => {
     try {
@@ -62,7 +66,7 @@ export function createPowertoolsJournal(options: JournalOptions): Journal {
   return {
     record: (entry: JournalEntry) =>
       quietly(() => {
-        log(logger, entry);
+        log(logger, entry, debugging);
         if (options.metrics !== 'off') sums.add(entry);
       }),
     gauge: (gauge: Gauge) => quietly(() => (options.metrics === 'off' ? undefined : sums.gauge(gauge))),
@@ -70,12 +74,15 @@ export function createPowertoolsJournal(options: JournalOptions): Journal {
       for (const set of sums.take()) quietly(() => publish(metrics, deployment, set));
       if (lost > 0) quietly(() => logger.warn('journal entries lost', { count: lost }));
       lost = 0;
+      if (sampled) quietly(() => logger.refreshSampleRateCalculation());
+      debugging = debugs(logger);
     },
   };
 }
 
-function log(logger: Logger, entry: JournalEntry): void {
-  const debugging = logger.getLevelName() === 'DEBUG' || logger.getLevelName() === 'TRACE';
+const debugs = (logger: Logger): boolean => logger.getLevelName() === 'DEBUG' || logger.getLevelName() === 'TRACE';
+
+function log(logger: Logger, entry: JournalEntry, debugging: boolean): void {
   const level = LEVELS.get(entry.event) ?? 'debug';
   if (level === 'debug' && !debugging) return;
   logger[level](entry.event, { ...entryFields(entry, debugging) });

@@ -9,11 +9,14 @@ export type SqsClientOptions = Pick<SQSClientConfig, 'endpoint' | 'region' | 'cr
  * address, a hostile one would be sent the session token.
  */
 export function createSqsClient(options: SqsClientOptions = {}): SQSClient {
-  return new SQSClient({
+  const client = new SQSClient({
     requestHandler: timedRequestHandler(),
     maxAttempts: 3,
     retryMode: 'standard',
     useQueueUrlAsEndpoint: false,
     ...options,
   });
+  // It copies what each call sends and gets for a logger, and there is none.
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
 }

@@ -149,6 +149,7 @@ async function runAndRecord(batch: Batch, delivery: Delivery, starting: Starting
 
 /** What the run wrote and what kept its lease wrote, together. */
 function asItIs(held: LeasedJob, afterRun: LeasedJob = held): LeasedJob {
+  if (held === afterRun) return held;
   return { ...held, ...afterRun, lockExpiresAt: held.lockExpiresAt, rev: Math.max(held.rev, afterRun.rev) };
 }
 

@@ -112,10 +112,11 @@ const UNKNOWN: Row = {};
 
 /** Looks at the row every few seconds, only for handlers that run that long: a cancel request or a lost lease aborts them. */
 async function watchForCancel(parts: ExecutorParts, job: LeasedJob, abort: AbortController, over: AbortSignal): Promise<void> {
-  const ended = new Promise<Row>((resolve) => over.addEventListener('abort', () => resolve(UNKNOWN), { once: true }));
+  let ended: Promise<Row> | undefined;
   for (;;) {
     await parts.clock.wait(parts.deployment.settings.cancelPollMs, over);
     if (over.aborted || abort.signal.aborted) return;
+    ended ??= new Promise<Row>((resolve) => over.addEventListener('abort', () => resolve(UNKNOWN), { once: true }));
     // A look that hangs must not hold up the recording: what it would say is of no interest any more.
     const row = await Promise.race([parts.tables.get('jobs', idKey(job.id)).catch(() => UNKNOWN), ended]);
     if (row === UNKNOWN) continue;

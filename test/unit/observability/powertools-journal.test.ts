@@ -186,6 +186,19 @@ describe('logs of the journal', () => {
     ]);
   });
 
+  it('draws anew for each invocation whether it is one that logs in full', () => {
+    vi.stubEnv('POWERTOOLS_LOGGER_SAMPLE_RATE', '0.5');
+    const completed = capturedJson(() => {
+      const journal = createPowertoolsJournal({ metrics: 'off', service: 'executor' });
+      for (let invocation = 0; invocation < 100; invocation++) {
+        journal.record({ event: 'completed', job: JOB });
+        journal.flush();
+      }
+    }).filter(({ message }) => message === 'completed');
+    expect(completed.length).toBeGreaterThan(0);
+    expect(completed.length).toBeLessThan(100);
+  });
+
   it('shows a tenant only as a hash that is always the same', () => {
     const [first, second] = [recorded({ event: 'failed', job: JOB }), recorded({ event: 'crashed', job: JOB })].map(({ logs }) => logs[0]);
     expect(first?.['tenantHash']).toMatch(/^[\w-]{12}$/);
