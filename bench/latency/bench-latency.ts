@@ -4,7 +4,7 @@ import { startBenchRegion } from '../emulators/bench-region.ts';
 import type { Bench, BenchPlan, BenchResult } from '../frame/bench.ts';
 import { interleave, type Rounds, type Side } from '../frame/interleave.ts';
 import { compared, type Measurement } from '../frame/measurement.ts';
-import { quantile } from '../frame/spread.ts';
+import { quantile, spreadOf } from '../frame/spread.ts';
 import { Arrivals } from './arrivals.ts';
 import { startBareHop } from './bare-hop.ts';
 import type { Hop } from './hop.ts';
@@ -13,7 +13,7 @@ import { startRecordedHop } from './recorded-hop.ts';
 import { medianSplit, type Split, splitOf, watchRequests } from './split.ts';
 
 /** How many messages a side sends in a round. */
-const FULL = { single: 100, steady: 180, everyMs: 20, split: 100 } as const;
+const FULL = { single: 100, steady: 150, everyMs: 30, split: 100 } as const;
 const SHORT = { single: 5, steady: 10, everyMs: 20, split: 5 } as const;
 
 type Work = typeof FULL | typeof SHORT;
@@ -60,8 +60,9 @@ async function measureHops(plan: BenchPlan, hops: Readonly<Record<SideName, Hop>
     ],
     details: { split },
     notes: [
-      `Each round sends ${work.steady} messages at ${1_000 / work.everyMs} a second and ${work.single} one by one on each side.`,
+      `Each round sends ${work.steady} messages at ${Math.round(1_000 / work.everyMs)} a second and ${work.single} one by one on each side.`,
       floorOf(split),
+      recordCosts(rounds),
     ],
   };
 }
@@ -110,5 +111,12 @@ async function splitHop(hop: Hop, arrivals: Arrivals, { split: count }: Work): P
 /** What no code of ours can take away: the put before the send, and the claim before the start. */
 function floorOf({ bare, ours }: { readonly bare: Split; readonly ours: Split }): string {
   const [hop = 0, put = 0, claim = 0] = [bare['whole'], ours['put'], ours['claim']];
-  return `One by one, the put (${put.toFixed(1)} ms) and the claim (${claim.toFixed(1)} ms) alone make a bare hop of ${hop.toFixed(1)} ms ${((hop + put + claim) / hop).toFixed(2)} times as long: a send follows its commit, and a handler its claim.`;
+  return `One by one, the put (${put.toFixed(1)} ms) and the claim (${claim.toFixed(1)} ms) alone make a bare hop of ${hop.toFixed(1)} ms ${((hop + put + claim) / hop).toFixed(1)} times as long: a send follows its commit, and a handler its claim.`;
+}
+
+/** What keeping a record costs whoever writes it. */
+function recordCosts({ recorded, bare }: Rounds<Figure, SideName>): string {
+  const times = (figure: Figure): string =>
+    spreadOf(recorded[figure].map((ms, round) => ms / (bare[figure][round] ?? Number.NaN))).median.toFixed(1);
+  return `Put, send and claim by hand take ${times('median')} times a bare hop at the median and ${times('p99')} times at p99.`;
 }
