@@ -28,7 +28,7 @@ export interface EnqueueManyReport {
   readonly failed: readonly { readonly index: number; readonly error: Error }[];
 }
 
-/** Each chunk is a verb of its own: its puts have their own write window, and its hints go out before the next one starts. */
+/** Each chunk is a verb of its own: its puts have their own write window. Its hints go out while the next one is put, and before the one after that is. */
 const CHUNK = 500;
 const ONE_BY_ONE = 16;
 const CALLBACKS = ['keyOf', 'idOf', 'onProgress'] as const;
@@ -49,9 +49,11 @@ export async function enqueueMany<Payload>(
   const ids: (string | undefined)[] = Array.from({ length: payloads.length });
   const failed: { index: number; error: Error }[] = [];
   let duplicates = 0;
+  let sending: Promise<void> = Promise.resolve();
   for (let start = 0; start < payloads.length; start += CHUNK) {
     const chunk = payloads.slice(start, start + CHUNK);
-    const outcomes = await enqueueChunk(parts, type, { payloads: chunk, start }, options);
+    const { outcomes, sent } = await enqueueChunk(parts, type, { payloads: chunk, start, before: sending }, options);
+    sending = sent;
     for (const [offset, outcome] of outcomes.entries()) {
       if (outcome instanceof Error) failed.push({ index: start + offset, error: outcome });
       else {
@@ -61,17 +63,31 @@ export async function enqueueMany<Payload>(
     }
     reportProgress(options, { done: Math.min(start + CHUNK, payloads.length), total: payloads.length, failed: failed.length });
   }
+  await sending;
   return { enqueued: payloads.length - failed.length - duplicates, duplicates, ids, failed };
 }
 
 type Outcome = { readonly id: string; readonly duplicate: boolean } | Error;
 
+interface Chunk<Payload> {
+  readonly payloads: readonly Payload[];
+  readonly start: number;
+  /** The hints of the chunk before this one. */
+  readonly before: Promise<void>;
+}
+
+interface ChunkPut {
+  readonly outcomes: readonly Outcome[];
+  /** When its hints have been sent. */
+  readonly sent: Promise<void>;
+}
+
 async function enqueueChunk<Payload>(
   parts: ClientParts,
   type: AnyJobType,
-  { payloads, start }: { readonly payloads: readonly Payload[]; readonly start: number },
+  { payloads, start, before }: Chunk<Payload>,
   options: EnqueueManyOptions<Payload>,
-): Promise<Outcome[]> {
+): Promise<ChunkPut> {
   const { keyOf, idOf, onProgress: _progress, ...common } = options;
   const outcomes: Outcome[] = Array.from({ length: payloads.length });
   const plain: Drafted[] = [];
@@ -87,11 +103,15 @@ async function enqueueChunk<Payload>(
       outcomes[offset] = asError(error);
     }
   }
-  await putPlain(parts, plain, outcomes);
+  const accepted = await putPlain(parts, plain, outcomes);
+  await before;
+  const sent = dispatch(parts, accepted);
+  // Whoever waits for it is told; until then others are put.
+  sent.catch(() => {});
   await mapLimited(single, ONE_BY_ONE, async ({ offset, fresh }) => {
     outcomes[offset] = await enqueueBuilt(parts, fresh).catch((error: unknown) => asError(error));
   });
-  return outcomes;
+  return { outcomes, sent };
 }
 
 interface Drafted {
@@ -99,7 +119,8 @@ interface Drafted {
   readonly fresh: NewJob;
 }
 
-async function putPlain(parts: ClientParts, plain: readonly Drafted[], outcomes: Outcome[]): Promise<void> {
+/** Gives back the jobs that were taken together; their hints are still to be sent. */
+async function putPlain(parts: ClientParts, plain: readonly Drafted[], outcomes: Outcome[]): Promise<readonly NewJob[]> {
   const accepted: NewJob[] = [];
   for (const ready of [true, false]) {
     const some = plain.filter(({ fresh }) => fresh.ready === ready);
@@ -122,7 +143,7 @@ async function putPlain(parts: ClientParts, plain: readonly Drafted[], outcomes:
     const jobs = accepted.map(({ job }) => jobRef(job));
     parts.journal.record({ event: 'enqueued', worker: accepted[0]?.job.worker ?? '', jobs, count: accepted.length });
   }
-  await dispatch(parts, accepted);
+  return accepted;
 }
 
 /** Within the window of the batch: a job that was written with it may be running by the time that a later put would arrive. */

@@ -189,6 +189,35 @@ describe('enqueueMany', () => {
     expect(await rig.hints.visible({ worker: 'default', lane: 'default', kind: 'standard' })).toBe(50);
   });
 
+  it('puts 500 jobs while the hints of the 500 before them are sent, and sends those of one chunk after the other', async () => {
+    const rig = workRig();
+    const steps: string[] = [];
+    const putAll = rig.tables.putAll.bind(rig.tables);
+    const send = rig.hints.send.bind(rig.hints);
+    const nextPut = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+    let puts = 0;
+    rig.tables.putAll = async (table, rows, window) => {
+      steps.push(`put ${(puts += 1)}`);
+      nextPut[puts - 1]?.resolve();
+      return putAll(table, rows, window);
+    };
+    let sends = 0;
+    rig.hints.send = async (hints) => {
+      const chunk = (sends += 1);
+      steps.push(`send ${chunk}`);
+      // The last chunk has none after it.
+      await (chunk === 3 ? undefined : nextPut[chunk]?.promise);
+      const left = await send(hints);
+      steps.push(`sent ${chunk}`);
+      return left;
+    };
+    const payloads = Array.from({ length: 1_500 }, (_, n) => ({ n }));
+    expect(await rig.client.enqueueMany(work, payloads)).toMatchObject({ enqueued: 1_500, failed: [] });
+    expect(steps.filter((step) => step.startsWith('s'))).toEqual([1, 2, 3].flatMap((n) => [`send ${n}`, `sent ${n}`]));
+    expect(steps.indexOf('put 2')).toBeLessThan(steps.indexOf('sent 1'));
+    expect(await rig.hints.visible({ worker: 'default', lane: 'default', kind: 'standard' })).toBe(1_500);
+  });
+
   it('counts a lease from its put, however long the payloads take to validate', async () => {
     const clock = new SettableClock();
     const slow: StandardSchemaV1 = {
