@@ -32,7 +32,7 @@ export const OWN_FIGURES: Readonly<Record<string, OwnFigure>> = {
   explained: { what: 'left, because messages explain the wait', unit: 'jobs' },
   lostHints: { what: 'hints lost', unit: 'jobs' },
   sentAgain: { what: 'jobs whose hint was sent again in this pass', unit: 'jobs', beside: 'lostHints' },
-  resetsWithoutNeed: { what: 'sent again without need', unit: 'jobs', most: 0 },
+  resetsWithoutNeed: { what: 'sent again without need', unit: 'jobs' },
   writeUnits: { what: 'write units of a pass', unit: 'write units' },
   rowsASecond: { what: 'rows a second', unit: 'rows/s' },
   expected: { what: 'occurrences in the year', unit: 'jobs' },

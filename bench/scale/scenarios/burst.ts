@@ -8,6 +8,9 @@ const CHUNK = 500;
 /** What one producer manages in the model, with room to spare. */
 const PER_PRODUCER_AND_SECOND = 2_500;
 
+/** Write units of a job at the Jobs table: its put, claim, completion. */
+const JOBS_UNITS = 3;
+
 /** How jobs arrive: so many, evenly over so long, at tables that are warmed or new. */
 export interface Arrival {
   readonly jobs: number;
@@ -46,6 +49,7 @@ export async function runArrival(arrival: Arrival, size = arrival.jobs): Promise
     drainMs: world.lastEndedAt - enqueuedAt,
     startedAt,
     own: {
+      ...bound(arrival),
       enqueueSeconds: (enqueuedAt - start) / 1000,
       refusedAtFirst: refused,
       waitP50Ms: percentile(waits, 0.5),
@@ -53,6 +57,12 @@ export async function runArrival(arrival: Arrival, size = arrival.jobs): Promise
       historyLost,
     },
   });
+}
+
+/** The least time after the last arrival in which the Jobs table can take so many, where it is more than none. */
+function bound({ jobs, overMs, warmTables }: Arrival): { readonly boundSeconds?: number } {
+  const seconds = (jobs * JOBS_UNITS) / (warmTables ? DYNAMO.quotaWrites : DYNAMO.freshWrites) - overMs / 1000;
+  return seconds > 0 ? { boundSeconds: seconds } : {};
 }
 
 /** Everything accepted, by when, and how many the store refused at first: a producer offers those again, as its own caller would. */

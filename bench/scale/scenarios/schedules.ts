@@ -95,11 +95,11 @@ function units({ tables }: ScaleWorld): { readonly reads: number; readonly write
 
 /** Puts the schedules and says how many occurrences the year has. */
 async function declare({ tables, deployment, time }: ScaleWorld, schedules: number): Promise<number> {
-  const terms = { now: time.now, token: 'declare', lanesOf: (worker: string) => deployment.workers.get(worker) };
+  const terms = () => ({ now: time.now, token: 'declare', lanesOf: (worker: string) => deployment.workers.get(worker) });
   let [n, expected] = [0, 0];
   for (const { of, cron, runs } of KINDS) {
     for (const end = n + Math.round((schedules * of) / 20); n < end; n++) {
-      await putSchedule(tables, defineSchedule(`schedule-${n}`, { job: noop, payload: { n }, cron: cron(n) }), 'operator', terms);
+      await putSchedule(tables, defineSchedule(`schedule-${n}`, { job: noop, payload: { n }, cron: cron(n) }), 'operator', terms());
       expected += runs;
     }
   }
