@@ -5,7 +5,7 @@ import { runTimers, type TimerRun } from './run-timers.ts';
 import { errorsBySlice } from './timer-plan.ts';
 
 /** A twelfth of a deployment's tick; the horizon covers two ticks, as there, and timers that are due soon never become rows. */
-const FULL: TimerRun = { fromMs: 17_000, spanMs: 55_000, delayHorizonMs: 15_000, horizonMs: 12_000, tickMs: 5_000, count: 1_000 };
+const FULL: TimerRun = { fromMs: 17_000, spanMs: 55_000, delayHorizonMs: 15_000, horizonMs: 12_000, tickMs: 5_000, count: 600 };
 const SHORT: TimerRun = { fromMs: 1_500, spanMs: 1_000, delayHorizonMs: 1_000, horizonMs: 1_000, tickMs: 300, count: 30 };
 
 /** How far from its due time a timer's handler starts, by one clock: over acquirer, delayed hints and event source, slice by slice of one run. */
