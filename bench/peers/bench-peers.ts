@@ -56,20 +56,22 @@ async function openSides(
   stage: Stage,
   { plan, work, polled }: { readonly plan: BenchPlan; readonly work: PeerWork; readonly polled: number[] },
 ): Promise<Record<Name, Side<PeerFigure>>> {
-  const open = async <System extends PeerSystem>(name: Name, start: () => Promise<System>) => {
-    plan.progress(0, `starting ${name}`);
-    const system = await start();
+  const open = async <System extends PeerSystem>(start: Promise<System>) => {
+    const system = await start;
     stage.ends.push(() => system.stop());
-    stage.about.push(`${name}: ${system.about}.`);
     const worker = await openWorker(stage, system.worker);
     return { system, side: () => measureSystem(system, worker, work) };
   };
+  plan.progress(0, 'starting the stores and their workers');
   // Loaded only here: the other benches need neither the packages nor the servers.
-  const nightcrew = await open('nightcrew', async () => (await import('./systems/nightcrew.ts')).startNightcrew());
-  const pgBoss = await open('pg-boss', async () => (await import('./systems/pg-boss.ts')).startPgBoss());
+  const [nightcrew, pgBoss, graphile, bullmq] = await allOrNone([
+    open(import('./systems/nightcrew.ts').then(({ startNightcrew }) => startNightcrew())),
+    open(import('./systems/pg-boss.ts').then(({ startPgBoss }) => startPgBoss())),
+    open(import('./systems/graphile-worker.ts').then(({ startGraphileWorker }) => startGraphileWorker())),
+    open(import('./systems/bullmq.ts').then(({ startBullmq }) => startBullmq())),
+  ]);
   const poller = await openWorker(stage, pgBoss.system.pollingWorker);
-  const graphile = await open('graphile-worker', async () => (await import('./systems/graphile-worker.ts')).startGraphileWorker());
-  const bullmq = await open('bullmq', async () => (await import('./systems/bullmq.ts')).startBullmq());
+  stage.about.push(...[nightcrew, pgBoss, graphile, bullmq].map(({ system }) => `${system.name}: ${system.about}.`));
   return {
     nightcrew: nightcrew.side,
     'pg-boss': async (round) => {
@@ -80,6 +82,14 @@ async function openSides(
     'graphile-worker': graphile.side,
     bullmq: bullmq.side,
   };
+}
+
+/** Waits for all of them before it fails: what starts late has to be ended too. */
+async function allOrNone<Started extends readonly Promise<unknown>[]>(
+  starts: readonly [...Started],
+): Promise<{ [At in keyof Started]: Awaited<Started[At]> }> {
+  await Promise.allSettled(starts);
+  return Promise.all(starts);
 }
 
 async function openWorker(stage: Stage, entry: WorkerEntry): Promise<WorkerProcess> {
@@ -121,7 +131,7 @@ function measurements(rounds: Awaited<ReturnType<typeof interleave<PeerFigure, N
 
 function notes({ rounds }: BenchPlan, { jobs, singles }: PeerWork, about: readonly string[]): NonNullable<BenchResult['notes']> {
   return [
-    `${rounds} rounds of ${jobs} jobs after one that warms up, drained from a full queue, timed from the first handler's start until the store holds none; then ${singles} single jobs to an idle worker. Ten jobs at a time in one worker process; the same payload, nothing done.`,
+    `${rounds} rounds of ${jobs} jobs (${rounds * jobs} in all) after one that warms up, drained from a full queue, timed from the first handler's start until the store holds none; then ${singles} single jobs to an idle worker. Ten jobs at a time in one worker process; the same payload, nothing done.`,
     ...about,
     ...WHY,
   ];
@@ -130,7 +140,7 @@ function notes({ rounds }: BenchPlan, { jobs, singles }: PeerWork, about: readon
 /** What the figures do not say themselves. */
 const WHY = [
   'They win on one machine, all of them: a store of their own beside the worker, spoken to over an open connection, takes and finishes jobs by the batch (pg-boss ten in a statement, graphile-worker hundreds, BullMQ finishes one and takes the next in one script). Nightcrew makes a signed HTTP request for each claim and for each completion, because each is a conditional write of its own, and those requests are most of its processor time.',
-  'A batch of pg-boss is completed or failed as a whole; of the others each job has an outcome of its own.',
+  'pg-boss is set to complete or fail a batch as a whole, which is its fastest; in the others each job has an outcome of its own.',
   'The stores do not promise the same: PostgreSQL syncs each commit to disk, Redis once a second, the emulators of DynamoDB and SQS not at all, and they are neither DynamoDB nor SQS. On AWS executors are added by the hundred, and nobody runs a store; jobs/s of one process on one machine say little about that.',
   'None of the peers has a price per job; each has a server that runs, is patched and is paid for around the clock, with nothing to do too.',
 ];
