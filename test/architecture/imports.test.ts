@@ -10,7 +10,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'shared/dynamo': ['shared/core', 'shared/ports', 'shared/aws'],
   'shared/sqs': ['shared/core', 'shared/ports', 'shared/aws', 'shared/config/environment.ts'],
   'shared/eventbridge': ['shared/core', 'shared/ports', 'shared/aws'],
-  'shared/aws': ['shared/core', 'shared/ports'],
+  // The timeouts of a socket are the machine's time, whatever clock a verb is handed.
+  'shared/aws': ['shared/core', 'shared/ports', 'shared/config/system.ts'],
   'shared/memory': ['shared/core', 'shared/ports', 'shared/config/environment.ts'],
   'shared/observability': ['shared/core', 'shared/ports', 'shared/config'],
   'shared/client': ['shared/core', 'shared/ports', 'shared/store', 'shared/config/environment.ts'],
