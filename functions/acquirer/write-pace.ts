@@ -12,19 +12,19 @@ export interface WritePace {
 
 /** A pace that nothing was taken of yet. */
 export function writePace(clock: Clock, unitsPerSecond: number = UNITS_PER_SECOND): WritePace {
-  let taken: readonly { readonly at: number; readonly units: number }[] = [];
+  let taken: readonly { readonly at: number; readonly until: number; readonly units: number }[] = [];
   return {
     async take(units, stopAt) {
       const now = clock.now();
       let at = Math.max(now, taken.at(-1)?.at ?? now);
       for (;;) {
-        taken = taken.filter((one) => one.at > at - SECOND_MS);
+        taken = taken.filter(({ until }) => until > at);
         const [first] = taken;
-        // A transaction of more than a second's units is the only one of its second.
         if (first === undefined || taken.reduce((sum, one) => sum + one.units, units) <= unitsPerSecond) break;
-        at = first.at + SECOND_MS;
+        at = first.until;
       }
-      taken = [...taken, { at, units }];
+      // What is larger than a second's units goes alone, and for as many seconds as it is worth.
+      taken = [...taken, { at, until: at + SECOND_MS * Math.max(1, units / unitsPerSecond), units }];
       const until = Math.min(at, stopAt);
       if (until > now) await clock.wait(until - now);
     },

@@ -16,7 +16,7 @@ async function letThrough(asked: readonly number[], limit: number): Promise<read
     seen.push({ at: clock.now() - begun, units });
   });
   await new Promise((resolve) => setImmediate(resolve));
-  await clock.advance(asked.length * 1_000);
+  await clock.advance(asked.length * 3_000);
   await Promise.all(all);
   return seen;
 }
@@ -38,6 +38,11 @@ describe('the pace of writes', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('lets a take that is larger than a second has room for through alone, for as many seconds as it is worth', async () => {
+    expect((await letThrough([300, 10, 10], 100)).map(({ at }) => at)).toEqual([0, 3_000, 3_000]);
+    expect((await letThrough([10, 300, 10], 100)).map(({ at }) => at)).toEqual([0, 1_000, 4_000]);
   });
 
   it('has room again as time passes', async () => {

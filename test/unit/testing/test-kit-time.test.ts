@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { continueWith, defineJob, defineLimit, defineSchedule, followUp, type JobType } from '../../../shared/index.ts';
+import { shardOf } from '../../../shared/core/job-id.ts';
 import { createTestKit, type TestKit } from '../../../shared/testing/index.ts';
 
 const any = z.object({ n: z.number() });
@@ -90,4 +91,20 @@ test('the callback of a batch runs when its last child has ended', async () => {
   await kit.client.enqueueBatch(child, [{ n: 1 }, { n: 2 }], { onCompleted: followUp(done, {}) });
   await kit.drain();
   expect(ran).toEqual(['child 1', 'child 2', 'done']);
+});
+
+test('large timers of one instant all run, whatever a partition of DynamoDB would take in a second', async () => {
+  const large = defineJob('large', { payload: z.object({ text: z.string() }) });
+  let ran = 0;
+  const kit = createTestKit([large.handle(() => void ran++)]);
+  const text = 'x'.repeat(200_000);
+  const ids: string[] = [];
+  // So many in one shard are more than a transaction, and each transaction more than a second's units.
+  while (ids.length < 10) {
+    const id = kit.client.newId({ delay: 'PT1H' });
+    if (shardOf(id) === '07') ids.push(id);
+  }
+  for (const id of ids) await kit.client.enqueue(large, { text }, { id });
+  expect(await kit.advance('PT2H')).toMatchObject({ completed: 10 });
+  expect(ran).toBe(10);
 });
