@@ -1,9 +1,10 @@
-/** `docs/performance.md` and its pictures, from the last full run in `docs/performance.json`; a test fails when they differ. */
+/** `docs/performance.md` with its pictures and `docs/tuning.md`, from the last full run in `docs/performance.json`; a test fails when they differ. */
 import { readFileSync } from 'node:fs';
 import type { BenchReport } from '../bench/frame/report.ts';
 import { chartsOf } from '../bench/page/charts.ts';
 import { PICTURES, performancePage } from '../bench/page/performance-page.ts';
 import { REASONS } from '../bench/page/reasons.ts';
+import { tuningPage } from '../bench/page/tuning-page.ts';
 
 const SAVED = 'docs/performance.json';
 
@@ -16,6 +17,7 @@ export function savedReport(): BenchReport {
 export function performanceFiles(report: BenchReport): ReadonlyMap<string, string> {
   return new Map([
     ['docs/performance.md', performancePage(report, REASONS)],
+    ['docs/tuning.md', tuningPage(report)],
     ...chartsOf(report).map(({ file, svg }) => [`docs/${PICTURES}/${file}`, svg] as const),
   ]);
 }

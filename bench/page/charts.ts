@@ -44,13 +44,16 @@ function benchCharts(bench: string, measurements: readonly Measurement[], detail
   });
 }
 
-/** Ours and what it is compared with, a group for each thing that is measured: of one with several others, ours comes once. */
+/** A group for each thing that is measured: ours once, and everything that it is compared with. */
 function sideGroups(measurements: readonly Measurement[]): readonly BarGroup[] {
-  return measurements.map(({ what, ours, beside }) => ({
+  const groups = Map.groupBy(measurements, ({ what }) => what);
+  return [...groups].map(([what, all]) => ({
     label: what,
     bars: [
-      { label: 'Nightcrew', value: ours.median, style: 'ours' as const },
-      ...(beside === undefined ? [] : [{ label: beside.name, value: beside.median, style: 'beside' as const }]),
+      ...all.slice(0, 1).map(({ ours }) => ({ label: 'Nightcrew', value: ours.median, style: 'ours' as const })),
+      ...all.flatMap(({ beside }) =>
+        beside === undefined ? [] : [{ label: beside.name, value: beside.median, style: 'beside' as const }],
+      ),
     ],
   }));
 }

@@ -4,7 +4,7 @@ import { dot, label, line, svgImage } from './svg-image.ts';
 
 const WIDTH = 820;
 const LEFT = 20;
-const RIGHT = 190;
+const RIGHT = 230;
 const TOP = 64;
 const ROW = 46;
 const TICKS = [0.25, 0.5, 0.8, 1, 1.25, 2, 4, 8, 16];
@@ -48,11 +48,11 @@ export function ratioChart(title: string, rows: readonly RatioMeasurement[]): st
 }
 
 function rowMarks(row: RatioMeasurement, top: number, x: (value: number) => number): readonly string[] {
-  const { what, ratio, target, met } = row;
+  const { id, what, beside, ratio, target, met } = row;
   const style = met ? 'met' : 'missed';
   const y = top + 28;
   return [
-    label(LEFT, top + 13, { text: what }),
+    label(LEFT, top + 13, { text: `${id.split('.')[0]}: ${what}${beside === undefined ? '' : `, beside ${beside.name}`}` }),
     line(style, [x(ratio.min), y], [x(ratio.max), y], 4),
     line('aim', [x(target.value), y - 10], [x(target.value), y + 10], 3),
     dot(style, x(ratio.median), y),

@@ -55,8 +55,12 @@ describe('the page about speed', () => {
     expect(detailsOf('overhead', { profile: { store: 0.25, handler: 0.75 }, rounds: [1, 2], name: 'x' })).toEqual([
       '| profile |  |\n| --- | ---: |\n| handler | 75 % |\n| store | 25 % |',
     ]);
-    expect(detailsOf('cold-start', { modules: { executor: { sdk: 1_000, middy: 20 } } })).toEqual([
-      '| modules, executor |  |\n| --- | ---: |\n| sdk | 1,000 |\n| middy | 20 |',
+    expect(detailsOf('timers', { errorsMs: { fired: { least: 1, most: 9 }, dueSoon: { least: 2 } } })).toEqual([
+      '| errors ms | fired | due soon |\n| --- | ---: | ---: |\n| least | 1 | 2 |\n| most | 9 |  |',
+    ]);
+    expect(detailsOf('cold-start', { bundles: { executor: { bytes: 1_020, groups: { middy: 20, sdk: 1_000 } } } })).toEqual([
+      '| bundles | executor |\n| --- | ---: |\n| bytes | 1,020 |',
+      '| bundles, groups | executor |\n| --- | ---: |\n| sdk | 1,000 |\n| middy | 20 |',
     ]);
     expect(detailsOf('cost', undefined)).toEqual([]);
   });
@@ -104,8 +108,11 @@ describe('a picture', () => {
     );
   });
 
-  it('of peers stands beside its unit', () => {
+  it('of peers stands beside its unit, and shows us once', () => {
     const rate = compared({ id: 'peers.rate', what: 'jobs run', unit: 'jobs/s', besideName: 'pg-boss' }, [10], [5]);
+    const other = compared({ id: 'peers.other', what: 'jobs run', unit: 'jobs/s', besideName: 'BullMQ' }, [10], [20]);
+    const [chart] = chartsOf(reportOf({ peers: { measurements: [rate, other] } }));
+    expect(chart?.svg).toContain('<desc id="desc">In jobs/s, median. jobs run: Nightcrew 10, pg-boss 5, BullMQ 20.</desc>');
     expect(chartsOf(reportOf({ peers: { measurements: [rate] } })).map(({ bench, file }) => [bench, file])).toEqual([
       ['peers', 'peers-jobs-s.svg'],
     ]);

@@ -1,0 +1,32 @@
+import { defineJob } from '../../shared/core/job-type.ts';
+import { anyPayload } from '../emulators/any-payload.ts';
+import { startBenchRegion } from '../emulators/bench-region.ts';
+import { quantile } from '../frame/spread.ts';
+
+/** A deployment whose jobs come one at a time. */
+export interface LoneJobs {
+  /** Milliseconds from enqueueing to the handler's start, the median of so many jobs. */
+  wait(jobs: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Such a deployment on emulators, with a batching window. */
+export async function startLoneJobs(batchWindowMs: number): Promise<LoneJobs> {
+  let started: () => void = () => {};
+  const lone = defineJob('tuning.lone', { payload: anyPayload<{ n: number }>() });
+  const { client, stop } = await startBenchRegion([lone.handle(() => started())], { tickMs: 0, settings: { batchWindowMs } });
+  return {
+    stop,
+    async wait(jobs) {
+      const waits: number[] = [];
+      for (let n = 0; n < jobs; n++) {
+        const from = performance.now();
+        const ran = new Promise<void>((resolve) => (started = resolve));
+        await client.enqueue(lone, { n });
+        await ran;
+        waits.push(performance.now() - from);
+      }
+      return quantile(waits, 0.5);
+    },
+  };
+}
