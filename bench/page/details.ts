@@ -1,13 +1,13 @@
 import { short } from '../frame/measurement-table.ts';
 import type { ScaleFigures } from '../scale/measure-scale.ts';
 import { cell, markdownTable } from './figure-table.ts';
-import { scaleTable } from './scale-section.ts';
+import { scaleOwnFigures, scaleTable } from './scale-section.ts';
 
 /** Benches whose figures are measurements already, or that have a table of their own. */
 const OWN: Readonly<Record<string, (details: object) => readonly string[]>> = {
   cost: () => [],
   tuning: () => [],
-  scale: (details) => [scaleTable(details as ScaleFigures)],
+  scale: (details) => [scaleTable(details as ScaleFigures), scaleOwnFigures(details as ScaleFigures)],
 };
 
 /** What a bench tells beyond its measurements: a table for each group of named numbers. */

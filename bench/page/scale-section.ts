@@ -38,6 +38,17 @@ function row({ name, what, unit, full, large, growth, linearOrBetter, keysBelowL
   ];
 }
 
+/** What only single scenarios tell, such as lateness and fairness, a line each. */
+export function scaleOwnFigures({ scenarios }: ScaleFigures): string {
+  return scenarios
+    .filter(({ large }) => Object.keys(large.own).length > 0)
+    .map(({ name, large }) => {
+      const told = Object.entries(large.own).map(([figure, value]) => `${cell(figure)} ${short(value)}`);
+      return `- **${cell(name)}**: ${told.join(', ')}`;
+    })
+    .join('\n');
+}
+
 /** How often time, write units and dollars grew when the work grew tenfold. */
 export function growthChart({ scenarios }: ScaleFigures): string {
   return barChart({
