@@ -24,7 +24,7 @@ export const benchThroughput: Bench = {
         notes: [
           'The bare loops keep as much under way, in batches and pages as large, over rows with the same attributes; they validate nothing and lock nothing.',
           'The emulators bind the rates, so the CPU time of this process for each item is beside them.',
-          'A branch is a batch of ten jobs, two of which sleep for five seconds, with a callback that joins them.',
+          'A branch is ten jobs, two of which sleep for five seconds; its time is from the first enqueue to the end of the last job.',
           'An invocation ends with its slowest job: branches wait when there are more batches of ten messages than invocations.',
         ],
       };

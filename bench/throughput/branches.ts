@@ -5,15 +5,14 @@ import { createSharedProcessRuntime } from '../../local/shared-process-runtime.t
 import { createJobClient } from '../../shared/client/create-job-client.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemClock } from '../../shared/config/system.ts';
-import { followUp } from '../../shared/core/enqueue-options.ts';
 import { defineJob, type HandledJob } from '../../shared/core/job-type.ts';
 import { createSqsClient } from '../../shared/sqs/client.ts';
 import { createExecutor } from '../../shared/worker/create-executor.ts';
 import type { Place } from './emulated.ts';
 
-/** An executor of a place behind its event source, which runs branches: batches of ten jobs, two of which sleep, with a callback that joins them. */
+/** An executor of a place behind its event source, which runs branches: ten jobs each, two of which sleep. */
 export interface Branches {
-  /** Starts so many branches at the same time; gives back the seconds until the join of the last one began. */
+  /** Starts so many branches at the same time; gives back the seconds until the last job of the last one ended. */
   run(branches: number, sleepMs: number): Promise<number>;
   stop(): Promise<void>;
 }
@@ -22,15 +21,16 @@ const JOBS_PER_BRANCH = 10;
 const EVERY_SLEEPS = 5;
 const STOP_MS = 10_000;
 
-const step = defineJob('branch.step', { payload: schemaOf<{ readonly sleepMs: number }>() });
-const join = defineJob('branch.join', { payload: schemaOf<{ readonly branch: string }>() });
+const step = defineJob('branch.step', { payload: schemaOf<{ readonly branch: string; readonly sleepMs: number }>() });
 
 /** Starts them with so many invocations of the executor at the same time at most; whoever starts them stops them. */
 export async function startBranches(place: Place, maxConcurrency: number): Promise<Branches> {
-  const joins = new Map<string, () => void>();
+  const stepEnded = new Map<string, () => void>();
   const handlers = [
-    step.handle(({ payload }) => (payload.sleepMs === 0 ? undefined : systemClock.wait(payload.sleepMs))),
-    join.handle(({ payload }) => joins.get(payload.branch)?.()),
+    step.handle(async ({ payload }) => {
+      if (payload.sleepMs > 0) await systemClock.wait(payload.sleepMs);
+      stepEnded.get(payload.branch)?.();
+    }),
   ];
   const settings = resolveSettings();
   const sqs = createSqsClient({ endpoint: place.environment['AWS_ENDPOINT_URL_SQS'] ?? '' });
@@ -46,15 +46,18 @@ export async function startBranches(place: Place, maxConcurrency: number): Promi
   const client = createJobClient({ environment: place.environment });
   return {
     async run(branches, sleepMs) {
-      const payloads = Array.from({ length: JOBS_PER_BRANCH }, (_, n) => ({ sleepMs: n % EVERY_SLEEPS === 0 ? sleepMs : 0 }));
       const startedAt = performance.now();
       const ended = Array.from({ length: branches }, async () => {
         const branch = randomUUID();
-        const joined = new Promise<void>((resolve) => void joins.set(branch, resolve));
-        const { failed } = await client.enqueueBatch(step, payloads, { onCompleted: followUp(join, { branch }) });
+        const payloads = Array.from({ length: JOBS_PER_BRANCH }, (_, n) => ({ branch, sleepMs: n % EVERY_SLEEPS === 0 ? sleepMs : 0 }));
+        const done = new Promise<void>((resolve) => {
+          let left = JOBS_PER_BRANCH;
+          stepEnded.set(branch, () => void ((left -= 1) === 0 && resolve()));
+        });
+        const { failed } = await client.enqueueMany(step, payloads);
         if (failed.length > 0) throw new Error(`${failed.length} jobs of a branch were not enqueued.`, { cause: failed[0]?.error });
-        await joined;
-        joins.delete(branch);
+        await done;
+        stepEnded.delete(branch);
       });
       await Promise.all(ended);
       return (performance.now() - startedAt) / 1_000;

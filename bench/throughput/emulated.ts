@@ -47,6 +47,8 @@ export async function startEmulated(): Promise<Emulated> {
   const access = { region: REGION, credentials: CREDENTIALS };
   const dynamo = new DynamoDBClient({ ...access, endpoint: database.endpoint, requestHandler: bareHandler() });
   const sqs = new SQSClient({ ...access, endpoint: queueing.endpoint, requestHandler: bareHandler(), useQueueUrlAsEndpoint: false });
+  // Ours go without it too: it copies what each call sends and gets for a logger, and there is none.
+  for (const { middlewareStack } of [dynamo, sqs]) middlewareStack.remove('loggerMiddleware');
   const aws = {
     ...Object.fromEntries(Object.entries(EMULATED).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
     AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,

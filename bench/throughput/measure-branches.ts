@@ -6,7 +6,7 @@ import type { Part } from './per-second.ts';
 
 const [FULL_SLEEP_MS, SHORT_SLEEP_MS] = [5_000, 200];
 const [FEW, MANY, MANY_SHORT] = [10, 50, 20];
-/** Every batch of ten messages may hold a job that sleeps, so fifty branches keep fifty invocations for as long, and the joins need some besides. */
+/** Every batch of ten messages may hold a job that sleeps, so fifty branches keep fifty invocations for as long, and more where batches are not full. */
 const WIDE = 100;
 /** Half of what ten branches take. */
 const NARROW = 5;
