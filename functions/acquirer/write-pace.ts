@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/ports/clock.ts';
 
-/** Write units that an acquirer takes of one shard in any second. DynamoDB gives a partition key 1,000: the rest is for those who schedule and cancel meanwhile. */
-const UNITS_PER_SECOND = 900;
+/** Write units that an acquirer takes of one shard in any second. DynamoDB gives a partition key 1,000: the rest is for writes that come late, and for who schedules and cancels meanwhile. */
+const UNITS_PER_SECOND = 800;
 const SECOND_MS = 1_000;
 
 /** Keeps the writes of one shard below what its partition key takes: what is throttled is sent again and delays its neighbours. */
