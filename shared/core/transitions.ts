@@ -42,7 +42,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { verb: 'claim', by: ['executor'], from: ['ready'], to: ['running'], write: 'update Jobs if lockOwner begins with queue/ and due' },
   { verb: 'take over', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner, lockExpiresAt = seen (and expired) and nobody asked for a cancel; crashes + 1 if it ran alone' },
   { verb: 'renew', by: ['executor'], from: ['running'], to: ['running'], write: 'update Jobs if lockOwner = me: lockExpiresAt; only outside Lambda, and by a foreign worker that extends its lock' },
-  { verb: 'complete', by: ['executor'], from: ['running'], to: ['finished'], write: 'delete Jobs if lockOwner = me; with a key or durable history: one transaction' },
+  { verb: 'complete', by: ['executor'], from: ['running'], to: ['finished'], write: 'delete Jobs if lockOwner = me and nobody asked for a cancel, otherwise once more if lockOwner = me; with a key or durable history: one transaction' },
   { verb: 'retry', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'soon: update Jobs if lockOwner = me and nobody asked for a cancel; later: transaction: put timer, put pointer, delete Jobs if lockOwner = me and rev = seen', afterwards: 'soon: send a delayed hint' },
   { verb: 'snooze', by: ['executor'], from: ['running'], to: ['ready', 'waiting'], write: 'as retry; counts against nothing', afterwards: 'soon: send a delayed hint' },
   { verb: 'give back', by: ['executor'], from: ['running'], to: ['ready'], write: 'update Jobs if lockOwner = me; counts against nothing', afterwards: 'make the message visible' },

@@ -81,6 +81,10 @@ function send(parts: DynamoParts, write: SingleWrite, window: WriteWindow | unde
     case 'update':
       return call(parts, new UpdateItemCommand({ ...updateInput(write, names), ReturnValues: 'ALL_NEW', ...asked }), window);
     case 'delete':
-      return call(parts, new DeleteItemCommand({ ...deleteInput(write, names), ReturnValues: 'ALL_OLD', ...asked }), window);
+      return call(
+        parts,
+        new DeleteItemCommand({ ...deleteInput(write, names), ReturnValues: write.quiet === true ? 'NONE' : 'ALL_OLD', ...asked }),
+        window,
+      );
   }
 }

@@ -76,7 +76,7 @@ class InMemoryTables implements MemoryTables {
     const changed = after(write, old);
     if (changed !== undefined) checkRow(write.op, rows.spec, changed);
     rows.set(keyed(write), changed);
-    const shown = write.op === 'update' ? rows.get(write.key) : write.op === 'delete' ? old : undefined;
+    const shown = write.op === 'update' ? rows.get(write.key) : write.op === 'delete' && write.quiet !== true ? old : undefined;
     return { applied: true, ...(shown === undefined ? {} : { row: shown }), attempts: 1 };
   }
 

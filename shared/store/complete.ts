@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '../core/attempt.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import { keyToRelease } from '../core/unique-key.ts';
-import type { Row, Tables, Write } from '../ports/tables.ts';
+import type { Row, Tables, Write, WriteOutcome } from '../ports/tables.ts';
 import { attemptRow } from './attempt-rows.ts';
 import { all, heldBy, notCancelled } from './conditions.ts';
 import { type CancelWhy, whyOf } from './cancel-why.ts';
@@ -51,7 +51,7 @@ export interface Completion {
 }
 
 /**
- * Ends a running job: one conditional delete. With a unique key, a batch, durable history, follow-ups, a result or items of the
+ * Ends a running job: one conditional delete, and one more when it was asked to stop. With a unique key, a batch, durable history, follow-ups, a result or items of the
  * handler's own it is a transaction, which a cancel request stops (`cancel-asked`), because a transaction does not give the old
  * row back.
  */
@@ -83,11 +83,23 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
   return deletedByMe(ended.row, 1 + earlierTries, completion.now() < job.lockExpiresAt) ? finished(along.followUps) : { result: 'lost' };
 }
 
-async function completeAlone(tables: Tables, job: LeasedJob, { now, earlierTries = 0 }: Completion): Promise<Completed> {
+async function completeAlone(tables: Tables, job: LeasedJob, completion: Completion): Promise<Completed> {
+  const uncancelled = all(heldBy(job.lockOwner), notCancelled);
+  const outcome = await tables.write({ op: 'delete', table: 'jobs', key: idKey(job.id), condition: uncancelled, quiet: true });
+  if (outcome.applied) return finished([]);
+  if (outcome.row?.['lockOwner'] === job.lockOwner) return completeAsCancelled(tables, job, completion);
+  return withoutRow(outcome, job, completion);
+}
+
+/** Only a job that was asked to stop pays for the write that learns why. */
+async function completeAsCancelled(tables: Tables, job: LeasedJob, completion: Completion): Promise<Completed> {
   const outcome = await tables.write({ op: 'delete', table: 'jobs', key: idKey(job.id), condition: heldBy(job.lockOwner) });
-  if (outcome.applied) return { ...finished([], outcome.row?.['cancelRequested'] === true), why: whyOf(outcome.row) };
-  const requests = outcome.attempts + earlierTries;
-  return deletedByMe(outcome.row, requests, now() < job.lockExpiresAt) ? finished([]) : { result: 'lost' };
+  if (!outcome.applied) return withoutRow(outcome, job, completion);
+  return { ...finished([], outcome.row?.['cancelRequested'] === true), why: whyOf(outcome.row) };
+}
+
+function withoutRow(outcome: Pick<WriteOutcome, 'row' | 'attempts'>, job: LeasedJob, { now, earlierTries = 0 }: Completion): Completed {
+  return deletedByMe(outcome.row, outcome.attempts + earlierTries, now() < job.lockExpiresAt) ? finished([]) : { result: 'lost' };
 }
 
 function finished(followUps: readonly NewJob[], cancelled = false): Finished {

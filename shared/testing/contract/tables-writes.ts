@@ -87,6 +87,17 @@ export const SINGLE_WRITES: readonly ContractCheck<TablesSubject>[] = [
     },
   },
   {
+    title: 'a quiet delete does not show the row that it took, but the one that made its condition fail',
+    async check({ tables }) {
+      await put(tables, { id: 'a', n: 1 });
+      const deletion = { op: 'delete', table: 'jobs', key: { id: 'a' }, quiet: true } as const;
+      const met = { applied: false, row: { id: 'a', n: 1 }, attempts: 1 };
+      assert.deepEqual(await tables.write({ ...deletion, condition: equals('n', 2) }), met);
+      assert.deepEqual(await tables.write({ ...deletion, condition: equals('n', 1) }), { applied: true, attempts: 1 });
+      assert.equal(await tables.get('jobs', { id: 'a' }), undefined);
+    },
+  },
+  {
     title: 'texts compare by their bytes, so that a character beyond U+FFFF comes last',
     async check({ tables }) {
       await put(tables, { id: 'a', text: '\u{1F69A}' });

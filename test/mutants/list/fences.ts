@@ -5,8 +5,8 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'noFence',
     file: 'shared/store/complete.ts',
-    find: 'key: idKey(job.id), condition: heldBy(job.lockOwner) });',
-    replace: 'key: idKey(job.id) });',
+    find: 'const uncancelled = all(heldBy(job.lockOwner), notCancelled);',
+    replace: 'const uncancelled = notCancelled;',
     rules: ['live-lease', 'legal-transition', 'completes-what-ran'],
     flow: 'exhaustive/complete',
     why: 'A completion that arrives late deletes the row of whoever runs the job by then.',
