@@ -10,6 +10,7 @@ import type { BenchOutcome, BenchReport } from './frame/report.ts';
 import { type BenchOptions, readOptions, usage, UsageError } from './options.ts';
 
 const EXIT_USAGE = 2;
+const EXIT_STOPPED = 130;
 const SAVED = join(import.meta.dirname, '..', 'docs', 'performance.json');
 
 async function main(options: BenchOptions): Promise<number> {
@@ -18,6 +19,7 @@ async function main(options: BenchOptions): Promise<number> {
   const startedAt = performance.now();
   const benches: Record<string, BenchOutcome> = {};
   const faults: string[] = [];
+  let whole = true;
   for (const bench of BENCHES.filter(({ name }) => chosen.includes(name))) {
     const began = performance.now();
     try {
@@ -28,6 +30,7 @@ async function main(options: BenchOptions): Promise<number> {
       faults.push(...missed.map(({ id }) => `${id} misses its target.`));
     } catch (error) {
       // The others' minutes are not lost with it.
+      whole = false;
       faults.push(`${bench.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }
   }
@@ -35,7 +38,7 @@ async function main(options: BenchOptions): Promise<number> {
   if (json) process.stdout.write(`${oneLine(report)}\n`);
   if (short)
     faults.push(...missingFigures(kept(), report).map((id) => `${id} is in docs/performance.json, and the short form did not bring it.`));
-  if (save && faults.length === 0) writeFileSync(SAVED, `${JSON.stringify(report, undefined, 1)}\n`);
+  if (save && whole) writeFileSync(SAVED, `${JSON.stringify(report, undefined, 1)}\n`);
   for (const fault of faults) process.stderr.write(`bench: ${fault}\n`);
   return faults.length === 0 ? 0 : 1;
 }
@@ -59,6 +62,9 @@ function oneLine(report: BenchReport): string {
   const [only, ...others] = Object.values(report.benches);
   return JSON.stringify(only === undefined || others.length > 0 ? report : { ...only.details, ...report });
 }
+
+// A process that a signal ends by itself leaves folders and servers behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(EXIT_STOPPED));
 
 try {
   const options = readOptions(process.argv.slice(2));

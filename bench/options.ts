@@ -21,7 +21,8 @@ export interface BenchOptions {
   readonly scenarios: readonly string[];
 }
 
-const FULL_ROUNDS = 5;
+/** Of a full run, at least. */
+export const FULL_ROUNDS = 5;
 const SHORT_ROUNDS = 1;
 const MOST_ROUNDS = 50;
 
@@ -59,10 +60,13 @@ export function readOptions(args: readonly string[]): BenchOptions {
   );
   const jobs = wholeNumber('jobs', values.jobs, [10, 100_000]);
   const benches = positionals.length === 0 ? names : names.filter((name) => positionals.includes(name));
-  if (save && (short || benches.length < names.length)) {
-    throw new UsageError('--save keeps full runs of all benches only. Leave --short and the names away.');
-  }
   const rounds = wholeNumber('rounds', values.rounds, [1, MOST_ROUNDS]) ?? (short ? SHORT_ROUNDS : FULL_ROUNDS);
+  const less = short || positionals.length > 0 || jobs !== undefined || share !== undefined || scenarios.length > 0 || rounds < FULL_ROUNDS;
+  if (save && less) {
+    throw new UsageError(
+      `--save keeps full runs only: all benches in their own sizes, ${FULL_ROUNDS} rounds or more. Leave the rest away.`,
+    );
+  }
   return {
     benches,
     rounds,

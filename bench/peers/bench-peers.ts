@@ -27,8 +27,6 @@ export const benchPeers: Bench = {
   what: 'the same jobs by pg-boss, graphile-worker and BullMQ, on PostgreSQL and Redis',
   async run(plan) {
     const stage: Stage = { ends: [], about: [] };
-    const stop = (): never => process.exit(STOPPED);
-    for (const signal of SIGNALS) process.once(signal, stop);
     try {
       const work = plan.short ? SHORT : FULL;
       const polled: number[] = [];
@@ -37,14 +35,9 @@ export const benchPeers: Bench = {
       return { measurements: [...measurements(rounds), polling(polled)], notes: notes(plan, work, stage.about) };
     } finally {
       for (const end of stage.ends.toReversed()) await end();
-      for (const signal of SIGNALS) process.removeListener(signal, stop);
     }
   },
 };
-
-// A process that a signal ends by itself leaves the servers' folders behind.
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const STOPPED = 130;
 
 /** What was started, to be ended in the opposite order. */
 interface Stage {

@@ -87,6 +87,9 @@ describe('the command line', () => {
     [['--scenario', 'x'], '"x" is not a scenario'],
     [['--fast'], 'fast'],
     [['--save', '--short'], '--save keeps full runs'],
+    [['--save', '--rounds', '2'], '--save keeps full runs'],
+    [['--save', '--share', 'tenth'], '--save keeps full runs'],
+    [['--save', 'cost'], '--save keeps full runs'],
   ])('refuses %j', (args, message) => {
     expect(() => readOptions(args)).toThrow(UsageError);
     expect(() => readOptions(args)).toThrow(message);
