@@ -1,6 +1,6 @@
-import type { Row, RowKey, Tables } from '../ports/tables.ts';
+import type { Page, Row, Tables } from '../ports/tables.ts';
 import { mergePartitions } from './merge-partitions.ts';
-import { SCHEDULE_NOTES, SCHEDULE_PARTITIONS } from './schedule-rows.ts';
+import { SCHEDULE_NOTES, SCHEDULE_PARTITIONS, scheduleLeftOffKey } from './schedule-rows.ts';
 
 /** Rows of schedules by name. `after` continues them; absent when there are no more. */
 export interface ScheduleRows {
@@ -39,13 +39,50 @@ export async function listScheduleRows(
   };
 }
 
-/** The partitions in which schedules were ever put; eventually consistent. Half a read unit, also where there are none. */
-export async function partitionsWithSchedules(tables: Tables): Promise<readonly string[]> {
-  const { rows } = await tables.query({ table: 'control', partition: SCHEDULE_NOTES, limit: SCHEDULE_PARTITIONS.length });
-  return rows.map((row) => String(row['sk']));
+/** A place among the schedules: behind this name of this partition. */
+export interface SchedulePlace {
+  readonly partition: string;
+  readonly name: string;
 }
 
-/** A page of the schedules of one partition; eventually consistent. */
-export async function schedulesOf(tables: Tables, partition: string, after?: RowKey) {
-  return tables.query({ table: 'control', partition, limit: 1_000, ...(after === undefined ? {} : { after }) });
+/** What is noted of all schedules. */
+export interface ScheduleNotes {
+  /** The partitions in which schedules were ever put. */
+  readonly partitions: readonly string[];
+  /** Where a run of the sweeper left off that could not look at all of them; absent while runs can. */
+  readonly leftOff?: SchedulePlace;
+}
+
+/** Reads the notes; eventually consistent. Half a read unit, also where there are none. */
+export async function readScheduleNotes(tables: Tables): Promise<ScheduleNotes> {
+  const { rows } = await tables.query({ table: 'control', partition: SCHEDULE_NOTES, limit: SCHEDULE_PARTITIONS.length + 1 });
+  const leftOff = rows.find(({ sk }) => sk === scheduleLeftOffKey['sk']);
+  const partitions = rows.filter((row) => row !== leftOff).map((row) => String(row['sk']));
+  const { partition, name } = leftOff ?? {};
+  return { partitions, ...(typeof partition === 'string' && typeof name === 'string' ? { leftOff: { partition, name } } : {}) };
+}
+
+/** Notes where the next run goes on, or that it may begin anywhere. One write; of two at once the later one stays, which costs some looks twice. */
+export async function noteLeftOff(tables: Tables, at: SchedulePlace | undefined): Promise<void> {
+  if (at === undefined) await tables.write({ op: 'delete', table: 'control', key: scheduleLeftOffKey, quiet: true });
+  else await tables.write({ op: 'put', table: 'control', row: { ...scheduleLeftOffKey, ...at } });
+}
+
+/** The schedules of a partition, or those behind one name, or those through one. */
+export interface ScheduleStretch {
+  readonly partition: string;
+  readonly after?: string;
+  readonly through?: string;
+}
+
+/** A page of a stretch, behind the name `after` instead of the stretch's own where that is given; eventually consistent. */
+export async function schedulesOf(tables: Tables, stretch: ScheduleStretch, after: string | undefined = stretch.after): Promise<Page> {
+  const { partition, through } = stretch;
+  return tables.query({
+    table: 'control',
+    partition,
+    limit: 1_000,
+    ...(after === undefined ? {} : { after: { pk: partition, sk: after } }),
+    ...(through === undefined ? {} : { through }),
+  });
 }

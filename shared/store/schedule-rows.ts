@@ -23,6 +23,9 @@ export const SCHEDULE_NOTES = 'schedules';
 /** The note that the partition of a schedule is in use: it stays when the schedule goes. */
 export const scheduleNote = (name: string): Row => ({ pk: SCHEDULE_NOTES, sk: String(scheduleKey(name)['pk']) });
 
+/** Where the sweeper left off when it could not look at all schedules. It lies beside the notes, so that a run reads it with them. */
+export const scheduleLeftOffKey: RowKey = { pk: SCHEDULE_NOTES, sk: 'left-off' };
+
 /** The unfinished occurrence of a schedule whose occurrences do not overlap. */
 export const scheduleRunKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'run' });
 

@@ -3,7 +3,8 @@ import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineSchedule } from '../../shared/core/schedule/definition.ts';
 import type { Query, Tables } from '../../shared/ports/tables.ts';
-import { isScheduleRow } from '../../shared/store/schedule-rows.ts';
+import { noteLeftOff, readScheduleNotes } from '../../shared/store/list-schedules.ts';
+import { isScheduleRow, scheduleKey } from '../../shared/store/schedule-rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;
@@ -70,6 +71,18 @@ describe('many schedules', () => {
     await rig.clock.advance(2 * HOUR - MINUTE);
     await rig.sweep();
     expect(await missing(rig, names)).toEqual([]);
+  });
+
+  it('are all mended by one run of the sweeper that goes on behind a name that is gone, and its place is forgotten', async () => {
+    const { rig, names } = await nightly(40);
+    await createAdminOver(rig.parts).schedules.delete(nameOf(17));
+    const { pk: partition } = scheduleKey(nameOf(17));
+    await noteLeftOff(rig.tables, { partition: String(partition), name: nameOf(17) });
+    await loseTimers(rig);
+    await rig.clock.advance(2 * HOUR - MINUTE);
+    await rig.sweep();
+    expect(await missing(rig, names)).toEqual([nameOf(17)]);
+    expect(await readScheduleNotes(rig.tables)).toEqual({ partitions: expect.any(Array) });
   });
 });
 

@@ -1,27 +1,96 @@
 import { expect, it } from 'vitest';
+import { mendSchedules } from '../../../functions/sweeper/mend-schedules.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
+import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
+import type { Tables } from '../../../shared/ports/tables.ts';
+import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const MINUTE = 60_000;
 const report = defineJob('report', { payload: anyPayload });
 
-it('schedules are mended by turns while an acquirer that is behind leaves the sweeper more to look at than a run may', async () => {
+const NOTES = 'schedules';
+const LOOKS = 200;
+
+/** Schedules of 2 o'clock; the timers of the last ones by name are lost, and the acquirer does not run: it is two minutes before. */
+async function lateSchedules(count: number, losing: number): Promise<{ readonly rig: Rig; readonly lost: readonly string[] }> {
   const rig = new Rig();
   const { schedules } = createAdminOver(rig.parts);
-  const names = Array.from({ length: 280 }, (_, n) => `report-${n}`);
+  const names = Array.from({ length: count }, (_, n) => `report-${String(n).padStart(4, '0')}`);
   for (const name of names) await schedules.put(defineSchedule(name, { job: report, payload: {}, cron: '0 2 * * *' }));
-  // Wherever a walk begins, some of these are the last ones of it.
-  const lost = new Set(names.filter((_, n) => n % 10 === 0));
+  const lost = names.slice(-losing);
   for (const { shard, due, schedule } of await rig.rows('timers'))
-    if (lost.has(String(schedule)))
+    if (lost.includes(String(schedule)))
       await rig.tables.write({ op: 'delete', table: 'timers', key: { shard: String(shard), due: String(due) } });
-  await rig.clock.advance(119 * MINUTE);
-  for (let run = 0; run < 16; run++) {
+  await rig.clock.advance(118 * MINUTE);
+  return { rig, lost };
+}
+
+async function unmended(rig: Rig, lost: readonly string[]): Promise<readonly string[]> {
+  const there = new Set((await rig.rows('timers')).map(({ schedule }) => String(schedule)));
+  return lost.filter((name) => !there.has(name));
+}
+
+/** Where the sweeper noted that it left off. */
+const leftOff = async (rig: Rig): Promise<unknown> => rig.parts.tables.get('control', { pk: NOTES, sk: 'left-off' });
+
+it('late schedules are all looked at in turn, however many there are and wherever they stand in the alphabet', async () => {
+  const count = 1_100;
+  const { rig, lost } = await lateSchedules(count, 60);
+  for (let run = 0; run < Math.ceil(count / LOOKS); run++) {
     await rig.sweep();
     await rig.clock.advance(MINUTE);
   }
-  const there = new Set((await rig.rows('timers')).map(({ schedule }) => String(schedule)));
-  expect([...lost].filter((name) => !there.has(name))).toEqual([]);
+  expect(await unmended(rig, lost)).toEqual([]);
 });
+
+it('a run that can look at all late schedules forgets where one left off that could not', async () => {
+  const { rig } = await lateSchedules(LOOKS + 1, 1);
+  expect(await leftOff(rig)).toBeUndefined();
+  await rig.sweep();
+  expect(await leftOff(rig)).toBeDefined();
+  await createAdminOver(rig.parts).schedules.delete('report-0000');
+  await rig.sweep();
+  expect(await leftOff(rig)).toBeUndefined();
+});
+
+it('time that runs out leaves the rest to the next run', async () => {
+  const { rig, lost } = await lateSchedules(60, 60);
+  const slow: Tables = {
+    ...rig.parts.tables,
+    get: async (table, key) => {
+      if (String(key['pk']).startsWith('schedule#')) await rig.clock.advance(1_000);
+      return rig.parts.tables.get(table, key);
+    },
+  };
+  for (let run = 0; run < 6; run++) await mendSchedules({ ...rig.parts, backlog: rig.hints, tables: slow }, rig.clock.now() + 10_000);
+  expect(await unmended(rig, lost)).toEqual([]);
+});
+
+it('a partition that cannot be read does not keep the others from being mended', async () => {
+  const { rig, lost } = await lateSchedules(60, 60);
+  const partitions = Map.groupBy(lost, (name) => scheduleKey(name)['pk']);
+  const [broken = '', kept = []] = [...partitions][0] ?? [];
+  const tables: Tables = {
+    ...rig.parts.tables,
+    query: async (query) => {
+      if (query.partition === broken) throw new StoreUnavailableError('query', new Error('throttled'));
+      return rig.parts.tables.query(query);
+    },
+  };
+  await mendSchedules({ ...rig.parts, backlog: rig.hints, tables }, rig.clock.now() + MINUTE);
+  expect(await unmended(rig, lost)).toEqual(kept);
+  expect(rig.journal.count('store-failed')).toBe(1);
+});
+
+it.each([{}, { partition: 7, name: true }, { partition: 'schedule#x', name: 'report' }, { partition: 'schedule#0', name: '' }])(
+  'a note of where a run left off that says %j keeps no schedule from being mended',
+  async (said) => {
+    const { rig, lost } = await lateSchedules(20, 20);
+    await rig.tables.write({ op: 'put', table: 'control', row: { pk: NOTES, sk: 'left-off', ...said } });
+    await rig.sweep();
+    expect(await unmended(rig, lost)).toEqual([]);
+  },
+);
