@@ -4,12 +4,19 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { TIMEOUTS } from '../../shared/aws/request-handler.ts';
 import type { SqsBatchResponse, SqsEvent } from '../../shared/sqs/event.ts';
+import { readyRow } from '../frame/bare-job-row.ts';
 import type { Order } from './bench-job.ts';
 
 const LEASE_MS = 310_000;
 
-/** The SDK with our settings and nothing of ours: as many sockets, kept alive, and the same timeouts. */
-export function plainClients(): { readonly dynamo: DynamoDBClient; readonly sqs: SQSClient } {
+/** Both clients of a side. */
+export interface Clients {
+  readonly dynamo: DynamoDBClient;
+  readonly sqs: SQSClient;
+}
+
+/** The SDK with our settings and nothing of ours: as many sockets, kept alive, the same timeouts, and no logger that nobody has. */
+export function plainClients(): Clients {
   const requestHandler = (): NodeHttpHandler =>
     new NodeHttpHandler({
       connectionTimeout: TIMEOUTS.connectionMs,
@@ -19,11 +26,15 @@ export function plainClients(): { readonly dynamo: DynamoDBClient; readonly sqs:
       httpAgent: { keepAlive: true, maxSockets: 256 },
       httpsAgent: { keepAlive: true, maxSockets: 256 },
     });
-  return {
-    dynamo: new DynamoDBClient({ requestHandler: requestHandler(), maxAttempts: 4, retryMode: 'standard' }),
-    sqs: new SQSClient({ requestHandler: requestHandler(), maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false }),
-  };
+  const dynamo = new DynamoDBClient({ requestHandler: requestHandler(), maxAttempts: 4, retryMode: 'standard' });
+  const sqs = new SQSClient({ requestHandler: requestHandler(), maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
+  // Ours go without it too: it copies what each call sends and gets for a logger, and there is none.
+  for (const { middlewareStack } of [dynamo, sqs]) middlewareStack.remove('loggerMiddleware');
+  return { dynamo, sqs };
 }
+
+/** The SDK as most code has it: no settings at all. */
+export const defaultClients = (): Clients => ({ dynamo: new DynamoDBClient({}), sqs: new SQSClient({}) });
 
 /**
  * What an engineer would write for one job type with these tables: claim, parse, run, delete, all messages side by side, and a partial
@@ -81,28 +92,12 @@ export function handWrittenHandler(
   };
 }
 
-/** A put of a row as such a handler needs it, and one message. */
+/** A put of the row that ours puts, and one message. */
 export async function handWrittenEnqueue(
-  { dynamo, sqs, table, queueUrl }: ReturnType<typeof plainClients> & { readonly table: string; readonly queueUrl: string },
+  { dynamo, sqs, table, queueUrl }: Clients & { readonly table: string; readonly queueUrl: string },
   order: Order,
 ): Promise<void> {
-  const id = randomUUID();
-  const now = new Date().toISOString();
-  await dynamo.send(
-    new PutItemCommand({
-      TableName: table,
-      Item: {
-        id: { S: id },
-        type: { S: 'bench.noop' },
-        payload: { S: JSON.stringify(order) },
-        dueAt: { S: now },
-        createdAt: { S: now },
-        lockOwner: { S: 'queue/' },
-        lockExpiresAt: { S: now },
-        rev: { N: '1' },
-        starts: { N: '0' },
-      },
-    }),
-  );
-  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify({ v: 1, id, n: 1 }) }));
+  const row = readyRow({ type: 'bench.noop', payload: order }, Date.now());
+  await dynamo.send(new PutItemCommand({ TableName: table, Item: row }));
+  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify({ v: 1, id: row['id']?.S, n: 1 }) }));
 }

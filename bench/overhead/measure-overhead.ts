@@ -8,7 +8,7 @@ type PerRound<Sides extends string> = Rounds<'wall' | 'cpu', Sides>;
 
 /** Plain data: it comes out of a process of its own. */
 export interface OverheadFigures {
-  readonly executor: PerRound<'ours' | 'withHistory' | 'handWritten'>;
+  readonly executor: PerRound<'ours' | 'withHistory' | 'handWritten' | 'sdkDefaults'>;
   readonly enqueue: PerRound<'ours' | 'handWritten'>;
   readonly profile: Readonly<Record<'executor' | 'handWritten', ProfileShares>>;
 }

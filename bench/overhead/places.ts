@@ -12,7 +12,7 @@ import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 import type { SqsEvent, SqsRecord } from '../../shared/sqs/event.ts';
 import { noop, orderOf } from './bench-job.ts';
-import type { plainClients } from './hand-written.ts';
+import type { Clients } from './hand-written.ts';
 
 const BATCH = 10;
 
@@ -26,7 +26,7 @@ export interface Place {
 }
 
 /** Creates a side's tables and queue; both sides get theirs by the same code, and the same rows in them. */
-export async function createPlace(clients: ReturnType<typeof plainClients>, terms: Pick<DeploymentInput, 'history'>): Promise<Place> {
+export async function createPlace(clients: Clients, terms: Pick<DeploymentInput, 'history'>): Promise<Place> {
   const prefix = `overhead-${randomBytes(4).toString('hex')}`;
   const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Record<TableName, string>;
   await createTables(clients.dynamo, tables);

@@ -2,7 +2,7 @@ import { createJobClient } from '../../shared/client/create-job-client.ts';
 import { createExecutor } from '../../shared/worker/create-executor.ts';
 import type { SqsBatchResponse, SqsEvent } from '../../shared/sqs/event.ts';
 import { noop, orderOf } from './bench-job.ts';
-import { handWrittenEnqueue, handWrittenHandler, plainClients } from './hand-written.ts';
+import { type Clients, defaultClients, handWrittenEnqueue, handWrittenHandler, plainClients } from './hand-written.ts';
 import { createPlace, type Place } from './places.ts';
 import { type PerJob, perJob } from './stretch.ts';
 
@@ -11,8 +11,8 @@ export type Turn = (jobs: number, around?: (work: () => Promise<void>) => Promis
 
 /** All sides, ready to take turns. */
 export interface OverheadSides {
-  /** Claim, run and complete, of batches of ten. */
-  readonly executor: Readonly<Record<'ours' | 'withHistory' | 'handWritten', Turn>>;
+  /** Claim, run and complete, of batches of ten; `sdkDefaults` is the hand-written handler with the SDK's clients as they come. */
+  readonly executor: Readonly<Record<'ours' | 'withHistory' | 'handWritten' | 'sdkDefaults', Turn>>;
   /** Put and send, ten at a time. */
   readonly enqueue: Readonly<Record<'ours' | 'handWritten', Turn>>;
   close(): void;
@@ -29,29 +29,33 @@ const AT_ONCE = 10;
  */
 export async function createSides(): Promise<OverheadSides> {
   const clients = plainClients();
-  const [off, kept, plain] = await Promise.all([
+  const defaults = defaultClients();
+  const [off, kept, plain, asTheyCome] = await Promise.all([
     createPlace(clients, { history: 'off' }),
     createPlace(clients, { history: 'outcome' }),
     createPlace(clients, { history: 'off' }),
+    createPlace(clients, { history: 'off' }),
   ]);
   const executor = (place: Place): Turn => executes(place, createExecutor([noop.handle(() => {})], { environment: place.environment }));
+  const handWritten = (place: Place, { dynamo }: Clients): Turn =>
+    executes(
+      place,
+      handWrittenHandler({ dynamo, table: place.table }, () => {}),
+    );
   const client = createJobClient({ environment: off.environment });
   return {
     executor: {
       ours: executor(off),
       withHistory: executor(kept),
-      handWritten: executes(
-        plain,
-        handWrittenHandler({ dynamo: clients.dynamo, table: plain.table }, () => {}),
-      ),
+      handWritten: handWritten(plain, clients),
+      sdkDefaults: handWritten(asTheyCome, defaults),
     },
     enqueue: {
       ours: enqueues(async (n) => void (await client.enqueue(noop, orderOf(n)))),
       handWritten: enqueues(async (n) => handWrittenEnqueue({ ...clients, table: plain.table, queueUrl: plain.queueUrl }, orderOf(n))),
     },
     close: () => {
-      clients.dynamo.destroy();
-      clients.sqs.destroy();
+      for (const client of [clients, defaults].flatMap(({ dynamo, sqs }) => [dynamo, sqs])) client.destroy();
     },
   };
 }

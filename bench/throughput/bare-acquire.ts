@@ -1,8 +1,8 @@
 import { type AttributeValue, QueryCommand, type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { chunks } from '../../shared/aws/backoff.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
+import type { Item } from '../frame/bare-job-row.ts';
 import { sendIds } from './bare-enqueue.ts';
-import type { Item } from './bare-row.ts';
 import type { BareClients, Place } from './emulated.ts';
 
 /** What the acquirer has as settings, so that both sides keep as much under way. */

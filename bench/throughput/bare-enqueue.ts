@@ -2,7 +2,8 @@ import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamo
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { chunks } from '../../shared/aws/backoff.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
-import { bareJob, type Item } from './bare-row.ts';
+import type { Item } from '../frame/bare-job-row.ts';
+import { bareJob } from './bare-row.ts';
 import type { BareClients, Place } from './emulated.ts';
 import type { Order } from './orders.ts';
 

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
+import { readyRow } from '../../bench/frame/bare-job-row.ts';
+import { noop, orderOf } from '../../bench/overhead/bench-job.ts';
 import { benchOverhead, measurementsOf } from '../../bench/overhead/bench-overhead.ts';
+import { plainClients } from '../../bench/overhead/hand-written.ts';
 import { means } from '../../bench/overhead/measure-overhead.ts';
 import { sharesOf } from '../../bench/overhead/profile.ts';
+import { createDynamoClient } from '../../shared/dynamo/client.ts';
+import { Rig } from '../support/rig.ts';
 
 const frame = (id: number, functionName: string, url: string) => ({
   id,
@@ -39,22 +44,40 @@ test('a round is the mean of its turns', () => {
 
 test('the target is judged by the ratio of both sides of a round', () => {
   const side = (wall: number, cpu: number) => ({ wall: [wall], cpu: [cpu] });
-  const executor = { ours: side(230, 240), withHistory: side(300, 300), handWritten: side(200, 200) };
+  const executor = { ours: side(230, 240), withHistory: side(300, 300), handWritten: side(200, 200), sdkDefaults: side(230, 480) };
   const found = measurementsOf({
     executor,
-    enqueue: { ours: side(1, 1), handWritten: side(1, 1) },
+    enqueue: { ours: side(70, 60), handWritten: side(50, 100) },
     profile: { executor: {}, handWritten: {} },
   });
   expect(found.filter(({ target }) => target !== undefined)).toMatchObject([
+    { id: 'overhead.job.wall', ours: { median: 300 }, ratio: { median: 1.2 }, met: false },
     { id: 'overhead.executor.wall', ratio: { median: 1.15 }, met: true },
+    { id: 'overhead.job.cpu', ours: { median: 300 }, ratio: { median: 1 }, met: true },
     { id: 'overhead.executor.cpu', ratio: { median: 1.2 }, met: false },
   ]);
+  expect(found.find(({ id }) => id === 'overhead.executorBesideDefaults.cpu')?.ratio?.median).toBe(0.5);
+});
+
+test('the hand-written put stores every attribute that ours does', async () => {
+  const rig = new Rig();
+  await rig.client.enqueue(noop, orderOf(1));
+  const [row] = await rig.rows('jobs');
+  const byHand = readyRow({ type: 'bench.noop', payload: orderOf(1) }, Date.now());
+  expect(Object.keys(byHand).toSorted()).toEqual(Object.keys(row ?? {}).toSorted());
+});
+
+test('the hand-written clients differ from ours in nothing that costs time', () => {
+  const [ours, plain] = [createDynamoClient({ region: 'x' }), plainClients().dynamo];
+  expect(plain.middlewareStack.identify().toSorted()).toEqual(ours.middlewareStack.identify().toSorted());
 });
 
 test('the short form gives every figure, from the real handler and the hand-written one', { timeout: 60_000 }, async () => {
   const { measurements, details } = await benchOverhead.run({ rounds: 1, short: true, scenarios: [], progress: () => {} });
   expect(measurements.map(({ id }) => id)).toEqual(
-    ['wall', 'cpu'].flatMap((kind) => [`overhead.executor.${kind}`, `overhead.history.${kind}`, `overhead.enqueue.${kind}`]),
+    ['wall', 'cpu'].flatMap((kind) =>
+      ['job', 'executor', 'executorBesideDefaults', 'history', 'enqueue'].map((id) => `overhead.${id}.${kind}`),
+    ),
   );
   expect(measurements.every(({ ours, beside }) => ours.min > 0 && (beside?.min ?? 0) > 0)).toBe(true);
   const { profile } = details as { profile: { executor: Record<string, number> } };
