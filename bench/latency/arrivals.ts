@@ -1,3 +1,5 @@
+import { within } from '../frame/within.ts';
+
 /** What was sent and has not arrived yet, by its number: `performance.now()` of both ends, because both are in this process. */
 export class Arrivals {
   readonly #waiting = new Map<number, (at: number) => void>();
@@ -6,14 +8,8 @@ export class Arrivals {
   /** A number that nothing else has, and when it arrives. Rejects after half a minute. */
   expect(): { readonly n: number; readonly arrived: Promise<number> } {
     const n = (this.#last += 1);
-    const arrived = new Promise<number>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`Message ${n} has not arrived within ${LATEST_MS / 1_000} s.`)), LATEST_MS);
-      this.#waiting.set(n, (at) => {
-        clearTimeout(late);
-        resolve(at);
-      });
-    });
-    return { n, arrived };
+    const arrived = new Promise<number>((resolve) => this.#waiting.set(n, resolve));
+    return { n, arrived: within(arrived, { ms: LATEST_MS, what: `message ${n} to arrive` }) };
   }
 
   /** The first thing that a handler calls. A second arrival of the same message is none. */

@@ -1,5 +1,6 @@
 import { systemClock } from '../../shared/config/system.ts';
 import { quantile } from '../frame/spread.ts';
+import { within } from '../frame/within.ts';
 import { allProcessTimes, cpuSecondsOf } from './cpu-time.ts';
 import type { PeerSystem } from './system.ts';
 import { monotonicMs } from './workers/messages.ts';
@@ -34,7 +35,7 @@ export async function measureSystem(
   const [workerBefore, storeBefore] = cpuNow(system, worker);
   const seen = worker.expect(jobs);
   await worker.work();
-  const { firstAt } = await inTime(seen, `${system.name} to start ${jobs} jobs`);
+  const { firstAt } = await within(seen, { ms: GIVE_UP_MS, what: `${system.name} to start ${jobs} jobs` });
   const emptyAt = await whenEmpty(system);
   const [workerAfter, storeAfter] = cpuNow(system, worker);
   const pickups: number[] = [];
@@ -56,7 +57,7 @@ export async function pickup(system: PeerSystem, worker: WorkerProcess, pauseMs:
   const seen = worker.expect(1);
   const from = monotonicMs();
   await system.enqueueOne();
-  const { lastAt } = await inTime(seen, `${system.name} to start a job`);
+  const { lastAt } = await within(seen, { ms: GIVE_UP_MS, what: `${system.name} to start a job` });
   await whenEmpty(system);
   return lastAt - from;
 }
@@ -69,15 +70,6 @@ async function whenEmpty(system: PeerSystem): Promise<number> {
     await systemClock.wait(LOOK_EVERY_MS);
   }
   return monotonicMs();
-}
-
-async function inTime<Result>(wait: Promise<Result>, what: string): Promise<Result> {
-  const over = new AbortController();
-  const late = systemClock.wait(GIVE_UP_MS, over.signal).then(() => {
-    if (over.signal.aborted) return wait;
-    throw new Error(`waited ${GIVE_UP_MS / 1_000} s for ${what}, in vain`);
-  });
-  return Promise.race([wait, late]).finally(() => over.abort());
 }
 
 function cpuNow(system: PeerSystem, worker: WorkerProcess): readonly [worker: number, store: number] {

@@ -19,7 +19,7 @@ describe('arrivals', () => {
     vi.useFakeTimers();
     const { arrived } = new Arrivals().expect();
     const [refused] = await Promise.allSettled([arrived, vi.advanceTimersByTimeAsync(30_000)]);
-    expect(String((refused as PromiseRejectedResult).reason)).toContain('has not arrived');
+    expect(String((refused as PromiseRejectedResult).reason)).toContain('waited 30 s for message 1 to arrive, in vain');
     vi.useRealTimers();
   });
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { within } from '../../frame/within.ts';
 import type { WorkerEntry } from '../system.ts';
 import type { Answer, Command } from './messages.ts';
 
@@ -15,8 +16,17 @@ export interface WorkerProcess {
   end(): Promise<void>;
 }
 
-/** Starts a worker; it prints nowhere, and ends with this process. Every wait fails when it fails or ends. */
-export async function startWorkerProcess(entry: WorkerEntry): Promise<WorkerProcess> {
+/** How long it may take, in milliseconds, until it is ready, and until it works, rests or has ended. */
+interface Limits {
+  readonly startMs?: number;
+  readonly answerMs?: number;
+}
+
+/**
+ * Starts a worker; it prints nowhere, and ends with this process. Every wait fails when it fails or ends, and all but `expect` when it
+ * takes too long; one that does not end by itself is killed.
+ */
+export async function startWorkerProcess(entry: WorkerEntry, { startMs = 60_000, answerMs = 30_000 }: Limits = {}): Promise<WorkerProcess> {
   const child = fork(join(import.meta.dirname, entry.file), {
     env: { ...process.env, ...entry.environment },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -27,18 +37,31 @@ export async function startWorkerProcess(entry: WorkerEntry): Promise<WorkerProc
     if (command !== undefined) child.send(command);
     return (await answer) as Extract<Answer, { is: Is }>;
   };
-  await ask('ready');
+  const name = basename(entry.file);
+  const inTime = <Result>(wait: Promise<Result>, ms: number, what: string): Promise<Result> =>
+    within(wait, { ms, what: `${name} to ${what}` });
+  await inTime(ask('ready'), startMs, 'be ready').catch((error: unknown) => {
+    answers.ending();
+    child.kill('SIGKILL');
+    throw error;
+  });
   return {
     pid: child.pid as number,
-    work: async () => void (await ask('working', { do: 'work' })),
-    rest: async () => void (await ask('resting', { do: 'rest' })),
+    work: async () => void (await inTime(ask('working', { do: 'work' }), answerMs, 'be working')),
+    rest: async () => void (await inTime(ask('resting', { do: 'rest' }), answerMs, 'be resting')),
     expect: (jobs) => ask('seen', { do: 'expect', jobs }),
     async end() {
       answers.ending();
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.send({ do: 'end' } satisfies Command);
-      await ended;
+      try {
+        await inTime(ended, answerMs, 'end');
+      } catch (error) {
+        child.kill('SIGKILL');
+        await ended;
+        throw error;
+      }
     },
   };
 }
@@ -65,6 +88,8 @@ function waitingFor(child: ChildProcess) {
       if (broken !== undefined) return Promise.reject(broken);
       const wait = Promise.withResolvers<Answer>();
       waits.set(is, wait);
+      // A worker that fails rejects all waits, of which whoever asked may still await another.
+      wait.promise.catch(() => {});
       return wait.promise;
     },
     ending: () => void (isEnding = true),
