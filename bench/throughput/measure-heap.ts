@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ENVIRONMENT, type MetricsMode } from '../../shared/config/environment.ts';
 import { boundFork } from '../../test/support/bound-fork.ts';
 import type { BenchPlan } from '../frame/bench.ts';
 import { measured, type Measurement } from '../frame/measurement.ts';
@@ -28,7 +29,9 @@ export async function measureHeap(
   const jobs = plan.short ? SHORT_JOBS : FULL_JOBS;
   const { names, queueUrl, environment } = await emulated.place();
   const arn = `arn:aws:sqs:us-east-1:000000000000:${queueUrl.slice(queueUrl.lastIndexOf('/') + 1)}`;
-  const child = boundFork(EXECUTOR, [], { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  // With the metrics of a deployment: what they hold must not grow either, and what they print goes nowhere.
+  const env = { ...process.env, ...environment, [ENVIRONMENT.metrics]: 'worker' satisfies MetricsMode };
+  const child = boundFork(EXECUTOR, [], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const ask = (order: HeapOrder): Promise<HeapAnswer> =>
     new Promise((resolve, reject) => {
       const ended = (code: number | null): void => reject(new Error(`the executor ended with ${code}`));
@@ -57,7 +60,7 @@ export async function measureHeap(
     child.kill('SIGKILL');
   }
   const grew = growthPer(PER_JOBS, heap).map((bytes) => bytes / 1_024);
-  const what = `heap of the executor over ${jobs.toLocaleString('en-US')} jobs, growth`;
+  const what = `heap of the executor with its metrics over ${jobs.toLocaleString('en-US')} jobs, growth`;
   return {
     measurements: [
       measured({ id: 'throughput.heap', what, unit: 'KB per 10,000', target: TARGET }, grew),
