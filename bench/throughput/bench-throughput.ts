@@ -16,15 +16,16 @@ export const benchThroughput: Bench = {
       const enqueue = await measureEnqueue(plan, emulated, { from: 0, to: 0.08 });
       const acquirer = await measureAcquirer(plan, emulated, { from: 0.08, to: 0.2 });
       const sweeper = await measureSweeper(plan, emulated, { from: 0.2, to: 0.32 });
-      const branches = await measureBranches(plan, emulated, { from: 0.32, to: 0.72 });
+      const branching = await measureBranches(plan, emulated, { from: 0.32, to: 0.72 });
       const { measurements, heapMb } = await measureHeap(plan, emulated, { from: 0.72, to: 1 });
       return {
-        measurements: [...enqueue, ...acquirer, ...sweeper, ...branches, ...measurements],
-        details: { heapMb },
+        measurements: [...enqueue, ...acquirer, ...sweeper, ...branching.measurements, ...measurements],
+        details: { branches: branching.branches, heapMb },
         notes: [
           'The bare loops keep as much under way, in batches and pages as large, over rows with the same attributes; they validate nothing and lock nothing.',
           'The emulators bind the rates, so the CPU time of this process for each item is beside them.',
           'A branch is ten jobs, two of which sleep for five seconds; its time is from the first enqueue to the end of the last job.',
+          branching.note,
           'An invocation ends with its slowest job: branches wait when there are more batches of ten messages than invocations.',
         ],
       };

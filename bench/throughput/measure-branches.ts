@@ -1,6 +1,7 @@
 import type { BenchPlan } from '../frame/bench.ts';
 import { compared, type Measurement } from '../frame/measurement.ts';
-import { startBranches } from './branches.ts';
+import { spreadOf } from '../frame/spread.ts';
+import { type BranchRun, startBranches } from './branches.ts';
 import type { Emulated } from './emulated.ts';
 import type { Part } from './per-second.ts';
 
@@ -13,26 +14,41 @@ const NARROW = 5;
 /** Beyond it the branches are in each other's way. */
 const TARGET = { at: 'most', value: 1.2 } as const;
 
+/** What the runs of some branches took, run by run; `awake` is the time of the same branches when none of their jobs sleeps. */
+interface Runs {
+  readonly seconds: number[];
+  readonly cpu: number[];
+  readonly awake: number[];
+}
+
+/** The lines, and what explains them: medians of each number of branches. */
+export interface BranchFigures {
+  readonly measurements: readonly Measurement[];
+  readonly branches: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly note: string;
+}
+
 /**
  * The seconds that one, ten and fifty branches take of ten jobs each, a fifth of which sleep, and ten branches where half as many invocations
  * are allowed as they take. Sleeping costs no CPU, so the last two take turns together.
  */
-export async function measureBranches(plan: BenchPlan, emulated: Emulated, part: Part): Promise<readonly Measurement[]> {
+export async function measureBranches(plan: BenchPlan, emulated: Emulated, part: Part): Promise<BranchFigures> {
   const sleepMs = plan.short ? SHORT_SLEEP_MS : FULL_SLEEP_MS;
   const most = plan.short ? MANY_SHORT : MANY;
   const wide = await startBranches(await emulated.place(), WIDE);
   const narrow = await startBranches(await emulated.place(), NARROW);
-  const seconds: Record<'one' | 'few' | 'many' | 'bound', number[]> = { one: [], few: [], many: [], bound: [] };
+  const [one, many] = [noRuns(), noRuns()];
+  const [few, bound]: [number[], number[]] = [[], []];
   try {
     // Sandboxes and connections are made before anything counts.
     await Promise.all([wide.run(most, SHORT_SLEEP_MS), narrow.run(FEW, SHORT_SLEEP_MS)]);
     const turns = [
-      async () => seconds.one.push(await wide.run(1, sleepMs)),
-      async () => seconds.many.push(await wide.run(most, sleepMs)),
+      async () => gather(one, await wide.run(1, sleepMs), await wide.run(1, 0)),
+      async () => gather(many, await wide.run(most, sleepMs), await wide.run(most, 0)),
       async () => {
-        const [few, bound] = await Promise.all([wide.run(FEW, sleepMs), narrow.run(FEW, sleepMs)]);
-        seconds.few.push(few);
-        seconds.bound.push(bound);
+        const [unbound, inTurn] = await Promise.all([wide.run(FEW, sleepMs), narrow.run(FEW, sleepMs)]);
+        few.push(unbound.seconds);
+        bound.push(inTurn.seconds);
       },
     ];
     for (let round = 0; round < plan.rounds; round += 1) {
@@ -44,13 +60,38 @@ export async function measureBranches(plan: BenchPlan, emulated: Emulated, part:
   }
   const line = (id: string, what: string, target?: typeof TARGET) => ({ id, what, unit: 's', ...(target === undefined ? {} : { target }) });
   const alone = { besideName: 'one branch' };
-  return [
-    compared({ ...line('throughput.branches', `${most} branches of 10 jobs`, TARGET), ...alone }, seconds.many, seconds.one),
-    compared({ ...line('throughput.branches.few', `${FEW} branches of 10 jobs`), ...alone }, seconds.few, seconds.one),
-    compared(
-      { ...line('throughput.branches.bound', `${FEW} branches in ${NARROW} invocations`), besideName: `${FEW} branches unbound` },
-      seconds.bound,
-      seconds.few,
-    ),
-  ];
+  return {
+    measurements: [
+      compared({ ...line('throughput.branches', `${most} branches of 10 jobs`, TARGET), ...alone }, many.seconds, one.seconds),
+      compared({ ...line('throughput.branches.few', `${FEW} branches of 10 jobs`), ...alone }, few, one.seconds),
+      compared(
+        { ...line('throughput.branches.bound', `${FEW} branches in ${NARROW} invocations`), besideName: `${FEW} branches unbound` },
+        bound,
+        few,
+      ),
+    ],
+    branches: { one: medians(one), [`of${most}`]: medians(many) },
+    note: workNote(most, many, sleepMs),
+  };
+}
+
+const noRuns = (): Runs => ({ seconds: [], cpu: [], awake: [] });
+
+function gather({ seconds, cpu, awake }: Runs, run: BranchRun, sleepless: BranchRun): void {
+  seconds.push(run.seconds);
+  cpu.push(run.cpuSeconds);
+  awake.push(sleepless.seconds);
+}
+
+const medians = ({ seconds, cpu, awake }: Runs): Readonly<Record<string, number>> => ({
+  seconds: spreadOf(seconds).median,
+  cpuSeconds: spreadOf(cpu).median,
+  secondsWithoutSleep: spreadOf(awake).median,
+});
+
+/** Which part of the time is this machine's work, and would be spread over as many sandboxes in Lambda. */
+function workNote(most: number, runs: Runs, sleepMs: number): string {
+  const { cpuSeconds, secondsWithoutSleep } = medians(runs);
+  const text = (value: number | undefined): string => (value ?? Number.NaN).toFixed(2);
+  return `Of the time of ${most} branches ${sleepMs / 1_000} s are sleep; the same ${most * 10} jobs take ${text(secondsWithoutSleep)} s when none sleeps, on one process that is client and all executors and uses ${text(cpuSeconds)} s of CPU, beside two emulators: that part is this machine's, not the branches'.`;
 }
