@@ -1,3 +1,5 @@
+import type { Clock } from '../ports/clock.ts';
+import { memoizedCredentials, REFRESH_MS } from './memoized-credentials.ts';
 import { systemClock, systemEnvironment } from './system.ts';
 
 /** Keys as the SDK takes them. */
@@ -5,7 +7,7 @@ export interface LambdaCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
-  /** The SDK asks again before then. */
+  /** New keys are fetched before then. */
   readonly expiration?: Date;
   readonly credentialScope?: string;
   readonly accountId?: string;
@@ -20,24 +22,14 @@ export class LambdaCredentialsError extends Error {
 
 const TRIES = 3;
 const TIMEOUT_MS = 1_000;
-/** The SDK fetches new keys when the old ones have less left. */
-const REFRESH_MS = 5 * 60_000;
 
 /**
  * Takes the place of `@aws-sdk/credential-provider-node` in function bundles. Lambda hands out its role's keys in the environment, or at
- * a loopback address that the environment names; the SDK's chain carries four more clients for profiles, SSO and instances.
+ * a loopback address that the environment names; the SDK's chain carries four more clients for profiles, SSO and instances. A client asks
+ * its default provider several times per request and keeps nothing, so the provider does. What the client passes is not needed.
  */
-export function defaultProvider(): () => Promise<LambdaCredentials> {
-  return async () => {
-    const environment = systemEnvironment();
-    const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
-    if (accessKeyId && secretAccessKey) return environmentKeys(environment, { accessKeyId, secretAccessKey });
-    const { AWS_CONTAINER_CREDENTIALS_FULL_URI: uri, AWS_CONTAINER_AUTHORIZATION_TOKEN: token } = environment;
-    if (uri) return fetched(acceptedUrl(uri), token);
-    throw new LambdaCredentialsError(
-      'There are no credentials: neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY nor AWS_CONTAINER_CREDENTIALS_FULL_URI is set, one of which Lambda sets.',
-    );
-  };
+export function defaultProvider(_client?: object, clock: Clock = systemClock): ReturnType<typeof memoizedCredentials> {
+  return memoizedCredentials(found, clock);
 }
 
 /** Whether the SDK will have to ask again at all. */
@@ -48,6 +40,17 @@ export function credentialsWillNeedRefresh(credentials?: Pick<LambdaCredentials,
 /** Whether keys are too near their end to be used. */
 export function credentialsTreatedAsExpired(credentials?: Pick<LambdaCredentials, 'expiration'>, now: number = systemClock.now()): boolean {
   return credentials?.expiration !== undefined && credentials.expiration.getTime() - now < REFRESH_MS;
+}
+
+async function found(): Promise<LambdaCredentials> {
+  const environment = systemEnvironment();
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  if (accessKeyId && secretAccessKey) return environmentKeys(environment, { accessKeyId, secretAccessKey });
+  const { AWS_CONTAINER_CREDENTIALS_FULL_URI: uri, AWS_CONTAINER_AUTHORIZATION_TOKEN: token } = environment;
+  if (uri) return fetched(acceptedUrl(uri), token);
+  throw new LambdaCredentialsError(
+    'There are no credentials: neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY nor AWS_CONTAINER_CREDENTIALS_FULL_URI is set, one of which Lambda sets.',
+  );
 }
 
 type Environment = ReturnType<typeof systemEnvironment>;

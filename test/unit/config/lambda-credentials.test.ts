@@ -59,12 +59,15 @@ describe('credentials in a function bundle', () => {
     });
   });
 
-  it('are read anew each time', async () => {
+  it('are read once from the environment, where nobody changes them, unless it says that they end', async () => {
     const provider = defaultProvider();
     set({ AWS_ACCESS_KEY_ID: 'first', AWS_SECRET_ACCESS_KEY: 's' });
     await provider();
-    set({ AWS_ACCESS_KEY_ID: 'second' });
-    expect(await provider()).toMatchObject({ accessKeyId: 'second' });
+    set({ AWS_ACCESS_KEY_ID: 'second', AWS_CREDENTIAL_EXPIRATION: '2026-01-01T01:00:00Z' });
+    expect(await provider()).toMatchObject({ accessKeyId: 'first' });
+    expect(await provider({ forceRefresh: true })).toMatchObject({ accessKeyId: 'second' });
+    set({ AWS_ACCESS_KEY_ID: 'third' });
+    expect(await provider()).toMatchObject({ accessKeyId: 'third' });
   });
 
   it('are refused with the names of the variables where there are none', async () => {

@@ -1,0 +1,49 @@
+import type { Clock } from '../ports/clock.ts';
+import type { LambdaCredentials } from './lambda-credentials.ts';
+
+/** New keys are fetched when the old ones have less left. */
+export const REFRESH_MS = 5 * 60_000;
+/** With less left a request waits for new keys: the old ones could end before it arrives. */
+const WAIT_MS = 15_000;
+/** Whoever failed to give new keys is not asked again by each request. */
+const PAUSE_MS = 1_000;
+
+/**
+ * Keeps what `find` gives: for ever without an expiration, otherwise until new keys are there, which are fetched beside the requests.
+ * One fetch at a time, shared by all who wait. It rejects as `find` does when there are no keys that have not ended.
+ */
+export function memoizedCredentials(
+  find: () => Promise<LambdaCredentials>,
+  clock: Clock,
+): (options?: { readonly forceRefresh?: boolean }) => Promise<LambdaCredentials> {
+  let keys: LambdaCredentials | undefined;
+  let underWay: Promise<LambdaCredentials> | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  const refreshed = async (): Promise<LambdaCredentials> => {
+    askedAt = clock.now();
+    underWay ??= find()
+      .then((found) => (keys = found))
+      .finally(() => (underWay = undefined));
+    return underWay;
+  };
+  return async (options) => {
+    if (keys === undefined || options?.forceRefresh === true) return refreshed();
+    const left = msLeft(keys, clock.now());
+    if (left >= REFRESH_MS) return keys;
+    if (left > WAIT_MS) {
+      if (clock.now() - askedAt >= PAUSE_MS) void refreshed().catch(() => {});
+      return keys;
+    }
+    try {
+      return await refreshed();
+    } catch (error) {
+      if (msLeft(keys, clock.now()) <= 0) throw error;
+      return keys;
+    }
+  };
+}
+
+function msLeft({ expiration }: LambdaCredentials, now: number): number {
+  const end = expiration?.getTime() ?? Number.NaN;
+  return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end - now;
+}
