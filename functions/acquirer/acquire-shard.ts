@@ -7,8 +7,9 @@ import { mapLimited } from '../../shared/core/map-limited.ts';
 import { isOccurrence } from '../../shared/core/schedule/schedule.ts';
 import { fire, type Firing, firing, packFirings } from '../../shared/store/fire.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
+import type { ReadyTerms } from '../../shared/store/make-ready.ts';
 import { releaseLock, takeLock } from '../../shared/store/locks.ts';
-import { rowBytes } from '../../shared/store/row-bytes.ts';
+import { writeUnits } from '../../shared/store/row-bytes.ts';
 import { timerDueThrough } from '../../shared/store/rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
 import { mendSchedule } from '../../shared/store/mend-schedule.ts';
@@ -32,9 +33,13 @@ export interface ShardResult {
 }
 
 const NOTHING = { fired: 0, lagMs: 0 } as const;
-/** A delete in a transaction, of a row of up to a kilobyte. */
-const DELETE_UNITS = 2;
-const WRITE_UNIT_BYTES = 1024;
+/** A transaction pays twice for each write. */
+const IN_TRANSACTION = 2;
+
+/** A timer, and the write units that its shard pays when it goes: its own, whatever its job takes of Jobs. */
+interface DueTimer extends Waiting {
+  readonly units: number;
+}
 
 /**
  * Fires the timers of one shard that are due within the horizon. An idle shard costs half a read unit; a shard with work is
@@ -62,7 +67,7 @@ export async function acquireShard(parts: AcquirerParts, shard: string, run: Sha
 
 async function fireDue(parts: AcquirerParts, shard: string, through: string, run: ShardRun): Promise<ShardResult> {
   const { timerPageSize } = parts.deployment.settings;
-  const paced = { ...run, pace: writePace(parts.clock) };
+  const paced = { ...run, pace: parts.newPace?.() ?? writePace(parts.clock) };
   let [fired, lagMs] = [0, 0];
   let after: RowKey | undefined;
   do {
@@ -84,11 +89,11 @@ async function fireDue(parts: AcquirerParts, shard: string, through: string, run
 }
 
 /** Decodes a page. A row that cannot be read is quarantined, so that it does not stand at the head of its shard for ever. */
-async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<readonly Waiting[]> {
-  const timers: Waiting[] = [];
+async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<readonly DueTimer[]> {
+  const timers: DueTimer[] = [];
   for (const row of rows) {
     try {
-      timers.push({ timer: decodeJob(row), key: keyOf(TABLE_SPECS.timers, row) });
+      timers.push({ timer: decodeJob(row), key: keyOf(TABLE_SPECS.timers, row), units: IN_TRANSACTION * writeUnits(row) });
     } catch (error) {
       // A row that cannot even be set aside must not stop its neighbours.
       await putAside(parts, row, error).catch((failure: unknown) => {
@@ -106,28 +111,25 @@ async function putAside(parts: AcquirerParts, row: Row, error: unknown): Promise
   if (typeof schedule === 'string') await mendSchedule(parts.tables, schedule, scheduleTerms(parts));
 }
 
-/** Write units that the transaction of a page takes of its shard: those of its deletes. */
-function unitsOf(page: readonly Firing[]): number {
-  return page.reduce((sum, { row }) => sum + DELETE_UNITS * Math.ceil(rowBytes(row) / WRITE_UNIT_BYTES), 0);
-}
-
 /** Fires a page and returns how late each timer was, in milliseconds; negative for one that was fired ahead. */
 async function firePage(
   parts: AcquirerParts,
-  timers: readonly Waiting[],
+  timers: readonly DueTimer[],
   run: ShardRun & { readonly pace: WritePace },
 ): Promise<readonly number[]> {
   const { clock, entropy, deployment, tables, journal } = parts;
   const { redispatchAfterMs, parallelTransactions } = deployment.settings;
   const now = clock.now();
   const plain = timers.filter(({ timer }) => !isOccurrence(timer));
-  const pages = packFirings(plain.map(({ timer, key }) => firing(timer, { token: entropy.token(), now, redispatchAfterMs }, key)));
+  const terms = (): ReadyTerms => ({ token: entropy.token(), now, redispatchAfterMs });
+  const pages = packFirings(plain.map(({ timer, key, units }) => ({ ...firing(timer, terms(), key), units })));
   // An occurrence brings its schedule along, so each has a transaction of its own.
   const chains = timers.filter(({ timer }) => isOccurrence(timer));
   const dueThrough = now + deployment.settings.horizonMs;
   const lags: number[] = [];
   await mapLimited([...pages, ...chains], parallelTransactions, async (one) => {
-    await run.pace.take('timer' in one ? DELETE_UNITS : unitsOf(one), run.stopAt);
+    const units = 'timer' in one ? one.units : one.reduce((sum, { units: own }) => sum + own, 0);
+    await run.pace.take(units, run.stopAt);
     if (clock.now() >= run.stopAt) return;
     const fired: readonly Firing[] = 'timer' in one ? await fireChain(parts, one, { ...run, dueThrough }) : await fire(tables, one);
     for (const { job } of fired) {

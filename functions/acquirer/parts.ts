@@ -5,6 +5,7 @@ import type { HintSender } from '../../shared/ports/hints.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import type { ErrorGroupSums } from '../../shared/store/error-group-sums.ts';
+import type { WritePace } from './write-pace.ts';
 
 /** What the acquirer works with. */
 export interface AcquirerParts {
@@ -16,4 +17,6 @@ export interface AcquirerParts {
   readonly entropy: Entropy;
   /** Deaths that this sandbox has summed up. */
   readonly errorGroups?: ErrorGroupSums;
+  /** Gives the pace of one shard; by default that of DynamoDB, whose partition keys take so much a second. */
+  readonly newPace?: () => WritePace;
 }

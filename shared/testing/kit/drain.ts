@@ -43,7 +43,7 @@ async function tick(world: KitWorld): Promise<void> {
   const parts = world.partsOf('default');
   const invocation = { requestId: world.nextRequestId(), deadlineAt: clock.now() + MINUTE_MS };
   // Tables in memory take whatever is written: an acquirer that kept to a pace would wait for a clock that stands still.
-  const unpaced = { ...parts, clock: { now: () => clock.now(), wait: async () => {} } };
+  const unpaced = { ...parts, newPace: () => ({ take: async () => {} }) };
   if (tables.rows('timers').length > 0) await acquireTimers(unpaced, { acquirer: 0, of: 1 }, invocation);
   if (!needsSweep(world)) return;
   sweptAt.set(world, clock.now());
