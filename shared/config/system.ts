@@ -22,9 +22,12 @@ export const systemClock: Clock = {
 const TOKEN_BYTES = 16;
 // Drawn for many tokens at once, as Node does for its UUIDs: asking the system costs more than all the rest of a token.
 let drawn = Buffer.alloc(0);
+let tokensAtOnce: number | undefined;
 
 function token(): string {
-  if (drawn.length === 0) drawn = randomBytes(64 * TOKEN_BYTES);
+  // Sandboxes restored from one snapshot would all hold the same drawn bytes, and draw the same lock owners from them.
+  tokensAtOnce ??= systemEnvironment()['AWS_LAMBDA_INITIALIZATION_TYPE'] === 'snap-start' ? 1 : 64;
+  if (drawn.length === 0) drawn = randomBytes(tokensAtOnce * TOKEN_BYTES);
   const own = drawn.toString('base64url', 0, TOKEN_BYTES);
   drawn = drawn.subarray(TOKEN_BYTES);
   return own;
