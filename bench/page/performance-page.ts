@@ -28,7 +28,7 @@ Generated from \`docs/performance.json\`, the last full run of \`npm run bench\`
 
 That run began on ${date.slice(0, 16).replace('T', ' ')} UTC and took ${duration(tookSeconds)} on ${machine.cores} cores of ${cell(machine.cpu)} with ${machine.memoryGb} GB, ${cell(machine.os)}; ${cell(versions)}.
 
-Both sides of a comparison run in turns in each of ${rounds} rounds, after one that is thrown away. A figure is the minimum, the **median** and the maximum of its rounds, and a ratio is taken round by round. Targets are held against the median of the ratio where there are two sides. Absolute figures are this machine's, with emulators beside the code on the same cores; ratios are what carries over.
+Where two sides are timed, they run in turns in each of ${rounds} rounds, after one that is thrown away, and a ratio is taken round by round. What is counted, modelled or measured without another side has no such round, and may be one value alone. A figure is the minimum, the **median** and the maximum of what was measured. Targets are held against the median of the ratio where there are two sides. Absolute figures are this machine's, with emulators beside the code on the same cores; ratios are what carries over.
 
 \`npm run bench\` measures all of it anew, \`npm run bench -- overhead\` one bench, \`--json\` gives one line for scripts. What a month costs is in [what-it-costs.md](what-it-costs.md), what to turn first in [tuning.md](tuning.md).`;
 }

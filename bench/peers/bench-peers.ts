@@ -4,6 +4,7 @@ import { compared, measured, type Measurement } from '../frame/measurement.ts';
 import { measureSystem, type PeerFigure, type PeerWork, pickup } from './measure-system.ts';
 import type { PeerSystem, WorkerEntry } from './system.ts';
 import type { PolledSystem } from './systems/pg-boss.ts';
+import { type PeerRatio, whoIsAhead } from './who-is-ahead.ts';
 import { startWorkerProcess, type WorkerProcess } from './workers/worker-process.ts';
 
 type Name = 'nightcrew' | 'pg-boss' | 'graphile-worker' | 'bullmq';
@@ -32,7 +33,11 @@ export const benchPeers: Bench = {
       const polled: number[] = [];
       const sides = await openSides(stage, { plan, work, polled });
       const rounds = await interleave(plan, sides);
-      return { measurements: [...measurements(rounds), polling(polled)], notes: notes(plan, work, stage.about) };
+      const figures = measurements(rounds);
+      return {
+        measurements: [...figures, polling(polled)],
+        notes: [...notes(plan, work, stage.about), ...whoIsAhead(ratiosOf(figures)), ...WHY],
+      };
     } finally {
       for (const end of stage.ends.toReversed()) await end();
     }
@@ -122,17 +127,26 @@ function measurements(rounds: Awaited<ReturnType<typeof interleave<PeerFigure, N
   ]);
 }
 
+/** Of the compared figures alone. */
+function ratiosOf(figures: readonly Measurement[]): readonly PeerRatio[] {
+  return PEERS.flatMap((peer) =>
+    FIGURES.flatMap(([figure]) => {
+      const ratio = figures.find(({ id }) => id === `peers.${peer}.${figure}`)?.ratio;
+      return ratio === undefined ? [] : [{ peer, figure, ratio }];
+    }),
+  );
+}
+
 function notes({ rounds }: BenchPlan, { jobs, singles }: PeerWork, about: readonly string[]): NonNullable<BenchResult['notes']> {
   return [
     `${rounds} rounds of ${jobs} jobs (${rounds * jobs} in all) after one that warms up, drained from a full queue, timed from the first handler's start until the store holds none; then ${singles} single jobs to an idle worker. Ten jobs at a time in one worker process; the same payload, nothing done.`,
     ...about,
-    ...WHY,
   ];
 }
 
-/** What the figures do not say themselves. */
+/** Why the figures are as they are, and what they leave out; who is ahead is said from the figures of the run. */
 const WHY = [
-  'They win on one machine, all of them: a store of their own beside the worker, spoken to over an open connection, takes and finishes jobs by the batch (pg-boss ten in a statement, graphile-worker hundreds, BullMQ finishes one and takes the next in one script). Nightcrew makes a signed HTTP request for each claim and for each completion, because each is a conditional write of its own, and those requests are most of its processor time.',
+  'What a peer gains on one machine it gains by another store: one of its own beside the worker, spoken to over an open connection, takes and finishes jobs by the batch (pg-boss ten in a statement, graphile-worker hundreds, BullMQ finishes one and takes the next in one script). Nightcrew makes a signed HTTP request for each claim and for each completion, because each is a conditional write of its own, and those requests are most of its processor time.',
   'pg-boss is set to complete or fail a batch as a whole, which is its fastest; in the others each job has an outcome of its own.',
   'The stores do not promise the same: PostgreSQL syncs each commit to disk, Redis once a second, the emulators of DynamoDB and SQS not at all, and they are neither DynamoDB nor SQS. On AWS executors are added by the hundred, and nobody runs a store; jobs/s of one process on one machine say little about that.',
   'None of the peers has a price per job; each has a server that runs, is patched and is paid for around the clock, with nothing to do too.',

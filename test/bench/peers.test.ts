@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { allProcessTimes, cpuSecondsOf, processTimes } from '../../bench/peers/cpu-time.ts';
 import { systemBinary } from '../../bench/peers/stores/system-binary.ts';
 import { BULK, payloadBatches } from '../../bench/peers/system.ts';
+import { whoIsAhead } from '../../bench/peers/who-is-ahead.ts';
 
 describe('the processor time of a store', () => {
   test('is read from /proc, whatever the name of the process holds', () => {
@@ -27,6 +28,31 @@ describe('the processor time of a store', () => {
     const until = process.cpuUsage().user + 50_000;
     while (process.cpuUsage().user < until);
     expect(cpuSecondsOf([process.pid], allProcessTimes())).toBeGreaterThan(before);
+  });
+});
+
+describe('who is ahead', () => {
+  const always = (median: number) => ({ min: median * 0.9, median, max: median * 1.1 });
+
+  test('is told from the ratios: more jobs a second are better, less time and less CPU are', () => {
+    expect(
+      whoIsAhead([
+        { peer: 'pg-boss', figure: 'rate', ratio: always(0.25) },
+        { peer: 'pg-boss', figure: 'enqueueRate', ratio: always(2) },
+        { peer: 'pg-boss', figure: 'workerCpu', ratio: always(3) },
+        { peer: 'pg-boss', figure: 'pickupMedian', ratio: always(0.5) },
+        { peer: 'bullmq', figure: 'storeCpu', ratio: always(0.1) },
+      ]),
+    ).toEqual([
+      "Ahead in every round: pg-boss in draining (4x), the worker's CPU (3x); Nightcrew in enqueueing in bulk (2x), median pick-up (2x).",
+      "Ahead in every round: bullmq in nothing; Nightcrew in the store's CPU (10x).",
+    ]);
+  });
+
+  test('is nobody where the rounds disagree, whatever their median', () => {
+    expect(whoIsAhead([{ peer: 'bullmq', figure: 'pickupP99', ratio: { min: 0.9, median: 3, max: 4 } }])).toEqual([
+      'Ahead in every round: bullmq in nothing; Nightcrew in nothing; now one, now the other in pick-up at p99.',
+    ]);
   });
 });
 
