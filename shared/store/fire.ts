@@ -23,8 +23,8 @@ export function firing(timer: Job, terms: ReadyTerms, key: RowKey = timerKey(tim
 const WRITES_PER_TIMER = 2;
 
 /** Packs firings into transactions of at most 100 actions and 3.5 MB. */
-export function packFirings(firings: readonly Firing[]): readonly (readonly Firing[])[] {
-  const pages: Firing[][] = [];
+export function packFirings<One extends Firing>(firings: readonly One[]): readonly (readonly One[])[] {
+  const pages: One[][] = [];
   let bytes = 0;
   for (const one of firings) {
     // Twice: whether DynamoDB's limit counts the deleted item too is not said.

@@ -2,8 +2,12 @@ import { expect, it } from 'vitest';
 import { acquireShard, type ShardResult } from '../../functions/acquirer/acquire-shard.ts';
 import { jobIdFrom, shardOf } from '../../shared/core/job-id.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
+import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { firstPlanned } from '../../shared/core/schedule/schedule.ts';
+import { rowBytes } from '../../shared/memory/row-size.ts';
 import type { Row, Tables } from '../../shared/ports/tables.ts';
 import { timerKey } from '../../shared/store/rows.ts';
+import { putSchedule } from '../../shared/store/schedules.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const SECOND = 1_000;
@@ -13,9 +17,9 @@ const SHARD = '07';
 const work = defineJob('work', { payload: anyPayload });
 
 /** Timers of one shard that are all due in an hour, as the client writes them. */
-async function fillShard(rig: Rig, count: number): Promise<void> {
+async function fillShard(rig: Rig, count: number, payload: Record<string, unknown> = {}): Promise<void> {
   const dueAt = rig.clock.now() + HOUR;
-  const { id: first } = await rig.client.enqueue(work, {}, { runAt: dueAt });
+  const { id: first } = await rig.client.enqueue(work, payload, { runAt: dueAt });
   const model = await rig.tables.get('timers', timerKey(first));
   const rows: Row[] = [];
   for (let n = 0; rows.length < count; n++) {
@@ -25,43 +29,82 @@ async function fillShard(rig: Rig, count: number): Promise<void> {
   await rig.tables.putAll('timers', rows);
 }
 
-function tick(rig: Rig, runMs: number, watch: (units: number) => void): Promise<ShardResult> {
+/** A tick, and the write units that its transactions take of the shard in each second since it began. */
+async function tick(rig: Rig, runMs: number): Promise<{ readonly result: ShardResult; readonly bySecond: readonly number[] }> {
+  const unitsOf = new Map((await rig.rows('timers')).map((row) => [row['due'], 2 * Math.ceil(rowBytes(row) / 1_024)]));
+  const now = rig.clock.now();
+  const bySecond = new Map<number, number>();
   const tables: Tables = {
     ...rig.parts.tables,
     transact: async (writes, token, terms) => {
-      watch(2 * writes.filter(({ op, table }) => op === 'delete' && table === 'timers').length);
+      const second = Math.floor((rig.clock.now() - now) / SECOND);
+      const gone = writes.flatMap((write) => (write.op === 'delete' && write.table === 'timers' ? write.key['due'] : []));
+      bySecond.set(
+        second,
+        gone.reduce((sum, due) => sum + (unitsOf.get(due) ?? 0), bySecond.get(second) ?? 0),
+      );
       return rig.parts.tables.transact(writes, token, terms);
     },
   };
-  const now = rig.clock.now();
-  return rig.until(acquireShard({ ...rig.parts, tables }, SHARD, { stopAt: now + runMs, lockUntil: now + 2 * runMs }));
+  const run = { stopAt: now + runMs, lockUntil: now + 2 * runMs };
+  const result = await rig.until(acquireShard({ ...rig.parts, tables }, SHARD, run));
+  return { result, bySecond: [...bySecond.values()] };
 }
+
+const sum = (of: readonly number[]): number => of.reduce((all, one) => all + one, 0);
 
 it('a shard that is full of timers of one second is fired at the pace that its partition key takes', async () => {
   const rig = new Rig();
   await fillShard(rig, 1_000);
   await rig.clock.advance(HOUR);
-  const begun = rig.clock.now();
-  const bySecond = new Map<number, number>();
-  const result = await tick(rig, 60 * SECOND, (units) => {
-    const second = Math.floor((rig.clock.now() - begun) / SECOND);
-    bySecond.set(second, (bySecond.get(second) ?? 0) + units);
-  });
+  const { result, bySecond } = await tick(rig, 60 * SECOND);
   expect(result).toMatchObject({ fired: 1_000, complete: true });
-  expect([...bySecond.values()].reduce((sum, units) => sum + units, 0)).toBe(2_000);
-  expect(Math.max(...bySecond.values())).toBeLessThan(KEY_UNITS);
-  expect(bySecond.size).toBe(3);
+  expect(sum(bySecond)).toBe(2_000);
+  expect(Math.max(...bySecond)).toBeLessThan(KEY_UNITS);
+  expect(bySecond).toHaveLength(3);
+});
+
+it('timers of just under a kilobyte are fired at the pace of small ones, though their rows in Jobs are larger', async () => {
+  const rig = new Rig();
+  const { id } = await rig.client.enqueue(work, { text: '' }, { delay: HOUR });
+  const rest = rowBytes((await rig.tables.get('timers', timerKey(id))) ?? {});
+  await fillShard(rig, 400, { text: 'x'.repeat(1_024 - rest) });
+  await rig.clock.advance(HOUR);
+  const { result, bySecond } = await tick(rig, 60 * SECOND);
+  expect(result).toMatchObject({ fired: 400, complete: true });
+  expect(bySecond).toEqual([800]);
+});
+
+it('large timers are fired at the pace that their own rows take, those of schedules as well', async () => {
+  const payload = { text: 'x'.repeat(8_100) };
+  const plain = new Rig();
+  await fillShard(plain, 80, payload);
+  const recurring = new Rig();
+  const nightly = (n: number) => defineSchedule(`nightly-${n}`, { job: work, payload, cron: '0 2 * * *' });
+  const terms = { now: recurring.clock.now(), token: 't', lanesOf: () => undefined };
+  for (let n = 0, put = 0; put < 80; n++) {
+    if (shardOf(firstPlanned(nightly(n), terms.now)?.id ?? '') !== SHARD) continue;
+    await putSchedule(recurring.tables, nightly(n), 'operator', terms);
+    put++;
+  }
+  for (const rig of [plain, recurring]) {
+    await rig.clock.advance(2 * HOUR);
+    const { result, bySecond } = await tick(rig, 60 * SECOND);
+    expect(result).toMatchObject({ fired: 80, complete: true });
+    expect(sum(bySecond)).toBe(80 * 18);
+    expect(Math.max(...bySecond)).toBeLessThan(KEY_UNITS);
+  }
 });
 
 it('a tick that must stop before the pace lets it finish leaves the rest to the next one', async () => {
   const rig = new Rig();
   await fillShard(rig, 1_000);
   await rig.clock.advance(HOUR);
-  const first = await tick(rig, 2 * SECOND - 1, () => {});
+  const { result: first } = await tick(rig, 2 * SECOND - 1);
   expect(first).toMatchObject({ complete: false });
   expect(first.fired).toBeLessThan(1_000);
   await rig.clock.advance(SECOND);
-  const second = await tick(rig, 60 * SECOND, () => {});
+  const { result: second } = await tick(rig, 60 * SECOND);
   expect(second).toMatchObject({ complete: true });
   expect(first.fired + second.fired).toBe(1_000);
   expect((await rig.counts()).jobs).toBe(1_000);
