@@ -41,22 +41,36 @@ export async function measureScale({ share, only, onRun = () => {} }: ScaleOptio
     const part = share ?? scenario.usual;
     return { scenario, part, size: Math.max(10, Math.round(scenario.full * SHARES[part])) };
   });
-  // The long ones first, so that none of them is left over for one thread alone.
-  const runs: readonly ScaleRun[] = [
-    ...chosen.map(({ scenario: { name }, size }) => ({ name, size })),
-    ...chosen.map(({ scenario: { name }, size }) => ({ name, size: Math.round(size / 10) })),
-  ];
+  const runs: readonly ScaleRun[] = chosen.flatMap(({ scenario: { name }, size }) => [
+    { name, size },
+    { name, size: smallOf(size) },
+  ]);
+  const secondsOf = ({ name, size }: ScaleRun): number => {
+    const { fullSeconds = 0, full = 1 } = SCENARIOS.find((scenario) => scenario.name === name) ?? {};
+    return (fullSeconds * size) / full;
+  };
   let begun = 0;
-  const figures = await runInThreads(runs, ({ name, size }) => onRun(name, size, Math.max(0, begun++ - 1) / runs.length));
+  // The long ones first, so that none of them is left over for one thread alone.
+  const inTurn = runs.toSorted((a, b) => secondsOf(b) - secondsOf(a));
+  const figures = await runInThreads(inTurn, ({ name, size }) => onRun(name, size, Math.max(0, begun++ - 1) / runs.length));
+  const figuresOf = (name: string, size: number): RunFigures =>
+    figures[inTurn.findIndex((run) => run.name === name && run.size === size)] as RunFigures;
   return {
-    scenarios: chosen.map(({ scenario, part }, index) =>
-      compared(scenario, part, figures[chosen.length + index] as RunFigures, figures[index] as RunFigures),
+    scenarios: chosen.map(({ scenario, part, size }) =>
+      compared(scenario, part, figuresOf(scenario.name, smallOf(size)), figuresOf(scenario.name, size)),
     ),
   };
 }
 
+const smallOf = (size: number): number => Math.round(size / 10);
+
 /** Holds a run against one of a tenth of its size. */
-export function compared(scenario: Omit<Scenario, 'run' | 'usual'>, share: Share, small: RunFigures, large: RunFigures): ScenarioFigures {
+export function compared(
+  scenario: Omit<Scenario, 'run' | 'usual' | 'fullSeconds'>,
+  share: Share,
+  small: RunFigures,
+  large: RunFigures,
+): ScenarioFigures {
   const { name, what, unit, full } = scenario;
   const growth = growthOf(small, large);
   return {

@@ -35,7 +35,7 @@ export const OWN_FIGURES: Readonly<Record<string, OwnFigure>> = {
   resetsWithoutNeed: { what: 'sent again without need', unit: 'jobs' },
   writeUnits: { what: 'write units of a pass', unit: 'write units' },
   rowsASecond: { what: 'rows a second', unit: 'rows/s' },
-  expected: { what: 'occurrences in the year', unit: 'jobs' },
+  expected: { what: 'occurrences in the time', unit: 'jobs' },
   missed: { what: 'missed', unit: 'jobs', most: 0 },
   startedTwice: { what: 'started twice', unit: 'jobs', most: 0 },
   idleTicks: { what: 'ticks that could find nothing, counted, not driven', unit: 'ticks' },

@@ -108,4 +108,9 @@ describe('the production code over the models', () => {
     const { own } = await runSchedules(20);
     expect(own).toMatchObject({ expected: 12 * 12 + 7 * 52 + 365, missed: 0, startedTwice: 0, early: 0 });
   }, 60_000);
+
+  test('runs every occurrence of a month once: one first, and as many Mondays and days as it has', async () => {
+    const { own } = await runSchedules(20, 31);
+    expect(own).toMatchObject({ expected: 12 + 7 * 4 + 31, missed: 0, startedTwice: 0, early: 0 });
+  });
 });

@@ -8,31 +8,37 @@ import { NOOP, noop } from './jobs.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const HOURS = 365 * 24;
-/** Of twenty schedules twelve run on the first of the month, seven on Mondays, one every day; the year has so many of each. */
+const HOURS_OF_DAY = 24;
+/** Of twenty schedules twelve run on the first of the month, seven on Mondays, one every day. */
 const KINDS = [
-  { of: 12, cron: () => '0 0 1 * *', runs: 12 },
-  { of: 7, cron: () => '0 6 * * 1', runs: 52 },
-  { of: 1, cron: (n: number) => `0 ${(n % 4) * 6} * * *`, runs: 365 },
+  { of: 12, cron: () => '0 0 1 * *', isDue: isFirst },
+  { of: 7, cron: () => '0 6 * * 1', isDue: isMonday },
+  { of: 1, cron: (n: number) => `0 ${(n % 4) * 6} * * *`, isDue: (at: Date) => at.getUTCHours() === 0 },
 ] as const;
 const EVERY_HOURS = 6;
 
 /** Whether any of so many schedules is due at an instant, which is on the hour. */
 function isDue(at: number, schedules: number): boolean {
   const instant = new Date(at);
-  const hour = instant.getUTCHours();
-  if (hour === 0 && instant.getUTCDate() === 1) return true;
-  if (hour === 6 && instant.getUTCDay() === 1) return true;
+  if (isFirst(instant) || isMonday(instant)) return true;
   const daily = Math.round(schedules / 20);
   const first = schedules - daily;
-  return Array.from({ length: Math.min(4, daily) }, (_, n) => ((first + n) % 4) * EVERY_HOURS).includes(hour);
+  return Array.from({ length: Math.min(4, daily) }, (_, n) => ((first + n) % 4) * EVERY_HOURS).includes(instant.getUTCHours());
+}
+
+function isFirst(at: Date): boolean {
+  return at.getUTCHours() === 0 && at.getUTCDate() === 1;
+}
+
+function isMonday(at: Date): boolean {
+  return at.getUTCHours() === 6 && at.getUTCDay() === 1;
 }
 
 /**
- * A year of schedules, more than half of them due in the same second: whether each occurrence ran once, and how late.
+ * Days of schedules, more than half of them due in the same second: whether each occurrence ran once, and how late.
  * The acquirer's ticks that can find nothing are not driven, but counted, at the price of one that found nothing.
  */
-export async function runSchedules(schedules: number): Promise<RunFigures> {
+export async function runSchedules(schedules: number, days = 365): Promise<RunFigures> {
   const startedAt = performance.now();
   const lateness: number[] = [];
   const ran = new Set<string>();
@@ -47,13 +53,14 @@ export async function runSchedules(schedules: number): Promise<RunFigures> {
   });
   const { time } = world;
   const start = time.now;
-  const expected = await world.whileRunning(declare(world, schedules));
+  const hours = days * HOURS_OF_DAY;
+  const expected = await world.whileRunning(declare(world, schedules, hours));
   // An idle tick reads each shard and writes its heartbeat.
   const before = units(world);
   await world.whileRunning(world.acquire());
   const idle = { reads: units(world).reads - before.reads, writes: units(world).writes - before.writes };
   let driven = 1;
-  for (let hour = EVERY_HOURS; hour <= HOURS; hour += EVERY_HOURS) {
+  for (let hour = EVERY_HOURS; hour <= hours; hour += EVERY_HOURS) {
     await time.runUntil(start + hour * HOUR_MS - 5 * MINUTE_MS + 1_000);
     for (let left = isDue(start + hour * HOUR_MS, schedules) ? 1 : 0; left > 0; driven++) {
       const { unfinished, failed } = await world.whileRunning(world.acquire());
@@ -61,11 +68,11 @@ export async function runSchedules(schedules: number): Promise<RunFigures> {
       // What a tick left, the next one goes on with.
       if (left > 0) await time.runUntil(time.now + MINUTE_MS);
     }
-    if (hour % 24 === 0) await world.whileRunning(world.sweep());
+    if (hour % HOURS_OF_DAY === 0) await world.whileRunning(world.sweep());
   }
   await time.runUntil(time.now + 30 * MINUTE_MS);
   lateness.sort((a, b) => a - b);
-  const idleTicks = HOURS * 60 - driven;
+  const idleTicks = hours * 60 - driven;
   return figuresOf(world, {
     size: schedules,
     jobs: expected,
@@ -93,11 +100,13 @@ function units({ tables }: ScaleWorld): { readonly reads: number; readonly write
   };
 }
 
-/** Puts the schedules and says how many occurrences the year has. */
-async function declare({ tables, deployment, time }: ScaleWorld, schedules: number): Promise<number> {
+/** Puts the schedules and says how many occurrences so many hours have. */
+async function declare({ tables, deployment, time }: ScaleWorld, schedules: number, hours: number): Promise<number> {
   const terms = () => ({ now: time.now, token: 'declare', lanesOf: (worker: string) => deployment.workers.get(worker) });
+  const instants = Array.from({ length: hours }, (_, hour) => new Date(time.now + (hour + 1) * HOUR_MS));
   let [n, expected] = [0, 0];
-  for (const { of, cron, runs } of KINDS) {
+  for (const { of, cron, isDue: isDueAt } of KINDS) {
+    const runs = instants.filter(isDueAt).length;
     for (const end = n + Math.round((schedules * of) / 20); n < end; n++) {
       await putSchedule(tables, defineSchedule(`schedule-${n}`, { job: noop, payload: { n }, cron: cron(n) }), 'operator', terms());
       expected += runs;
