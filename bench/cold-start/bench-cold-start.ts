@@ -9,7 +9,7 @@ import { type BuiltBundle, type BundleName, bundleFunctions, BUNDLES } from './b
 import { importBundle } from './import-bundle.ts';
 
 /** Processes per bundle and round; a round's figure is their median. */
-const SPAWNS = 4;
+const SPAWNS = 3;
 const FUNCTIONS = ['executor', 'acquirer', 'sweeper', 'client'] as const;
 const TARGETS: Readonly<Record<(typeof FUNCTIONS)[number], number | undefined>> = {
   executor: 1.25,

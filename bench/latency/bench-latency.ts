@@ -13,7 +13,7 @@ import { startRecordedHop } from './recorded-hop.ts';
 import { medianSplit, type Split, splitOf, watchRequests } from './split.ts';
 
 /** How many messages a side sends in a round. */
-const FULL = { single: 100, steady: 150, everyMs: 30, split: 100 } as const;
+const FULL = { single: 100, steady: 100, everyMs: 30, split: 100 } as const;
 const SHORT = { single: 5, steady: 10, everyMs: 20, split: 5 } as const;
 
 type Work = typeof FULL | typeof SHORT;

@@ -21,7 +21,7 @@ interface Size {
   readonly profiled: number;
 }
 
-const FULL: Size = { turns: 5, jobs: 100, warmUp: 600, profiled: 1_000 };
+const FULL: Size = { turns: 4, jobs: 100, warmUp: 600, profiled: 1_000 };
 const SHORT: Size = { turns: 1, jobs: 20, warmUp: 0, profiled: 100 };
 
 /** Measures everything in this process; the emulators are in others. */
