@@ -1,4 +1,5 @@
 import { short } from '../frame/measurement-table.ts';
+import type { Measurement } from '../frame/measurement.ts';
 import type { BenchOutcome, BenchReport } from '../frame/report.ts';
 import { chartsOf } from './charts.ts';
 import { detailsOf } from './details.ts';
@@ -38,11 +39,14 @@ function missedSection(report: BenchReport, reasons: Readonly<Record<string, str
   const aimed = Object.values(report.benches).flatMap(({ measurements }) => measurements.filter(({ met }) => met !== undefined)).length;
   const title = `## Missed targets\n\n`;
   if (missed.length === 0) return `${title}None of ${aimed}.`;
-  const lines = missed.map(({ id, what, ratio, ours, target }) => {
-    const value = ratio === undefined ? short(ours.median) : `${short(ratio.median)}x`;
-    return `- **${cell(what)}** (\`${id}\`): ${value}, ${targetText(target)}. ${reasons[id] ?? ''}`.trimEnd();
-  });
-  return `${title}${missed.length} of ${aimed}.\n\n${lines.join('\n')}`;
+  const groups = Map.groupBy(missed, ({ id }) => reasons[id] ?? '');
+  const paragraphs = [...groups].map(([reason, those]) => `${those.map(missedLine).join('\n')}\n\n${reason}`.trimEnd());
+  return `${title}${missed.length} of ${aimed}.\n\n${paragraphs.join('\n\n')}`;
+}
+
+function missedLine({ id, what, ratio, ours, target }: Measurement): string {
+  const value = ratio === undefined ? short(ours.median) : `${short(ratio.median)}x`;
+  return `- **${cell(what)}** (\`${id}\`): ${value}, ${targetText(target)}`;
 }
 
 function benchSection(report: BenchReport, name: string, outcome: BenchOutcome): readonly string[] {

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { BENCHES } from '../../bench/benches.ts';
+import { FULL_ROUNDS } from '../../bench/options.ts';
 import { reasonProblems } from '../../bench/page/missed.ts';
 import { REASONS } from '../../bench/page/reasons.ts';
 import { performanceFiles, savedReport } from '../../scripts/generate-performance-doc.ts';
@@ -18,7 +20,12 @@ describe('docs/performance.md', () => {
     expect(drawn.filter((path) => !files.has(path))).toEqual([]);
   });
 
-  test('is not made from a short run', () => expect(report.short).toBe(false));
+  test('is made from a full run: every bench in five rounds or more, and each gave figures', () => {
+    expect(report.short).toBe(false);
+    expect(report.rounds).toBeGreaterThanOrEqual(FULL_ROUNDS);
+    const figures = Object.entries(report.benches).filter(([, { measurements }]) => measurements.length > 0);
+    expect(figures.map(([name]) => name)).toEqual(BENCHES.map(({ name }) => name));
+  });
 
   test('gives a reason for each missed target, and for no other', () => expect(reasonProblems(report, REASONS)).toEqual([]));
 });

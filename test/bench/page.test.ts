@@ -29,7 +29,7 @@ const met = compared({ ...named, id: 'overhead.cpu' }, [1, 1, 1], [1, 1, 1]);
 describe('the page about speed', () => {
   it('tells a missed target with its reason, and one that is met without', () => {
     const page = performancePage(reportOf({ overhead: { measurements: [missed, met] } }), { 'overhead.wall': 'The store is slow.' });
-    expect(page).toContain('1 of 2.\n\n- **time &lt;of> a\\|job** (`overhead.wall`): 3x, at most 1.15. The store is slow.');
+    expect(page).toContain('1 of 2.\n\n- **time &lt;of> a\\|job** (`overhead.wall`): 3x, at most 1.15\n\nThe store is slow.\n\n');
     expect(page).toContain('| time &lt;of> a\\|job | ms | 2 **3** 4 | **1**, by hand | 2 **3** 4 | at most 1.15 | **missed** |');
     expect(page).toContain('## Overhead\n\nWhat it takes. Took 1 s.');
     expect(page).toContain('](images/performance/ratios.svg)');
