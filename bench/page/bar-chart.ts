@@ -21,25 +21,27 @@ export interface BarChart {
   readonly title: string;
   readonly unit: string;
   readonly groups: readonly BarGroup[];
-  /** A value that all bars are held against. */
+  /** A value that all bars are held against. Bars beyond twice as much are cut off, so that the others can be read. */
   readonly aim?: { readonly value: number; readonly label: string };
 }
 
-const WIDTH = 820;
+const WIDTH = 880;
 const LEFT = 20;
-const NAMES = 250;
+const NAMES = 320;
 const RIGHT = 110;
 const TOP = 60;
 const BAR = 22;
 const GAP = 12;
 const GROUP_HEAD = 22;
+const CUT_AT = 2;
 
 /** Bars lying on their side, in groups. */
 export function barChart(chart: BarChart): string {
   const { title, unit, groups, aim } = chart;
   const start = LEFT + NAMES;
-  const most = Math.max(aim?.value ?? 0, ...groups.flatMap(({ bars }) => bars.map(({ value }) => value)), Number.MIN_VALUE);
-  const length = (value: number): number => (Math.max(0, value) / most) * (WIDTH - start - RIGHT);
+  const largest = Math.max(aim?.value ?? 0, ...groups.flatMap(({ bars }) => bars.map(({ value }) => value)), Number.MIN_VALUE);
+  const most = Math.min(largest, aim === undefined ? largest : CUT_AT * aim.value);
+  const length = (value: number): number => (Math.min(most, Math.max(0, value)) / most) * (WIDTH - start - RIGHT);
   let y = TOP;
   const marks: string[] = [];
   for (const group of groups) {
@@ -51,7 +53,10 @@ export function barChart(chart: BarChart): string {
       marks.push(
         label(start - 10, y + 15, { text: bar.label, style: 'quiet', end: true }),
         box(bar.style, start, y + 3, [Math.max(1, length(bar.value)), BAR - 6]),
-        label(start + length(bar.value) + 6, y + 15, { text: textOf(bar), style: 'ink small' }),
+        label(start + length(bar.value) + 6, y + 15, {
+          text: bar.value > most ? `${textOf(bar)}, cut off` : textOf(bar),
+          style: 'ink small',
+        }),
       );
       y += BAR;
     }
@@ -61,7 +66,7 @@ export function barChart(chart: BarChart): string {
   const aimMarks =
     aim === undefined
       ? []
-      : [line('aim', [at, TOP - 4], [at, y - GAP + 4], 2), label(at - 4, TOP - 10, { text: aim.label, style: 'quiet small', end: true })];
+      : [line('aim', [at, TOP - 4], [at, y - GAP + 4], 2), label(at + 6, TOP, { text: aim.label, style: 'quiet small' })];
   return svgImage({
     title,
     description: describe(chart),

@@ -95,11 +95,19 @@ describe('a picture', () => {
           ],
         },
       ],
-      aim: { value: 25, label: 'least' },
+      aim: { value: 60, label: 'least' },
     });
     const [a = 0, b = 0] = [...svg.matchAll(/<rect class="(?:ours|beside)"[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
     expect(a).toBe(b * 2);
-    expect(svg).toContain('<desc id="desc">In jobs/s. all: a 100, b 50. least: 25.</desc>');
+    expect(svg).toContain('<desc id="desc">In jobs/s. all: a 100, b 50. least: 60.</desc>');
+  });
+
+  it('of bars cuts off what is far beyond that, so that the others can be read', () => {
+    const bars = [5, 5_000].map((value) => ({ label: 'a', value, style: 'ours' as const }));
+    const svg = barChart({ title: 't', unit: 'u', groups: [{ label: '', bars }], aim: { value: 10, label: 'linear' } });
+    const [low = 0, cut = 0] = [...svg.matchAll(/<rect class="ours"[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    expect(cut).toBe(low * 4);
+    expect(svg).toContain('5,000, cut off');
   });
 
   it('of nothing but zeros has no broken numbers', () => {
