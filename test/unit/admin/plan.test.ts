@@ -44,7 +44,7 @@ describe('the plan of a list', () => {
   it('reads the days in which jobs may have finished, the newest first, and then the rest of History without them', () => {
     const [byDay, rest] = places({ state: 'finished', to: NOW - 86_400_000 });
     const days = byDay?.read === 'merge' && byDay.partitions !== 'parked-limits' ? byDay.partitions.map((list) => list[0]) : [];
-    expect(days).toEqual(['2026-03-09#0', '2026-03-08#0', '2026-03-07#0']);
+    expect(days).toEqual(['2026-03-09#00', '2026-03-08#00', '2026-03-07#00']);
     expect(rest).toMatchObject({ read: 'scan', without: ['2026-03-09', '2026-03-08', '2026-03-07'] });
   });
 
