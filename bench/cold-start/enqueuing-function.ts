@@ -1,7 +1,7 @@
+import { anyPayload } from '../frame/any-payload.ts';
 import { createJobClient, defineJob } from '../../shared/index.ts';
 
-const anything = { '~standard': { version: 1, vendor: 'bench', validate: (value: unknown) => ({ value }) } } as const;
-const greet = defineJob('bench.greet', { payload: anything });
+const greet = defineJob('bench.greet', { payload: anyPayload() });
 const jobs = createJobClient();
 
 /** The least that a Lambda is which enqueues jobs. */

@@ -1,5 +1,6 @@
 import { acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
+import { anyPayload } from '../frame/any-payload.ts';
 import type { BenchPlan } from '../frame/bench.ts';
 import { type MeteredStack, startMeteredStack, type StackOptions } from './metered-stack.ts';
 
@@ -19,9 +20,8 @@ export interface CostFigures {
   readonly sqsRequestsPerJob: number;
 }
 
-const anything = { '~standard': { version: 1, vendor: 'bench', validate: (value: unknown) => ({ value }) } } as const;
-const noop = defineJob('bench.noop', { payload: anything });
-const failsOnce = defineJob('bench.fails-once', { payload: anything, retry: 'R3/PT1S' });
+const noop = defineJob('bench.noop', { payload: anyPayload() });
+const failsOnce = defineJob('bench.fails-once', { payload: anyPayload(), retry: 'R3/PT1S' });
 
 const HANDLERS = [
   noop.handle(() => undefined),

@@ -1,5 +1,5 @@
 import { defineJob } from '../../shared/core/job-type.ts';
-import { anyPayload } from '../emulators/any-payload.ts';
+import { anyPayload } from '../frame/any-payload.ts';
 import { startBenchRegion } from '../emulators/bench-region.ts';
 import type { Bench, BenchPlan, BenchResult } from '../frame/bench.ts';
 import { interleave, type Rounds, type Side } from '../frame/interleave.ts';

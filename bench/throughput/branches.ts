@@ -1,5 +1,5 @@
+import { anyPayload } from '../frame/any-payload.ts';
 import { randomUUID } from 'node:crypto';
-import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { startEventSource } from '../../local/event-source.ts';
 import { createSharedProcessRuntime } from '../../local/shared-process-runtime.ts';
 import { createJobClient } from '../../shared/client/create-job-client.ts';
@@ -30,7 +30,7 @@ const STOP_MS = 10_000;
 /** Beyond the sleep of its jobs; many times what all branches together take. */
 const LATEST_MS = 120_000;
 
-const step = defineJob('branch.step', { payload: schemaOf<{ readonly branch: string; readonly sleepMs: number }>() });
+const step = defineJob('branch.step', { payload: anyPayload<{ readonly branch: string; readonly sleepMs: number }>() });
 
 /** Starts them with so many invocations of the executor at the same time at most; whoever starts them stops them. */
 export async function startBranches(place: Place, maxConcurrency: number): Promise<Branches> {
@@ -87,8 +87,4 @@ function executorRuntime({ environment }: Place, handlers: readonly HandledJob[]
     memoryMb,
     create: () => createExecutor(handlers, { environment }),
   });
-}
-
-function schemaOf<Payload>(): StandardSchemaV1<Payload> {
-  return { '~standard': { version: 1, vendor: 'bench', validate: (value) => ({ value: value as Payload }) } };
 }

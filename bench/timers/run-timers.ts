@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { anyPayload } from '../emulators/any-payload.ts';
+import { anyPayload } from '../frame/any-payload.ts';
 import { startBenchRegion } from '../emulators/bench-region.ts';
 import type { BenchPlan } from '../frame/bench.ts';
 import { defineJob } from '../../shared/core/job-type.ts';

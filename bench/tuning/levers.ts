@@ -1,5 +1,5 @@
 import { defineJob } from '../../shared/core/job-type.ts';
-import { anyPayload } from '../emulators/any-payload.ts';
+import { anyPayload } from '../frame/any-payload.ts';
 import { drain, type Load, pass, slowRig, type Turned } from './slow-rig.ts';
 
 /** One lever: what is measured with it turned, and as it is beside it. */

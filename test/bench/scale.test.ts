@@ -7,22 +7,8 @@ import { runArrival } from '../../bench/scale/scenarios/burst.ts';
 import { runSchedules } from '../../bench/scale/scenarios/schedules.ts';
 import { runTenants } from '../../bench/scale/scenarios/tenants.ts';
 import { runTimers } from '../../bench/scale/scenarios/timers.ts';
+import { RUN } from './scale-run.ts';
 
-const RUN: RunFigures = {
-  size: 100,
-  jobs: 100,
-  drainSeconds: 10,
-  hottestWrite: { key: 'jobs x', unitsPerSecond: 4 },
-  hottestRead: { key: 'control rules', unitsPerSecond: 8 },
-  throttles: { key: 0, table: 0, givenUp: 0 },
-  conflicts: 0,
-  writeUnitsPerJob: 4,
-  dollarsPerMillion: 2.6,
-  totals: { writeUnits: 400, readUnits: 10, dollars: 0.000_26 },
-  mostExecutors: 5,
-  tookSeconds: 1,
-  own: {},
-};
 const SCENARIO = { name: 'steady', what: 'a steady rate', unit: 'jobs', full: 10_000 };
 const TENFOLD = { writeUnits: 4_000, readUnits: 100, dollars: 0.002_6 };
 const tenfold = (change: Partial<RunFigures>): RunFigures => ({

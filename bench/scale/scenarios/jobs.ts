@@ -1,14 +1,13 @@
 import { defineJob } from '../../../shared/core/job-type.ts';
-
-const anything = { '~standard': { version: 1, vendor: 'bench', validate: (value: unknown) => ({ value }) } } as const;
+import { anyPayload } from '../../frame/any-payload.ts';
 
 /** A job that does nothing, with a payload of a few dozen bytes. */
-export const noop = defineJob('scale.noop', { payload: anything });
+export const noop = defineJob('scale.noop', { payload: anyPayload<{ readonly n: number }>() });
 
 /** The same in one of ten thousand exclusive groups. */
 export const grouped = defineJob('scale.grouped', {
-  payload: anything,
-  group: (payload) => `group-${(payload as { readonly n: number }).n % 10_000}`,
+  payload: anyPayload<{ readonly n: number }>(),
+  group: ({ n }) => `group-${n % 10_000}`,
 });
 
 /** Their handlers. */
