@@ -88,8 +88,3 @@ function dollarsOf({ hints, executors, ticks, deployment }: ScaleWorld, writeUni
 
 /** Rounds to three places. */
 export const round = (value: number): number => Math.round(value * 1000) / 1000;
-
-/** The value below which `share` of the values lie, which must be in order; 0 of none. */
-export function percentile(ordered: readonly number[], share: number): number {
-  return ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * share))] ?? 0;
-}

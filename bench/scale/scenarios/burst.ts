@@ -1,7 +1,8 @@
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import { DYNAMO } from '../model/aws-limits.ts';
 import { ScaleWorld } from '../model/scale-world.ts';
-import { figuresOf, percentile, type RunFigures } from '../figures.ts';
+import { quantile } from '../../frame/spread.ts';
+import { figuresOf, type RunFigures } from '../figures.ts';
 import { grouped, NOOP, noop, payloads } from './jobs.ts';
 
 const CHUNK = 500;
@@ -42,7 +43,6 @@ export async function runArrival(arrival: Arrival, size = arrival.jobs): Promise
   await world.runUntil(() => world.counts.completed >= arrival.jobs, 24 * 60 * 60_000);
   // What follows the last completion: history, statistics, deletes.
   await world.time.runUntil(world.time.now + 60_000);
-  waits.sort((a, b) => a - b);
   return figuresOf(world, {
     size,
     jobs: arrival.jobs,
@@ -52,8 +52,8 @@ export async function runArrival(arrival: Arrival, size = arrival.jobs): Promise
       ...bound(arrival),
       enqueueSeconds: (enqueuedAt - start) / 1000,
       refusedAtFirst: refused,
-      waitP50Ms: percentile(waits, 0.5),
-      waitP99Ms: percentile(waits, 0.99),
+      waitP50Ms: quantile(waits, 0.5),
+      waitP99Ms: quantile(waits, 0.99),
       historyLost,
     },
   });

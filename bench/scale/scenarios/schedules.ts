@@ -3,7 +3,8 @@ import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
 import { putSchedule } from '../../../shared/store/schedules.ts';
 import { DYNAMO } from '../model/aws-limits.ts';
 import { ScaleWorld } from '../model/scale-world.ts';
-import { figuresOf, percentile, type RunFigures } from '../figures.ts';
+import { quantile } from '../../frame/spread.ts';
+import { figuresOf, type RunFigures } from '../figures.ts';
 import { NOOP, noop } from './jobs.ts';
 
 const MINUTE_MS = 60_000;
@@ -83,8 +84,8 @@ export async function runSchedules(schedules: number, days = 365): Promise<RunFi
       missed: expected - ran.size,
       startedTwice: lateness.length - ran.size,
       early: lateness.filter((late) => late < 0).length,
-      lateP50Ms: percentile(lateness, 0.5),
-      lateP99Ms: percentile(lateness, 0.99),
+      lateP50Ms: quantile(lateness, 0.5),
+      lateP99Ms: quantile(lateness, 0.99),
       idleTicks,
       idleReadUnits: idle.reads * idleTicks,
       idleWriteUnits: idle.writes * idleTicks,

@@ -1,6 +1,7 @@
 import { DYNAMO } from '../model/aws-limits.ts';
 import { ScaleWorld } from '../model/scale-world.ts';
-import { figuresOf, percentile, type RunFigures } from '../figures.ts';
+import { quantile } from '../../frame/spread.ts';
+import { figuresOf, type RunFigures } from '../figures.ts';
 import { noop, payloads } from './jobs.ts';
 
 const TENANTS = 10_000;
@@ -23,11 +24,11 @@ export async function runTenants(jobs: number): Promise<RunFigures> {
     drainMs: Math.max(0, together.world.lastEndedAt - together.start - OVER_MS),
     startedAt,
     own: {
-      smallP50AloneMs: percentile(alone.small, 0.5),
-      smallP50Ms: percentile(together.small, 0.5),
-      smallP99AloneMs: percentile(alone.small, 0.99),
-      smallP99Ms: percentile(together.small, 0.99),
-      largeP99Ms: percentile(together.large, 0.99),
+      smallP50AloneMs: quantile(alone.small, 0.5),
+      smallP50Ms: quantile(together.small, 0.5),
+      smallP99AloneMs: quantile(alone.small, 0.99),
+      smallP99Ms: quantile(together.small, 0.99),
+      largeP99Ms: quantile(together.large, 0.99),
     },
   });
 }
@@ -67,6 +68,5 @@ async function runOnce(jobs: number, withLarge: boolean): Promise<Waits> {
   const all = withLarge ? jobs : ofSmall;
   await world.runUntil(() => world.counts.completed + failed >= all, 24 * 60 * 60_000);
   if (failed > 0) throw new Error(`${failed} jobs were refused by tables that are warm.`);
-  for (const list of Object.values(waits)) list.sort((a, b) => a - b);
   return { world, start, ...waits };
 }

@@ -1,7 +1,8 @@
 import { dueAtOf } from '../../../shared/core/job-id.ts';
 import { DYNAMO } from '../model/aws-limits.ts';
 import { ScaleWorld } from '../model/scale-world.ts';
-import { figuresOf, percentile, type RunFigures } from '../figures.ts';
+import { quantile } from '../../frame/spread.ts';
+import { figuresOf, type RunFigures } from '../figures.ts';
 import { NOOP, noop, payloads } from './jobs.ts';
 
 const MINUTE_MS = 60_000;
@@ -43,8 +44,8 @@ export async function runTimers(jobs: number, warmTables: boolean): Promise<RunF
     own: {
       boundSeconds: boundSeconds(jobs, warmTables ? DYNAMO.quotaWrites : DYNAMO.freshWrites, horizonMs),
       early,
-      lateP50Ms: percentile(lateness, 0.5),
-      lateP95Ms: percentile(lateness, 0.95),
+      lateP50Ms: quantile(lateness, 0.5),
+      lateP95Ms: quantile(lateness, 0.95),
       lateMostMs: lateness.at(-1) ?? 0,
     },
   });
