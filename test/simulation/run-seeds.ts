@@ -1,8 +1,12 @@
 import { join } from 'node:path';
+import { mapLimited } from '../../shared/core/map-limited.ts';
 import { boundFork } from '../support/bound-fork.ts';
 import { addTotals, noTotals, type Totals } from './totals.ts';
 
 const SHARE = join(import.meta.dirname, 'seed-range.ts');
+
+/** A process keeps 1 to 2 MB of each seed that it ran, so it runs no more than this many. */
+const SEEDS_A_PROCESS = 50;
 
 /** Runs seeds `from` to `from + seeds - 1` in so many processes at a time. `nodeOptions` go to each of them. */
 export async function runSeeds(
@@ -11,12 +15,14 @@ export async function runSeeds(
   nodeOptions: readonly string[] = [],
 ): Promise<Totals> {
   const totals = noTotals();
-  const shares = Array.from({ length: Math.min(workers, range.seeds) }, (_, share) => ({
-    first: range.from + share,
-    count: Math.ceil((range.seeds - share) / workers),
+  const size = Math.min(SEEDS_A_PROCESS, Math.ceil(range.seeds / workers));
+  const shares = Array.from({ length: Math.ceil(range.seeds / size) }, (_, share) => ({
+    first: range.from + share * size,
+    count: Math.min(size, range.seeds - share * size),
   }));
-  const results = await Promise.all(shares.map(({ first, count }) => runShare([first, count, workers].map(String), nodeOptions)));
-  for (const result of results) addTotals(totals, result);
+  await mapLimited(shares, workers, async ({ first, count }) => {
+    addTotals(totals, await runShare([first, count].map(String), nodeOptions));
+  });
   totals.violations.sort((a, b) => a.seed - b.seed);
   return totals;
 }

@@ -1,11 +1,10 @@
-/** A process that runs a share of the seeds: `seed-range.ts <first> <count> <step>`; sends its totals to its parent. */
+/** A process that runs a share of the seeds: `seed-range.ts <first> <count>`; sends its totals to its parent. */
 import { runSeed } from './run-seed.ts';
 import { addSeed, noTotals } from './totals.ts';
 
-const [first = 1, count = 1, step = 1] = process.argv.slice(2).map(Number);
+const [first = 1, count = 1] = process.argv.slice(2).map(Number);
 const totals = noTotals();
-for (let index = 0; index < count; index++) {
-  const seed = first + index * step;
+for (let seed = first; seed < first + count; seed++) {
   try {
     addSeed(totals, await runSeed(seed));
   } catch (error) {
