@@ -22,6 +22,8 @@ export interface CancelTerms extends CancelWhy {
   readonly token: string;
   readonly now: number;
   readonly historyDays?: number;
+  /** The same for each try to end one run; see `Ending`. */
+  readonly leftOut?: Set<number>;
 }
 
 /** The terms under which a deployment cancels now. */
@@ -87,24 +89,18 @@ async function requestCancel(tables: Tables, job: LeasedJob, why: CancelWhy): Pr
 }
 
 /**
- * Ends a running job as cancelled and keeps it in History: its executor, or the sweeper once its lease ran out. False when the
- * lease is another's by now.
+ * Ends a running job as cancelled and keeps it in History: its executor, or the sweeper once its lease ran out. The reason is the
+ * row's where `job` has the request, and otherwise what the terms say. False when the lease is another's by now; a repeat under the
+ * same terms is true when an earlier one was applied.
  */
 export async function endAsCancelled(tables: Tables, job: LeasedJob, by: 'owner' | 'sweeper', terms: CancelTerms): Promise<boolean> {
   const condition = by === 'owner' ? heldBy(job.lockOwner) : leaseIs(job.lockOwner, job.lockExpiresAt);
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition };
-  const why = await whyNow(tables, job, terms);
-  // Another try may find the row gone, and with it the reason: that is another transaction then.
+  const why = whyOf(job.cancelRequested === true ? job : terms);
   const token = sha256(joinParts(['cancelled', job.id, job.lockOwner, terms.token, why.cancelReason ?? '', why.cancelledBy ?? '']));
   const writes = [remove, ...endingWrites(job, 'cancelled'), ...historyOf(job, { ...terms, ...why })];
-  return (await transactEnding(tables, { id: job.id, writes, key: keyToCancel(job), token })).applied;
-}
-
-/** A request that came while the job ran is not in the executor's copy of it. A store that does not answer costs History the reason. */
-async function whyNow(tables: Tables, job: LeasedJob, terms: CancelTerms): Promise<CancelWhy> {
-  if (job.cancelRequested === true) return whyOf(job);
-  if (terms.cancelReason !== undefined || terms.historyDays === undefined) return whyOf(terms);
-  return whyOf(await tables.get('jobs', idKey(job.id)).catch(() => undefined));
+  const { leftOut = new Set() } = terms;
+  return (await transactEnding(tables, { id: job.id, writes, key: keyToCancel(job), token, leftOut })).applied;
 }
 
 function historyOf(job: Job, terms: CancelTerms): Write[] {

@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '../core/attempt.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import { keyToRelease } from '../core/unique-key.ts';
-import type { Row, Tables, Write, WriteOutcome } from '../ports/tables.ts';
+import type { Tables, Write, WriteOutcome } from '../ports/tables.ts';
 import { attemptRow } from './attempt-rows.ts';
 import { all, heldBy, notCancelled } from './conditions.ts';
 import { type CancelWhy, whyOf } from './cancel-why.ts';
@@ -37,14 +37,34 @@ export interface Along {
 /** A completion that brings nothing along. */
 export const NOTHING_ALONG: Along = { followUps: [], items: [] };
 
+/**
+ * What the tries to record one end of a run have learned. A write whose reply was lost may have been applied, and a row that is gone
+ * does not say which: the next try must know what the one before it met.
+ */
+export interface Tries {
+  /** Tries before this one whose reply was lost. */
+  earlier: number;
+  /** A cancel request was met, and what it says: from then on the run can only have ended as cancelled. */
+  cancel?: CancelWhy;
+  /** What transactions of this end leave out; see `Ending`. */
+  readonly leftOut: Set<number>;
+  /** The same for the transaction that ends it as cancelled. */
+  readonly leftOutOfCancel: Set<number>;
+}
+
+/** Nothing was tried yet. */
+export function noTries(): Tries {
+  return { earlier: 0, leftOut: new Set(), leftOutOfCancel: new Set() };
+}
+
 /** What belongs to a completion besides deleting the row. */
 export interface Completion {
   /** The present time, asked for after the answer came: a process that thawed in between must not trust an older one. */
   readonly now: () => number;
   /** When the attempt ended; the same for every try to record it. Default: now. */
   readonly endedAt?: number;
-  /** Tries before this one whose reply was lost: any of them may have been applied. */
-  readonly earlierTries?: number;
+  /** One for all tries to record this end. Default: there is only this one. */
+  readonly tries?: Tries;
   /** Durable history: written in the same transaction. */
   readonly history?: { readonly finished: FinishedJob; readonly attempt: AttemptRecord; readonly days: number };
   readonly along?: Along;
@@ -56,7 +76,7 @@ export interface Completion {
  * row back.
  */
 export async function complete(tables: Tables, job: LeasedJob, completion: Completion): Promise<Completed> {
-  const { history, along = NOTHING_ALONG, endedAt = completion.now(), earlierTries = 0 } = completion;
+  const { history, along = NOTHING_ALONG, endedAt = completion.now(), tries = noTries() } = completion;
   const key = keyToRelease(job);
   const others: Write[] = [
     ...endingWrites(job, 'succeeded'),
@@ -64,7 +84,8 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
     ...resultWrites(job, along, endedAt),
   ];
   const alone = key === undefined && others.length === 0 && along.followUps.length === 0 && along.items.length === 0;
-  if (alone) return completeAlone(tables, job, completion);
+  if (alone) return completeAlone(tables, job, { ...completion, tries });
+  if (tries.cancel !== undefined) return { result: 'cancel-asked', why: tries.cancel };
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), notCancelled) };
   const ended = await transactEnding(tables, {
     id: job.id,
@@ -74,36 +95,45 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
     // A follow-up may take over the key that ends with this job; one for a stated time stays taken.
     optional: along.followUps.map((fresh) => creationWrites(fresh, endedAt, key === undefined ? undefined : job.id)),
     beside: along.items,
+    leftOut: tries.leftOut,
   });
   if (ended.applied) {
     return { ...finished([]), followUps: along.followUps.filter((_, index) => !ended.leftOut.has(index)) };
   }
   if (ended.besideRefused) return { result: 'items-refused' };
-  if (ended.row?.['lockOwner'] === job.lockOwner) return { result: 'cancel-asked' };
-  return deletedByMe(ended.row, 1 + earlierTries, completion.now() < job.lockExpiresAt) ? finished(along.followUps) : { result: 'lost' };
+  if (ended.row?.['lockOwner'] === job.lockOwner) return { result: 'cancel-asked', why: (tries.cancel = whyOf(ended.row)) };
+  // One that was applied before, by this try or an earlier one, would have been recognised by its token.
+  return { result: 'lost' };
 }
 
-async function completeAlone(tables: Tables, job: LeasedJob, completion: Completion): Promise<Completed> {
+type TriedCompletion = Completion & Required<Pick<Completion, 'tries'>>;
+
+async function completeAlone(tables: Tables, job: LeasedJob, completion: TriedCompletion): Promise<Completed> {
+  const { tries } = completion;
+  if (tries.cancel !== undefined) return completeAsCancelled(tables, job, completion, { why: tries.cancel, earlier: 1 });
   const uncancelled = all(heldBy(job.lockOwner), notCancelled);
   const outcome = await tables.write({ op: 'delete', table: 'jobs', key: idKey(job.id), condition: uncancelled, quiet: true });
-  if (outcome.applied) return finished([]);
-  if (outcome.row?.['lockOwner'] === job.lockOwner) return completeAsCancelled(tables, job, completion);
-  return withoutRow(outcome, job, completion);
+  if (outcome.applied || deletedByMe(outcome, tries.earlier, job, completion)) return finished([]);
+  if (outcome.row?.['lockOwner'] !== job.lockOwner) return { result: 'lost' };
+  const why = (tries.cancel = whyOf(outcome.row));
+  return completeAsCancelled(tables, job, completion, { why, earlier: 0 });
 }
 
-/** Only a job that was asked to stop pays for the write that learns why. */
-async function completeAsCancelled(tables: Tables, job: LeasedJob, completion: Completion): Promise<Completed> {
+/** `earlier`: tries before this one that may have deleted the row so. */
+async function completeAsCancelled(
+  tables: Tables,
+  job: LeasedJob,
+  completion: TriedCompletion,
+  { why, earlier }: { readonly why: CancelWhy; readonly earlier: number },
+): Promise<Completed> {
   const outcome = await tables.write({ op: 'delete', table: 'jobs', key: idKey(job.id), condition: heldBy(job.lockOwner) });
-  if (!outcome.applied) return withoutRow(outcome, job, completion);
-  return { ...finished([], outcome.row?.['cancelRequested'] === true), why: whyOf(outcome.row) };
+  // A later request may have changed the reason.
+  if (outcome.applied) return { ...finished([]), cancelled: true, why: whyOf(outcome.row) };
+  return deletedByMe(outcome, earlier, job, completion) ? { ...finished([]), cancelled: true, why } : { result: 'lost' };
 }
 
-function withoutRow(outcome: Pick<WriteOutcome, 'row' | 'attempts'>, job: LeasedJob, { now, earlierTries = 0 }: Completion): Completed {
-  return deletedByMe(outcome.row, outcome.attempts + earlierTries, now() < job.lockExpiresAt) ? finished([]) : { result: 'lost' };
-}
-
-function finished(followUps: readonly NewJob[], cancelled = false): Finished {
-  return { result: 'finished', cancelled, why: {}, followUps };
+function finished(followUps: readonly NewJob[]): Finished {
+  return { result: 'finished', cancelled: false, why: {}, followUps };
 }
 
 function historyWrites({ finished: ended, attempt, days }: NonNullable<Completion['history']>): Write[] {
@@ -115,7 +145,10 @@ function resultWrites(job: LeasedJob, { result }: Along, now: number): Write[] {
   return [{ op: 'put', table: 'control', row: resultRow(job, result.json, { now, until: now + result.keepMs }) }];
 }
 
-/** Whether a delete that found no row was applied by an earlier request of its own: only while my lease still lives. */
-function deletedByMe(row: Row | undefined, requests: number, leaseLives: boolean): boolean {
-  return row === undefined && requests > 1 && leaseLives;
+/**
+ * Whether a delete that found no row was applied by an earlier request for the very same delete: only while my lease still lives,
+ * because nobody else deletes the row until then.
+ */
+function deletedByMe({ row, attempts }: WriteOutcome, earlier: number, job: LeasedJob, { now }: Completion): boolean {
+  return row === undefined && attempts + earlier > 1 && now() < job.lockExpiresAt;
 }

@@ -3,6 +3,7 @@ import type { JobError, LeasedJob, Scalar } from '../core/job.ts';
 import { queueLeaseUntil } from '../core/lease.ts';
 import { queueOwner, ranAlone } from '../core/lock-owner.ts';
 import type { Tables } from '../ports/tables.ts';
+import { whyOf } from './cancel-why.ts';
 import { all, heldBy, notCancelled } from './conditions.ts';
 import { decodeLeasedJob, encodeError } from './job-codec.ts';
 import { idKey } from './rows.ts';
@@ -68,5 +69,5 @@ export async function returnToQueue(
   const { row } = outcome;
   if (row === undefined) return { result: 'lost' };
   if (outcome.applied || row['lockOwner'] === owner) return { result: 'ready', job: decodeLeasedJob(row), ambiguous: !outcome.applied };
-  return row['lockOwner'] === job.lockOwner ? { result: 'cancel-asked' } : { result: 'lost' };
+  return row['lockOwner'] === job.lockOwner ? { result: 'cancel-asked', why: whyOf(row) } : { result: 'lost' };
 }

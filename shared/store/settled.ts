@@ -1,5 +1,6 @@
 import type { LeasedJob } from '../core/job.ts';
 import type { CancelReason, Tables, TransactOutcome, Write } from '../ports/tables.ts';
+import { type CancelWhy, whyOf } from './cancel-why.ts';
 import { decodeLeasedJob } from './job-codec.ts';
 import { idKey } from './rows.ts';
 import { inTheWay } from './transact-ending.ts';
@@ -12,6 +13,8 @@ export interface Lost {
 /** Somebody asked for the job to be cancelled: whatever ends its run ends it as cancelled. Nothing was written. */
 export interface CancelAsked {
   readonly result: 'cancel-asked';
+  /** What the request says, as the row was when it was met. */
+  readonly why: CancelWhy;
 }
 
 const MAX_LOOKS = 4;
@@ -40,7 +43,7 @@ export async function moveFenced<Result>(
   let current = job;
   let reasons: readonly CancelReason[] = [];
   for (let look = 0; look < MAX_LOOKS; look++) {
-    if (current.cancelRequested === true) return { result: 'cancel-asked' };
+    if (current.cancelRequested === true) return { result: 'cancel-asked', why: whyOf(current) };
     const move = plan(current);
     if ('instead' in move) return move.instead;
     const outcome: TransactOutcome = await tables.transact(move.writes, move.token);

@@ -16,6 +16,11 @@ export interface Ending {
   readonly optional?: readonly (readonly Write[])[];
   /** A handler's own items. */
   readonly beside?: readonly unknown[];
+  /**
+   * What is left out, as numbers that mean something to this function alone. Give the same set to every try of one ending: the first
+   * try may have been applied without these, and only a repeat of that very transaction is recognised.
+   */
+  readonly leftOut?: Set<number>;
 }
 
 /** Applied, without the optional groups in `leftOut` (by index); or the fence did not hold, and `row` is what stands there instead; or a handler's own item was refused. */
@@ -28,11 +33,10 @@ export type Ended =
  * StoreUnavailableError when another transaction was in the way: that says nothing about the job.
  */
 export async function transactEnding(tables: Tables, ending: Ending): Promise<Ended> {
-  const { id, writes, key, token, optional = [], beside = [] } = ending;
+  const { id, writes, key, token, optional = [], beside = [], leftOut = new Set() } = ending;
   const release: Write[] = key === undefined ? [] : [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(id) }];
   // The key's release stands first among what may be left out.
   const groups: readonly (readonly Write[])[] = [release, ...optional];
-  const leftOut = new Set<number>();
   for (;;) {
     const kept = withoutNeedlessRelease(groups.flatMap((group, index) => (leftOut.has(index) ? [] : [{ group, index }])));
     const planned = addUpWrites([...writes, ...kept.flatMap(({ group }) => group)]);

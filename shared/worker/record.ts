@@ -6,13 +6,15 @@ import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
 import type { Burial } from '../store/bury.ts';
 import { buryInGroup } from '../store/bury-in-group.ts';
+import type { CancelWhy } from '../store/cancel-why.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
-import { type Along, complete, NOTHING_ALONG } from '../store/complete.ts';
+import { type Along, complete, NOTHING_ALONG, noTries, type Tries } from '../store/complete.ts';
 import type { NewJob } from '../store/create.ts';
 import { fitError } from '../store/fit-error.ts';
 import { moveToTimers } from '../store/move-to-timers.ts';
 import { type Return, returnToQueue } from '../store/return-to-queue.ts';
 import { sendHints } from '../store/send-hints.ts';
+import type { CancelAsked, Lost } from '../store/settled.ts';
 import { historyLevel } from './attempt-session.ts';
 import { decideEnd } from './decide-end.ts';
 import { durableAttempt } from './durable-attempt.ts';
@@ -40,6 +42,7 @@ interface Recording {
   readonly handled: HandledJob;
   readonly ended: Ended;
   readonly decision: Decision;
+  readonly tries: Tries;
 }
 
 /** What the batch needs to know: `visible` wants the message back at once, `done` acknowledges it. */
@@ -55,45 +58,47 @@ const RECORD_TRIES = 3;
 export async function record(parts: ExecutorParts, handled: HandledJob, ended: Ended): Promise<Recorded> {
   const decision = decideEnd(parts, handled, ended);
   if (decision.verb === 'retry' || decision.verb === 'bury') note(parts, ended.job, 'failed', { error: decision.error });
-  for (let earlierTries = 0; ; earlierTries++) {
+  for (const tries = noTries(); ; tries.earlier++) {
     try {
-      return await apply(parts, { handled, ended, decision }, earlierTries);
+      return await apply(parts, { handled, ended, decision, tries });
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError) || earlierTries + 1 >= RECORD_TRIES) throw error;
-      await parts.clock.wait(Math.floor(parts.entropy.random() * 400 * 2 ** earlierTries));
+      if (!(error instanceof StoreUnavailableError) || tries.earlier + 1 >= RECORD_TRIES) throw error;
+      await parts.clock.wait(Math.floor(parts.entropy.random() * 400 * 2 ** tries.earlier));
     }
   }
 }
 
-async function apply(parts: ExecutorParts, to: Recording, earlierTries: number): Promise<Recorded> {
-  const { handled, ended, decision } = to;
+async function apply(parts: ExecutorParts, to: Recording): Promise<Recorded> {
+  const { ended, decision, tries } = to;
   const { job } = ended;
+  // An earlier try met a cancel, and may have ended the run as cancelled without hearing of it.
+  if (tries.cancel !== undefined && decision.verb !== 'complete') return endCancelled(parts, to, tries.cancel);
   switch (decision.verb) {
     case 'complete':
-      return finish(parts, handled, ended, earlierTries);
+      return finish(parts, to);
     case 'give-back': {
       const { freshHints = false } = parts;
       // A handler that may still run keeps its job from starting elsewhere until its lease ends.
       const dueAt = ended.unsettled ? Math.max(job.dueAt, job.lockExpiresAt) : job.dueAt;
-      const back = await goBack(parts, ended, { dueAt }, freshHints);
+      const back = await goBack(parts, to, { dueAt }, freshHints);
       if (back === 'moved') note(parts, job, 'given-back');
       return back === 'moved' ? { message: freshHints ? 'done' : 'visible' } : back;
     }
     case 'continue': {
       const change = { dueAt: ended.endedAt, counts: 'continuations' as const, sameAttempt: true, set: { state: decision.state } };
-      const back = await goBack(parts, ended, change, true);
+      const back = await goBack(parts, to, change, true);
       if (back === 'moved') note(parts, job, 'continued');
       return back === 'moved' ? DONE : back;
     }
     case 'snooze': {
-      const back = await goBack(parts, ended, { dueAt: decision.dueAt, counts: 'snoozes' }, true);
+      const back = await goBack(parts, to, { dueAt: decision.dueAt, counts: 'snoozes' }, true);
       if (back === 'moved') note(parts, job, 'snoozed');
       return back === 'moved' ? DONE : back;
     }
     case 'retry': {
       const { counted, dueAt, error } = decision;
       const change = { dueAt, error: fitError(job, error), ...(counted ? { counts: 'failures' as const } : {}) };
-      const back = await goBack(parts, ended, change, true);
+      const back = await goBack(parts, to, change, true);
       if (back === 'moved') note(parts, job, 'retried', { error });
       return back === 'moved' ? DONE : back;
     }
@@ -107,8 +112,8 @@ async function apply(parts: ExecutorParts, to: Recording, earlierTries: number):
         ...durableBurial(parts, to),
         by: 'owner',
       });
-      if (buried.result === 'edited') return decideAnew(parts, to, buried.job, earlierTries);
-      if (buried.result !== 'dead') return ifNotMoved(parts, ended, buried.result);
+      if (buried.result === 'edited') return decideAnew(parts, to, buried.job);
+      if (buried.result !== 'dead') return ifNotMoved(parts, to, buried);
       note(parts, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
       return DONE;
     }
@@ -116,19 +121,20 @@ async function apply(parts: ExecutorParts, to: Recording, earlierTries: number):
 }
 
 /** An operator gave the job other tries while it ran: they count from this very failure on. */
-async function decideAnew(parts: ExecutorParts, to: Recording, job: LeasedJob, earlierTries: number): Promise<Recorded> {
+async function decideAnew(parts: ExecutorParts, to: Recording, job: LeasedJob): Promise<Recorded> {
   const ended = { ...to.ended, job };
-  return apply(parts, { ...to, ended, decision: decideEnd(parts, to.handled, ended) }, earlierTries);
+  return apply(parts, { ...to, ended, decision: decideEnd(parts, to.handled, ended) });
 }
 
-async function finish(parts: ExecutorParts, handled: HandledJob, ended: Ended, earlierTries: number): Promise<Recorded> {
+async function finish(parts: ExecutorParts, to: Recording): Promise<Recorded> {
+  const { handled, ended, tries } = to;
   const { job, startedAt, endedAt: now, along = NOTHING_ALONG } = ended;
   const { historyDays: days } = parts.deployment.settings;
   const level = historyLevel(parts, handled);
   const finished = (): FinishedJob => finishedJob(job, level, startedAt, now);
   const durable =
     level === 'durable' ? { history: { finished: finished(), attempt: durableAttempt(parts, ended, 'completed'), days } } : {};
-  const completion = { now: () => parts.clock.now(), endedAt: now, earlierTries, along, ...durable };
+  const completion = { now: () => parts.clock.now(), endedAt: now, tries, along, ...durable };
   const result = await complete(parts.tables, job, completion).catch((error: unknown) => {
     // The row alone is never refused; what the handler gave along with it may name a table or a form that does not exist.
     if (!(error instanceof StoreRefusedError) || along.items.length === 0) throw error;
@@ -138,7 +144,7 @@ async function finish(parts: ExecutorParts, handled: HandledJob, ended: Ended, e
     const error = 'error' in result ? result.error : new ItemsRefusedError();
     return record(parts, handled, { ...ended, along: NOTHING_ALONG, outcome: { kind: 'threw', error } });
   }
-  if (result.result !== 'finished') return ifNotMoved(parts, ended, result.result);
+  if (result.result !== 'finished') return ifNotMoved(parts, to, result);
   note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
   await sendFollowUps(parts, result.followUps);
   if (level === 'off' || level === 'durable') return DONE;
@@ -165,27 +171,35 @@ function finishedJob(job: LeasedJob, level: HistoryLevel, startedAt: number, fin
 /** Back to the queue, or to Timers when the job is due beyond the delay horizon. */
 async function goBack(
   parts: ExecutorParts,
-  ended: Ended,
+  to: Recording,
   change: Return & { readonly dueAt: number },
   send: boolean,
 ): Promise<'moved' | Recorded> {
-  const { job, token, endedAt: now } = ended;
+  const { job, token, endedAt: now } = to.ended;
   const { delayHorizonMs, redispatchAfterMs } = parts.deployment.settings;
   if (change.dueAt > now + delayHorizonMs) {
     const moved = await moveToTimers(parts.tables, job, change);
-    return moved.result === 'waiting' ? 'moved' : ifNotMoved(parts, ended, moved.result);
+    return moved.result === 'waiting' ? 'moved' : ifNotMoved(parts, to, moved);
   }
   const returned = await returnToQueue(parts.tables, job, change, { token, now, redispatchAfterMs });
-  if (returned.result !== 'ready') return ifNotMoved(parts, ended, returned.result);
+  if (returned.result !== 'ready') return ifNotMoved(parts, to, returned);
   if (returned.ambiguous) note(parts, job, 'ambiguous-resolved');
   if (send) await sendHints(parts, [returned.job], now);
   return 'moved';
 }
 
 /** A cancel request wins over whatever the attempt decided; a lost lease means that somebody else decides. */
-async function ifNotMoved(parts: ExecutorParts, { job, token, endedAt }: Ended, result: 'lost' | 'cancel-asked'): Promise<Recorded> {
-  const cancelled =
-    result === 'cancel-asked' && (await endAsCancelled(parts.tables, job, 'owner', { ...cancelTerms(parts), now: endedAt, token }));
-  note(parts, job, cancelled ? 'cancelled' : 'lost-lease');
+async function ifNotMoved(parts: ExecutorParts, to: Recording, answer: Lost | CancelAsked): Promise<Recorded> {
+  if (answer.result === 'cancel-asked') return endCancelled(parts, to, answer.why);
+  note(parts, to.ended.job, 'lost-lease');
+  return DONE;
+}
+
+/** Every try writes the same: a repeat of one whose reply was lost is recognised. */
+async function endCancelled(parts: ExecutorParts, { ended, tries }: Recording, why: CancelWhy): Promise<Recorded> {
+  const { job, token, endedAt: now } = ended;
+  tries.cancel = why;
+  const terms = { ...cancelTerms(parts), ...why, now, token, leftOut: tries.leftOutOfCancel };
+  note(parts, job, (await endAsCancelled(parts.tables, job, 'owner', terms)) ? 'cancelled' : 'lost-lease');
   return DONE;
 }

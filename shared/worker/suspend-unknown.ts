@@ -1,6 +1,6 @@
 import type { LeasedJob } from '../core/job.ts';
-import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
 import { listCause, noHandlerCause, suspend } from '../store/suspend.ts';
+import { ifCancelled } from './if-cancelled.ts';
 import { type ExecutorParts, note } from './parts.ts';
 
 /** Attribute in which a job that found no handler keeps how often that happened, so that its backoff goes on. */
@@ -24,6 +24,5 @@ export async function suspendUnknown(parts: ExecutorParts, job: LeasedJob): Prom
   await listCause(parts.tables, cause, now);
   const result = await suspend(parts.tables, marked, { cause, now, tryAt, tries: before + 1 });
   if (result.result === 'suspended') note(parts, job, 'suspended', { reason: 'no-handler' });
-  else if (result.result === 'cancel-asked' && (await endAsCancelled(parts.tables, job, 'owner', cancelTerms(parts))))
-    note(parts, job, 'cancelled');
+  else await ifCancelled(parts, job, result);
 }

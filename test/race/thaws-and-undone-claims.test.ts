@@ -3,7 +3,7 @@ import { StoreRefusedError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import { complete } from '../../shared/store/complete.ts';
+import { complete, noTries } from '../../shared/store/complete.ts';
 import { faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
 import { type Aim, aimAt } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
@@ -41,7 +41,7 @@ describe('a process that thaws', () => {
     const job = await take(rig, id, MINUTE);
     await complete(rig.tables, job, { now: () => rig.clock.now() });
     await rig.clock.advance(passed);
-    expect((await complete(rig.tables, job, { now: () => rig.clock.now(), earlierTries: 1 })).result).toBe(result);
+    expect((await complete(rig.tables, job, { now: () => rig.clock.now(), tries: { ...noTries(), earlier: 1 } })).result).toBe(result);
   });
 
   it('in the middle of a bulk enqueue does not put a job again that has finished meanwhile', async () => {

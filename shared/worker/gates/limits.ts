@@ -4,12 +4,12 @@ import type { LeasedJob } from '../../core/job.ts';
 import { jobInfo } from '../../core/job-type.ts';
 import { type AnyLimit, type AppliedLimit, type AppliedRate, appliedLimits } from '../../core/limit.ts';
 import { roomFor, slotOwner, wasReleased } from '../../core/slots.ts';
-import { cancelTerms, endAsCancelled } from '../../store/cancel.ts';
 import { anyParked, park } from '../../store/park.ts';
 import { fillRoom } from '../../store/release-parked.ts';
 import { readSlots, takeSlot } from '../../store/slots.ts';
 import type { Batch } from '../batch.ts';
 import { dropSlot, noteSlot } from '../held-slots.ts';
+import { ifCancelled } from '../if-cancelled.ts';
 import type { Fate } from '../message-fate.ts';
 import { note } from '../parts.ts';
 import { record } from '../record.ts';
@@ -103,9 +103,9 @@ async function takeHandedOver(batch: Batch, job: LeasedJob, applied: readonly Ap
 async function parkUnder(batch: Batch, job: LeasedJob, limit: AppliedLimit): Promise<Fate> {
   const { parts } = batch;
   const now = parts.clock.now();
-  const { result } = await park(parts.tables, job, { limit, now });
-  if (result === 'cancel-asked' && (await endAsCancelled(parts.tables, job, 'owner', cancelTerms(parts)))) note(parts, job, 'cancelled');
-  if (result !== 'parked') return 'acknowledge';
+  const parked = await park(parts.tables, job, { limit, now });
+  await ifCancelled(parts, job, parked);
+  if (parked.result !== 'parked') return 'acknowledge';
   note(parts, job, 'parked', { reason: limit.name });
   // Room that came up while the job was on its way would find nobody; what fails here is the acquirer's.
   await fillRoom(parts, limit, batch.budget.abortAt).catch((error: unknown) => batch.storeFailed(error));

@@ -2,12 +2,12 @@ import { iso } from '../../core/instant.ts';
 import type { LeasedJob } from '../../core/job.ts';
 import type { AppliedRate } from '../../core/limit.ts';
 import { bookedHashes, bookedText, nextStart, type Slot, slotOwner, startSlots } from '../../core/slots.ts';
-import { cancelTerms, endAsCancelled } from '../../store/cancel.ts';
 import { moveToTimers } from '../../store/move-to-timers.ts';
 import { returnToQueue } from '../../store/return-to-queue.ts';
 import { sendHints } from '../../store/send-hints.ts';
 import { readSlots, writeRateSlot } from '../../store/slots.ts';
 import type { Batch } from '../batch.ts';
+import { ifCancelled } from '../if-cancelled.ts';
 import type { Fate } from '../message-fate.ts';
 import { note } from '../parts.ts';
 
@@ -106,7 +106,7 @@ async function goBackUntil({ parts }: Batch, job: LeasedJob, at: number, rates: 
   const back = later
     ? await moveToTimers(tables, job, change)
     : await returnToQueue(tables, job, change, { token: entropy.token(), now, redispatchAfterMs });
-  if (back.result === 'cancel-asked' && (await endAsCancelled(tables, job, 'owner', cancelTerms(parts)))) note(parts, job, 'cancelled');
+  await ifCancelled(parts, job, back);
   if (back.result === 'ready' || back.result === 'waiting') {
     note(parts, job, 'given-back', { reason: rates.map(({ name }) => name).join() });
     if (back.result === 'ready') await sendHints(parts, [back.job], now);

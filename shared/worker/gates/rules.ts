@@ -2,11 +2,12 @@ import { lockGroup } from '../../core/hint.ts';
 import { laneInUse, laneOfJob } from '../../core/lanes.ts';
 import { waitsAlone } from '../../core/lock-owner.ts';
 import { priorityFor, type Rules, suspensionFor, toldCause } from '../../core/rules.ts';
-import { cancelTerms, endAsCancelled } from '../../store/cancel.ts';
 import { returnToQueue } from '../../store/return-to-queue.ts';
 import { sendHints } from '../../store/send-hints.ts';
+import type { CancelAsked, Lost } from '../../store/settled.ts';
 import { listCause, suspend } from '../../store/suspend.ts';
 import type { Batch } from '../batch.ts';
+import { ifCancelled } from '../if-cancelled.ts';
 import type { Fate } from '../message-fate.ts';
 import { note } from '../parts.ts';
 import type { Candidate, Gate } from './gate.ts';
@@ -23,9 +24,9 @@ export const rulesGate: Gate = async (batch, candidate) => {
 async function putAside({ parts }: Batch, { job }: Candidate, cause: string): Promise<Fate> {
   const now = parts.clock.now();
   await parts.rules.listOnce(cause, now, () => listCause(parts.tables, cause, now));
-  const { result } = await suspend(parts.tables, job, { cause, now });
-  if (result === 'suspended') note(parts, job, 'suspended', { reason: toldCause(cause) });
-  else await ifNotMoved(parts, job, result);
+  const moved = await suspend(parts.tables, job, { cause, now });
+  if (moved.result === 'suspended') note(parts, job, 'suspended', { reason: toldCause(cause) });
+  else await ifNotMoved(parts, job, moved);
   return 'acknowledge';
 }
 
@@ -43,11 +44,10 @@ async function toItsLane({ parts }: Batch, { job }: Candidate, rules: Rules): Pr
   if (back.result === 'ready') {
     note(parts, job, 'rerouted', { reason: lane });
     await sendHints(parts, [back.job], now, waitsAlone(back.job.lockOwner));
-  } else await ifNotMoved(parts, job, back.result);
+  } else await ifNotMoved(parts, job, back);
   return 'acknowledge';
 }
 
-async function ifNotMoved(parts: Batch['parts'], job: Candidate['job'], result: 'lost' | 'cancel-asked'): Promise<void> {
-  const cancelled = result === 'cancel-asked' && (await endAsCancelled(parts.tables, job, 'owner', cancelTerms(parts)));
-  note(parts, job, cancelled ? 'cancelled' : 'lost-lease');
+async function ifNotMoved(parts: Batch['parts'], job: Candidate['job'], answer: Lost | CancelAsked): Promise<void> {
+  if (!(await ifCancelled(parts, job, answer))) note(parts, job, 'lost-lease');
 }
