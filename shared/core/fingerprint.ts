@@ -9,9 +9,20 @@ export function plainMessage(message: string): string {
   return message.replace(VARIABLE, '?');
 }
 
-/** The topmost frame of a stack without line and column; undefined for an error without a stack. */
+const LONGEST_FRAME = 300;
+/** The folders before a file: up to its package where it is one of node_modules, otherwise all of them. */
+const FOLDERS = /(^|\(|async )(?:file:\/\/)?(?:[a-z]:)?[\\/](?:.*node_modules[\\/]|.*[\\/])?/i;
+
+/**
+ * The topmost frame of a stack without line and column, and without the folder in which the code lies: the same code gives the same
+ * frame wherever it is deployed. Undefined for an error without a stack.
+ */
 export function topFrame({ stack }: Pick<JobError, 'stack'>): string | undefined {
-  return /^\s*at (.{1,300})$/m.exec(stack ?? '')?.[1]?.replace(/:\d+:\d+\)?$/, '');
+  for (const [, frame = ''] of (stack ?? '').matchAll(/^\s*at (.+)$/gm)) {
+    const place = frame.replace(/:\d+:\d+\)?$/, '').replace(FOLDERS, '$1');
+    if (place.length <= LONGEST_FRAME) return place;
+  }
+  return undefined;
 }
 
 /** The same for two dead letters that died of the same fault: type, error name, message without what varies, top frame. */

@@ -1,35 +1,32 @@
 /**
- * `npm run simulate -- --seeds 2000 --from 1`: runs seeds and reports; exit code 1 when a rule was broken or the run was vacuous.
- * `--seed S` replays one with its trace. `--json` ends with one line of figures. `--processes N` shares the seeds out.
- * `--mutant <name>` switches a deliberate bug on (test/mutants), so that the run must turn red.
+ * `npm run simulate`: runs the known seeds and then fresh ones, and reports; exit code 1 when a rule was broken or the run was vacuous.
+ * `--help` prints the options.
  */
 import { fork } from 'node:child_process';
-import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { mutantOptions } from '../mutants/node-options.ts';
 import { recordFigures } from '../support/figures.ts';
+import { KNOWN_SEEDS } from './known-seeds.ts';
+import { readOptions, type SimulationOptions, USAGE, UsageError } from './options.ts';
 import { runSeed } from './run-seed.ts';
 import { runSeeds } from './run-seeds.ts';
-import { neverSeen, type Totals, unexplainedRescues } from './totals.ts';
+import { addSeed, neverSeen, noTotals, type Totals, unexplainedRescues } from './totals.ts';
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '200' },
-    from: { type: 'string', default: '1' },
-    seed: { type: 'string' },
-    mutant: { type: 'string' },
-    processes: { type: 'string', default: String(Math.min(2, availableParallelism())) },
-    json: { type: 'boolean', default: false },
-  },
-});
 /** Fewer seeds than this may miss a rare fault by chance. */
 const ENOUGH_SEEDS = 200;
 const SHOWN_VIOLATIONS = 20;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-if (values.mutant !== undefined && !process.execArgv.includes('--import')) runWithMutant(values.mutant);
-else if (values.seed === undefined) await manySeeds();
-else await oneSeed(wholeNumber('seed', values.seed));
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) process.stdout.write(USAGE);
+  else if (options.mutant !== undefined && !process.execArgv.includes('--import')) runWithMutant(options.mutant);
+  else if (options.seed === undefined) await manySeeds(options);
+  else await oneSeed(options.seed);
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`${error.message}\n\n${USAGE}`);
+  process.exitCode = 2;
+}
 
 /** The same once more in a process in which the mutant is there from the start. */
 function runWithMutant(name: string): void {
@@ -44,27 +41,39 @@ async function oneSeed(seed: number): Promise<void> {
   if (report.violations.length > 0) process.exitCode = 1;
 }
 
-async function manySeeds(): Promise<void> {
-  const range = { from: wholeNumber('from', values.from), seeds: wholeNumber('seeds', values.seeds) };
+async function manySeeds(options: SimulationOptions): Promise<void> {
+  const { seeds: count, from, mutant, processes, json } = options;
+  if (options.drawn) print(`base ${from}, drawn at random; to repeat: npm run simulate -- --seeds ${count} --from ${from}`);
+  const known = mutant === undefined ? await knownSeeds() : noTotals();
   const startedAt = performance.now();
-  const totals = await runSeeds(range, wholeNumber('processes', values.processes));
+  const totals = await runSeeds({ from, seeds: count }, processes);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  const problems = problemsOf(totals, range.seeds);
+  const problems = [...broken(known), ...problemsOf(totals, count)];
   printTotals(totals, seconds);
   for (const problem of problems) print(problem);
   if (problems.length > 0) process.exitCode = 1;
-  else if (values.mutant === undefined) recordFigures('simulation', figuresOf(totals, seconds));
+  else if (mutant === undefined) recordFigures('simulation', figuresOf(totals, seconds));
   const { seeds, operations, events, faults, violations } = totals;
-  if (values.json) print(JSON.stringify({ seeds, operations, events, faults, violations: violations.length }));
+  if (json) print(JSON.stringify({ seeds, operations, events, faults, violations: violations.length }));
+}
+
+async function knownSeeds(): Promise<Totals> {
+  const totals = noTotals();
+  for (const { seed } of KNOWN_SEEDS) addSeed(totals, await runSeed(seed));
+  print(`${KNOWN_SEEDS.length} known seeds: ${totals.violations.length} violations`);
+  return totals;
 }
 
 function problemsOf(totals: Totals, seeds: number): readonly string[] {
   const unseen = seeds >= ENOUGH_SEEDS ? neverSeen(totals).map((what) => `VACUOUS: ${what} never happened`) : [];
   const rescues = unexplainedRescues(totals);
-  const broken = totals.violations
+  return [...broken(totals), ...unseen, ...(rescues === undefined ? [] : [`VIOLATION rescues-explained: ${rescues}`])];
+}
+
+function broken(totals: Totals): readonly string[] {
+  return totals.violations
     .slice(0, SHOWN_VIOLATIONS)
     .map(({ seed, rule, what }) => `VIOLATION ${rule}: ${what}\n  npm run simulate -- --seed ${seed}`);
-  return [...broken, ...unseen, ...(rescues === undefined ? [] : [`VIOLATION rescues-explained: ${rescues}`])];
 }
 
 function printTotals(totals: Totals, seconds: number): void {
@@ -94,11 +103,4 @@ function figuresOf(totals: Totals, seconds: number): Readonly<Record<string, num
     violations: totals.violations.length,
     seconds,
   };
-}
-
-function wholeNumber(option: string, text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  process.stderr.write(`--${option}: ${text} is no whole number above 0.\n`);
-  process.exit(2);
 }

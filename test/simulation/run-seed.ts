@@ -8,6 +8,7 @@ import { type Fault, type FaultPlan, swarmPlan } from './faults/fault-plan.ts';
 import { SwarmChaos } from './faults/swarm-chaos.ts';
 import { heal, scheduleUpheavals, type Stage } from './faults/upheavals.ts';
 import { EventSource } from './world/event-source.ts';
+import { withPlainStacks } from './world/plain-stacks.ts';
 import { Sandboxes } from './world/sandboxes.ts';
 import { Ticks } from './world/ticks.ts';
 import { World } from './world/world.ts';
@@ -53,7 +54,11 @@ const FAULTY_MS = 30 * MINUTE;
 const PATIENCE_MS = 12 * HOUR;
 
 /** Runs one seed: half an hour of faults, then as long as it takes to come to rest, then the reckoning. */
-export async function runSeed(seed: number, options: RunOptions = {}): Promise<SeedReport> {
+export function runSeed(seed: number, options: RunOptions = {}): Promise<SeedReport> {
+  return withPlainStacks(() => run(seed, options));
+}
+
+async function run(seed: number, options: RunOptions): Promise<SeedReport> {
   const entropy = seededEntropy(seed * 31 + 7);
   const plan = options.plan?.(seed) ?? swarmPlan(entropy);
   let chaos: SwarmChaos | undefined;

@@ -1,10 +1,39 @@
-import { describe, expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { KNOWN_SEEDS } from './known-seeds.ts';
 import { runSeed } from './run-seed.ts';
 import { addSeed, noTotals, unexplainedRescues } from './totals.ts';
 
 const FROM = 100_000;
 const SEEDS = 20;
 const PATIENCE = 240_000;
+const ROOT = join(import.meta.dirname, '..', '..');
+/** What the simulation is made of. */
+const SOURCES = ['shared', 'functions', 'local', 'test/simulation', 'test/support', 'test/mutants', 'test/exhaustive', 'package.json'];
+
+/** Another checkout of the same code, in a folder with a longer name. */
+function otherCheckout(): string {
+  const parent = mkdtempSync(join(tmpdir(), 'nightcrew-seed-'));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const root = join(parent, 'a checkout of the same code', 'in'.repeat(60));
+  for (const source of SOURCES) {
+    mkdirSync(dirname(join(root, source)), { recursive: true });
+    cpSync(join(ROOT, source), join(root, source), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  return root;
+}
+
+/** The last line of `npm run simulate -- --seed <seed>`, which names the trace. */
+async function replayIn(root: string, seed: number): Promise<string> {
+  const args = [join(root, 'test', 'simulation', 'main.ts'), '--seed', String(seed)];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  return (await text(child.stdout)).trim().split('\n').at(-1) ?? '';
+}
 
 describe('a simulated deployment', () => {
   test(
@@ -15,6 +44,29 @@ describe('a simulated deployment', () => {
       expect(totals.violations).toEqual([]);
       expect(unexplainedRescues(totals)).toBeUndefined();
       expect(totals.operations).toBeGreaterThan(80_000);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'does not break again what the known seeds once broke',
+    async () => {
+      const totals = noTotals();
+      for (const { seed } of KNOWN_SEEDS) addSeed(totals, await runSeed(seed));
+      expect(totals.violations).toEqual([]);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'does the same from the same seed in every folder',
+    async () => {
+      const other = otherCheckout();
+      for (const { seed } of KNOWN_SEEDS.slice(0, 2)) {
+        const { hash, violations, operations, jobs } = await runSeed(seed);
+        const line = `seed ${seed}: ${operations} operations, ${jobs} jobs, trace ${hash}, ${violations.length} violations`;
+        expect([await replayIn(ROOT, seed), await replayIn(other, seed)]).toEqual([line, line]);
+      }
     },
     PATIENCE,
   );

@@ -63,7 +63,9 @@ export class HintBook {
     // Who lost a take-over saw a dead lease before, and looks again when the new one ends.
     const takesOver = write.op === 'update' && 'crashes' in write.set;
     const ranOut = !isQueueOwner(owner) && Date.parse(String(row['lockExpiresAt'])) <= this.#now() + MAX_CLOCK_SKEW_MS;
-    this.#noteOf(this.#stale, by).set(String(row['id']), ranOut || takesOver ? 0 : Number(row['dispatches']));
+    // A row that cannot be read says nothing: its executor sets it aside, or leaves it to whoever holds it.
+    const says = isReadable(row) && !ranOut && !takesOver;
+    this.#noteOf(this.#stale, by).set(String(row['id']), says ? Number(row['dispatches']) : 0);
   }
 
   begin(by: SimProcess): void {

@@ -13,6 +13,11 @@ interface LimitedRun {
   readonly by: SimProcess;
 }
 
+const without = (list: readonly number[], one: number | undefined): readonly number[] => {
+  const at = one === undefined ? -1 : list.indexOf(one);
+  return at === -1 ? list : list.toSpliced(at, 1);
+};
+
 /** How long a job may stay parked although there is room, once nothing goes wrong any more: two ticks and what they take. */
 const PATIENCE_MS = 3 * 60_000;
 
@@ -48,10 +53,12 @@ export class LimitBook {
     else slots.set(sk, { row: after, by });
     const at = storedInstant(after?.['startedAt']);
     if (at === undefined || after?.['startedAt'] === before?.['startedAt']) return;
-    // A start whose write took long is moved to when its reply came.
-    const moved =
-      before?.['lockOwner'] === after?.['lockOwner'] && slots.get(sk)?.by === was?.by ? storedInstant(before?.['startedAt']) : undefined;
-    this.#started.set(pk, [...(this.#started.get(pk) ?? []).filter((one) => one !== moved), at]);
+    // A start whose write took long is moved to when its reply came. Another claim of the same job is another start.
+    const same = before?.['claim'] !== undefined && before['claim'] === after?.['claim'] && was?.by === by;
+    const moved = same ? storedInstant(before['startedAt']) : undefined;
+    const started = this.#started.get(pk) ?? [];
+    this.#started.set(pk, [...without(started, moved), at]);
+    if (moved !== undefined) return;
     const unused = this.#unused.get(by) ?? new Map<string, number>();
     this.#unused.set(by, unused.set(pk, (unused.get(pk) ?? 0) + 1));
   }

@@ -75,11 +75,14 @@ export function scheduleUpheavals(stage: Stage, during: number): void {
   }
 }
 
-/** Somebody edits a row by hand and leaves it unreadable. Nobody sees him do it. */
+/** Somebody edits a row by hand and leaves it unreadable. It is no step of its job, but the book must not go by what the row was. */
 async function spoilRow(world: World): Promise<void> {
   const table = world.pick(['jobs', 'timers'] as const);
   const rows = world.store.tables.rows(table);
-  if (rows.length > 0) await world.store.tables.write({ op: 'put', table, row: { ...world.pick(rows), createdAt: 'yesterday' } });
+  if (rows.length === 0) return;
+  const row = { ...world.pick(rows), createdAt: 'yesterday' };
+  await world.store.tables.write({ op: 'put', table, row });
+  world.checks.book.spoiled(row);
 }
 
 function switchOn(source: EventSource): void {

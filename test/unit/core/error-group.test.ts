@@ -37,6 +37,30 @@ describe('the fingerprint of a death', () => {
   });
 });
 
+describe('the frame of a fingerprint', () => {
+  it.each([
+    ['send (/var/task/worker.mjs:1:2)', 'send (worker.mjs'],
+    ['send (/srv/John Doe/app (old)/worker.mjs:1:2)', 'send (worker.mjs'],
+    ['async send (file:///opt/app/worker.mjs:9:9)', 'async send (worker.mjs'],
+    ['async file:///opt/app/worker.mjs:9:9', 'async worker.mjs'],
+    ['/opt/app/worker.mjs:9:9', 'worker.mjs'],
+    ['/worker.mjs:9:9', 'worker.mjs'],
+    ['send (C:\\app\\worker.mjs:9:9)', 'send (worker.mjs'],
+    ['get (/a/node_modules/.pnpm/x@1/node_modules/@scope/x/lib/get.js:1:2)', 'get (@scope/x/lib/get.js'],
+    ['listOnTimeout (node:internal/timers:581:17)', 'listOnTimeout (node:internal/timers'],
+    ['Object.<anonymous> (<anonymous>)', 'Object.<anonymous> (<anonymous>)'],
+  ])('of %j names no folder of this deployment', (frame, shown) => {
+    expect(topFrame({ stack: `Error: no\n    at ${frame}\n    at main (/x/main.ts:3:4)` })).toBe(shown);
+  });
+
+  it('is the same for the same code in two folders', () => {
+    const [one, other] = ['/var/task', `/home/${'deploy/'.repeat(60)}42`].map((folder) =>
+      fingerprint('pay', error('no', `GatewayError: no\n    at send (${folder}/worker.mjs:1:2)`)),
+    );
+    expect(one).toBe(other);
+  });
+});
+
 describe('a death', () => {
   it('is what its group shows of it', () => {
     const thrown = error('no', 'Error: no\n    at send (gateway.ts:12:3)');

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import type { Row } from '../../../shared/ports/tables.ts';
+import { queueOwner } from '../../../shared/core/lock-owner.ts';
+import { quietPlan } from '../faults/fault-plan.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import { World } from '../world/world.ts';
+import { JOB_TYPES } from '../workload/errand-jobs.ts';
+import { LimitBook } from './limit-book.ts';
+import { Violations } from './violations.ts';
+
+const SECOND = 1_000;
+const RATE = { hash: 'h', name: 'once', n: 1, perMs: 20 * SECOND };
+
+function quietWorld(): World {
+  return new World({ seed: 1, plan: quietPlan(seededEntropy(1)) });
+}
+
+/** A job that was enqueued and waits in Jobs. */
+async function readyJob(world: World): Promise<{ readonly id: string; readonly row: Row }> {
+  const client = world.client(world.process('client', 'producer'));
+  const errand = { kind: 'plain', workMs: 1, times: 0, delayMs: 0, generations: 0 } as const;
+  world.time.after(0, () => void client.enqueue(JOB_TYPES.usual, errand));
+  await world.time.runUntil(world.time.now + SECOND);
+  const row = world.store.tables.rows('jobs')[0] as Row;
+  return { id: String(row['id']), row };
+}
+
+describe('the book of hints', () => {
+  it('does not call a hint old that is kept because its row cannot be read', async () => {
+    const world = quietWorld();
+    const { id, row } = await readyJob(world);
+    const executor = world.process('executor', 'executor');
+    const unreadable = { ...row, createdAt: 'yesterday', lockOwner: 'run/other', lockExpiresAt: '2027-01-01T00:00:00.000Z', dispatches: 9 };
+    const claim = { op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/mine' } } as const;
+    const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 1 };
+    const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
+    world.checks.hints.begin(executor);
+    world.checks.hints.refused(executor, claim, unreadable);
+    world.checks.hints.handled(executor, received, ['m']);
+    expect(world.checks.violations.list).toEqual([]);
+    world.checks.hints.refused(executor, claim, { ...unreadable, createdAt: row['createdAt'] ?? '' });
+    world.checks.hints.handled(executor, received, ['m']);
+    expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['stale-dropped']);
+  });
+
+  it('expects no hint of a row that somebody spoiled after it was made ready', async () => {
+    for (const spoils of [true, false]) {
+      const world = quietWorld();
+      const { id, row } = await readyJob(world);
+      const sweeper = world.process('sweeper', 'sweeper');
+      const lockOwner = queueOwner('again', 0, false);
+      const add = { rev: 1, dispatches: 1 };
+      const later = { lockOwner, lockExpiresAt: '2026-01-01T01:00:00.000Z' };
+      await world.time.runUntil(world.time.now + 3_600 * SECOND);
+      await world.store.write(sweeper, { op: 'update', table: 'jobs', key: { id }, set: later, add });
+      if (spoils) world.checks.book.spoiled({ ...row, ...later, dispatches: 2, createdAt: 'yesterday' });
+      world.checks.hints.ended(sweeper);
+      expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(spoils ? [] : ['nothing-unsent']);
+    }
+  });
+});
+
+describe('the book of limits', () => {
+  const start = (claim: string, startedAt: number): Row => ({
+    pk: 'limit#h',
+    sk: 'slot#0',
+    lockOwner: 'slot/job',
+    lockExpiresAt: new Date(startedAt + RATE.perMs).toISOString(),
+    claim,
+    startedAt: new Date(startedAt).toISOString(),
+  });
+  const seeIn = (book: LimitBook, by: SimProcess) => (before: Row | undefined, after: Row) =>
+    book.see({ by, at: 0, changes: [{ table: 'control', key: { pk: 'limit#h', sk: 'slot#0' }, before, after }] });
+  const rules = (later: string): readonly string[] => {
+    const world = quietWorld();
+    const by = world.process('executor', 'executor');
+    const violations = new Violations(() => world.time.now);
+    const book = new LimitBook(violations, () => world.time.now);
+    const see = seeIn(book, by);
+    const [first, second] = [start('run/1', world.time.now), start(later, world.time.now + SECOND)];
+    see(undefined, first);
+    if (later === 'run/1') see(first, second);
+    book.start(by, 'job', [RATE]);
+    if (later !== 'run/1') see(first, second);
+    book.start(by, 'job', [RATE]);
+    return [...new Set(violations.list.map(({ what }) => what.split(' ').slice(1, 3).join(' ')))];
+  };
+
+  it('takes a start that the same claim wrote again for one start', () => expect(rules('run/1')).toEqual(['starts in']));
+
+  it('takes the start of a later claim of the same job for another one', () => expect(rules('run/2')).toEqual(['starts of']));
+});
