@@ -1,5 +1,5 @@
 import type { Outcome } from '../core/decide.ts';
-import { JobCancelledError, JobTimedOutError, NonRetryableError } from '../core/errors.ts';
+import { JobCancelledError, JobTimedOutError, LeaseLostError, NonRetryableError } from '../core/errors.ts';
 import type { LeasedJob } from '../core/job.ts';
 import { type HandledJob, type JobContext, jobInfo } from '../core/job-type.ts';
 import { decodePayload } from '../core/payload.ts';
@@ -120,10 +120,9 @@ async function watchForCancel(parts: ExecutorParts, job: LeasedJob, abort: Abort
     // A look that hangs must not hold up the recording: what it would say is of no interest any more.
     const row = await Promise.race([parts.tables.get('jobs', idKey(job.id)).catch(() => UNKNOWN), ended]);
     if (row === UNKNOWN) continue;
-    const mine = row?.['lockOwner'] === job.lockOwner;
-    if (!mine || row?.['cancelRequested'] === true) {
-      abort.abort(new JobCancelledError(mine ? { reason: textOf(row?.['cancelReason']), by: textOf(row?.['cancelledBy']) } : {}));
-      return;
+    if (row?.['lockOwner'] !== job.lockOwner) return abort.abort(new LeaseLostError());
+    if (row['cancelRequested'] === true) {
+      return abort.abort(new JobCancelledError({ reason: textOf(row['cancelReason']), by: textOf(row['cancelledBy']) }));
     }
   }
 }

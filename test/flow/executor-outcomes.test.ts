@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { JobCancelledError, RetryAfterError } from '../../shared/core/errors.ts';
+import { JobCancelledError, LeaseLostError, RetryAfterError } from '../../shared/core/errors.ts';
 import { hintFor } from '../../shared/core/hint.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
@@ -47,6 +47,24 @@ describe('cancel', () => {
     expect(reason).toBeInstanceOf(JobCancelledError);
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled' });
   });
+});
+
+it('a handler whose lease was lost is told so, and not that its job was cancelled', async () => {
+  let reason: unknown;
+  const rig = new Rig({
+    handlers: [
+      work.handle(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(void (reason = signal.reason))))),
+    ],
+  });
+  const { id } = await rig.client.enqueue(work, {});
+  const batch = rig.execute(rig.hints.receive(DEFAULT, 10));
+  await rig.settle();
+  await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/other' }, add: { rev: 1 } });
+  await rig.clock.advance(5_000);
+  await rig.settle();
+  await batch;
+  expect(reason).toBeInstanceOf(LeaseLostError);
+  expect(rig.journal.count('lost-lease')).toBe(1);
 });
 
 describe('reschedule', () => {
