@@ -7,7 +7,7 @@ import { laneOfJob } from '../core/lanes.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { checkScheduleDefinition, checkScheduleName, type ScheduleDefinition } from '../core/schedule/definition.ts';
 import { parseRecurrence, preview, type PreviewedOccurrence } from '../core/schedule/recurrence.ts';
-import { occurrenceJob, type Schedule } from '../core/schedule/schedule.ts';
+import { isNextSettled, occurrenceJob, plannedAfter, type Schedule } from '../core/schedule/schedule.ts';
 import type { Row } from '../ports/tables.ts';
 import { create } from '../store/create.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
@@ -33,7 +33,7 @@ export interface ScheduleView {
   readonly skipped: number;
   /** The last occurrence that was fired; up to five minutes ahead of its time. */
   readonly lastAt?: Date;
-  /** The occurrence that waits; absent while paused, and when there is none any more. */
+  /** The occurrence that comes next; absent while paused, and when there is none any more. */
   readonly next?: { readonly id: string; readonly at: Date; readonly dueAt: Date };
   readonly paused?: { readonly at: Date; readonly reason?: string; readonly actor?: string };
 }
@@ -162,7 +162,10 @@ async function previewOf(
   const from = options.from === undefined ? now : instantMs(options.from, 'from');
   if (typeof given !== 'string') return preview(parseRecurrence(checkScheduleDefinition(given).recurrence), from, count, now);
   const schedule = await readSchedule(parts.tables, checkScheduleName(given));
-  return schedule && preview(parseRecurrence(schedule.definition.recurrence), from, count, schedule.anchor);
+  if (schedule === undefined) return undefined;
+  const { definition, anchor, settled = [] } = schedule;
+  const all = preview(parseRecurrence(definition.recurrence), from, Math.min(1_000, count + settled.length), anchor);
+  return all.filter(({ at }) => !settled.includes(at.getTime())).slice(0, count);
 }
 
 function viewOf(row: Row): ScheduleView | undefined {
@@ -174,8 +177,10 @@ function viewOf(row: Row): ScheduleView | undefined {
   }
 }
 
-function view({ definition, origin, next, paused, lastNominal, ...schedule }: Schedule): ScheduleView {
+function view(schedule: Schedule): ScheduleView {
+  const { definition, origin, paused, lastNominal } = schedule;
   const { name, type, tenant } = definition;
+  const next = schedule.next && isNextSettled(schedule) ? plannedAfter(schedule, schedule.next.nominal) : schedule.next;
   const { reason, actor } = paused ?? {};
   return {
     name,

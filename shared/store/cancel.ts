@@ -11,6 +11,7 @@ import { all, heldBy, leaseIs, notRunning, revIs } from './conditions.ts';
 import { withoutLease } from './job-codec.ts';
 import { type Located, locate } from './locate.ts';
 import { historyRow, idKey } from './rows.ts';
+import { settleWrites } from './settle-occurrence.ts';
 import { transactEnding } from './transact-ending.ts';
 import { endingWrites } from './endings.ts';
 
@@ -65,9 +66,11 @@ export async function cancel(tables: Tables, id: JobId, terms: CancelTerms, firs
     }
     const unchanged = found.state === 'ready' ? all(notRunning, revIs(found.job.rev)) : revIs(found.job.rev);
     const remove: Write = { op: 'delete', table: found.table, key: found.key, condition: unchanged };
+    const settle = found.state === 'waiting' ? await settleWrites(tables, found.job, terms.now) : [];
     const ended = await transactEnding(tables, {
       id,
-      writes: [remove, ...endingWrites(found.job, 'cancelled'), ...historyOf(found.job, terms)],
+      writes: [remove, ...settle, ...endingWrites(found.job, 'cancelled'), ...historyOf(found.job, terms)],
+      fences: 1 + settle.length,
       key: keyToCancel(found.job),
       token: sha256(`cancel/${id}/${terms.token}/${look}`),
     });

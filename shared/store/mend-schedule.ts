@@ -1,6 +1,6 @@
 import { RowUnreadableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
-import { planFiring, type Schedule } from '../core/schedule/schedule.ts';
+import { isNextSettled, planFiring, type Schedule } from '../core/schedule/schedule.ts';
 import type { Tables } from '../ports/tables.ts';
 import { revIs } from './conditions.ts';
 import { advanceWrites } from './fire-occurrence.ts';
@@ -17,7 +17,7 @@ export async function mendSchedule(tables: Tables, name: string, terms: Schedule
   const schedule = await readSchedule(tables, name);
   const next = schedule?.next;
   if (schedule === undefined || next === undefined) return false;
-  const state = await stateOf(tables, next.id);
+  const state = isNextSettled(schedule) ? 'finished' : await stateOf(tables, next.id);
   if (state === 'waiting') return false;
   const token = sha256(`mend/${name}/${schedule.rev}/${terms.token}`);
   const writes = state === undefined ? rewritten(schedule, terms) : advanced(schedule, terms);

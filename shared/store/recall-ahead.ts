@@ -4,13 +4,15 @@ import type { Row, Tables, Write } from '../ports/tables.ts';
 import { all, notRunning, revIs } from './conditions.ts';
 import { idKey } from './rows.ts';
 
-/** Occurrences that were fired ahead of their time and did not start: the writes that take them back out of Jobs. */
+/** Occurrences that were fired ahead of their time: the writes that take back out of Jobs those that did not start. */
 export interface Recall {
   readonly writes: readonly Write[];
-  /** The first of them by nominal time, behind all that cannot be taken back; from there on the schedule goes on one day. */
-  readonly from?: number;
-  /** The last that cannot be taken back, because it started or ended or lies elsewhere. */
-  readonly kept?: number;
+  /** Nominal times of those that are taken back, in order. */
+  readonly back: readonly number[];
+  /** Nominal times of those that cannot be taken back, because they started or ended or lie elsewhere. They do not come again. */
+  readonly kept: readonly number[];
+  /** The highest count on the rows that are taken back: one that is planned again goes on from there. */
+  readonly rev: number;
 }
 
 /** Looks for occurrences of a schedule that lie ready and are due after `now`: a read for each that was fired ahead. */
@@ -23,9 +25,13 @@ export async function recallAhead(tables: Tables, schedule: Schedule, now: numbe
     if (ready[index] !== true || typeof rev !== 'number') return [];
     return [{ op: 'delete', table: 'jobs', key: idKey(id), condition: all(notRunning, revIs(rev)) }];
   });
-  const kept = ahead[ready.lastIndexOf(false)]?.nominal;
-  const from = ahead[ready.lastIndexOf(false) + 1]?.nominal;
-  return { writes, ...(from === undefined ? {} : { from }), ...(kept === undefined ? {} : { kept }) };
+  const nominals = (isBack: boolean) => ahead.flatMap(({ nominal }, index) => (ready[index] === isBack ? [nominal] : []));
+  return { writes, back: nominals(true), kept: nominals(false), rev: Math.max(0, ...rows.map(highestCount)) };
+}
+
+/** The highest count on a row that tells one write or hint of a job from an older one. */
+export function highestCount(row: Row = {}): number {
+  return Math.max(0, ...[row['rev'], row['dispatches']].filter((count) => Number.isSafeInteger(count)).map(Number));
 }
 
 function aheadOf(schedule: Schedule, now: number): readonly Planned[] {

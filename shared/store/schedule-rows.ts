@@ -26,6 +26,38 @@ export const scheduleNote = (name: string): Row => ({ pk: SCHEDULE_NOTES, sk: St
 /** Where the sweeper left off when it could not look at all schedules. It lies beside the notes, so that a run reads it with them. */
 export const scheduleLeftOffKey: RowKey = { pk: SCHEDULE_NOTES, sk: 'left-off' };
 
+/** What a deleted schedule leaves to one that is put under its name again. */
+export const scheduleGoneKey = (name: string): RowKey => ({ pk: `schedule-gone#${name}`, sk: 'gone' });
+
+/** What is left of a schedule: its last revision, from which another one goes on counting, and the times that are not to come again. */
+export interface ScheduleGone {
+  readonly rev: number;
+  readonly settled: readonly number[];
+}
+
+/** A write that was sent before a delete arrives long before this is over. */
+const GONE_DAYS = 35;
+
+/** Row of what is left of a schedule. TTL removes it when nothing can ask for it any more. */
+export const scheduleGoneRow = (name: string, { rev, settled }: ScheduleGone, now: number): Row => ({
+  ...scheduleGoneKey(name),
+  rev,
+  ...settledField(settled),
+  expiresAt: Math.ceil(Math.max(now, ...settled) / 1000) + GONE_DAYS * 86_400,
+});
+
+/** Reads what is left of a schedule. What cannot be read of it keeps no name from being used again. */
+export function decodeScheduleGone(row: Row = {}): ScheduleGone {
+  const quiet = <Value>(read: () => Value, otherwise: Value): Value => {
+    try {
+      return read();
+    } catch {
+      return otherwise;
+    }
+  };
+  return { rev: quiet(() => count(row, 'rev'), 0), settled: quiet(() => decodeSettled(row), []) };
+}
+
 /** The unfinished occurrence of a schedule whose occurrences do not overlap. */
 export const scheduleRunKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'run' });
 
@@ -54,8 +86,12 @@ export function scheduleRow(schedule: Schedule): Row {
     ...(schedule.lastNominal === undefined ? {} : { lastNominal: iso(schedule.lastNominal) }),
     ...(next === undefined ? {} : plannedFields(next)),
     ...(paused === undefined ? {} : pauseFields(paused)),
+    ...settledField(schedule.settled),
   };
 }
+
+/** Instants as one text, which an operator can read. */
+export const settledField = (times: readonly number[] = []): Row => (times.length === 0 ? {} : { settled: times.map(iso).join() });
 
 /** What the row says of the occurrence that waits in Timers. */
 export function plannedFields(next: Planned): Row {
@@ -78,6 +114,7 @@ function pauseFields({ at, next, reason, actor }: SchedulePause): Row {
 export function decodeSchedule(row: Row): Schedule {
   const lastNominal = optionalInstant(row, 'lastNominal');
   const next = decodePlanned(row);
+  const settled = decodeSettled(row);
   const pausedAt = optionalInstant(row, 'pausedAt');
   const origin = row['origin'];
   if (origin !== 'code' && origin !== 'operator') throw new RowUnreadableError('origin', origin);
@@ -94,7 +131,16 @@ export function decodeSchedule(row: Row): Schedule {
     ...(lastNominal === undefined ? {} : { lastNominal }),
     ...(next === undefined ? {} : { next }),
     ...(pausedAt === undefined ? {} : { paused: decodePause(row, pausedAt) }),
+    ...(settled.length === 0 ? {} : { settled }),
   };
+}
+
+function decodeSettled(row: Row): readonly number[] {
+  const text = row['settled'];
+  if (text === undefined) return [];
+  return String(text)
+    .split(',')
+    .map((one) => instant({ settled: one }, 'settled'));
 }
 
 function decodeDefinition(row: Row): ScheduleDefinition {

@@ -12,13 +12,23 @@ import {
   type ScheduleOrigin,
   type SchedulePause,
   type WorkerDefaults,
+  withSettled,
 } from '../core/schedule/schedule.ts';
 import type { Condition, Row, Tables, Write } from '../ports/tables.ts';
-import { noRow, revIs } from './conditions.ts';
-import { movedKey } from './control-rows.ts';
-import { type Recall, recallAhead } from './recall-ahead.ts';
-import { idKey, timerKey, timerRow } from './rows.ts';
-import { decodeSchedule, scheduleKey, scheduleNote, scheduleRow } from './schedule-rows.ts';
+import { noRow, revIs, stillSays } from './conditions.ts';
+import { findPending, type Pending } from './pending-occurrence.ts';
+import { highestCount, type Recall, recallAhead } from './recall-ahead.ts';
+import { timerRow } from './rows.ts';
+import {
+  decodeSchedule,
+  decodeScheduleGone,
+  type ScheduleGone,
+  scheduleGoneKey,
+  scheduleGoneRow,
+  scheduleKey,
+  scheduleNote,
+  scheduleRow,
+} from './schedule-rows.ts';
 
 /** What a change of a schedule needs besides the schedule. `token` is fresh for each call. */
 export interface ScheduleTerms {
@@ -27,7 +37,7 @@ export interface ScheduleTerms {
   readonly lanesOf: (worker: string) => WorkerDefaults | undefined;
 }
 
-const NOTHING_AHEAD: Recall = { writes: [] };
+const NOTHING_AHEAD: Recall = { writes: [], back: [], kept: [], rev: 0 };
 const MAX_LOOKS = 8;
 
 /** A schedule by its name. Throws RowUnreadableError for a row that is none. */
@@ -43,21 +53,27 @@ export async function putSchedule(
   origin: ScheduleOrigin,
   terms: ScheduleTerms,
 ): Promise<Schedule> {
-  const put = await change(tables, definition.name, terms, (seen) => replaced(seen, definition, origin, terms.now));
+  const put = await change(tables, definition.name, terms, (seen, { gone }) =>
+    replaced(seen, definition, { origin, now: terms.now, gone }),
+  );
   // A change that always writes always gives back what it wrote.
   return put as Schedule;
 }
 
-function replaced(seen: Schedule | undefined, definition: ScheduleDefinition, origin: ScheduleOrigin, now: number): Schedule {
+function replaced(
+  seen: Schedule | undefined,
+  definition: ScheduleDefinition,
+  { origin, now, gone }: { readonly origin: ScheduleOrigin; readonly now: number; readonly gone: ScheduleGone },
+): Schedule {
   const fresh = { definition, origin, hash: definitionHash(definition) };
   const begun = { createdAt: now, anchor: now, rev: 0, runs: 0, missed: 0, skipped: 0 };
-  if (seen === undefined) return withNext({ ...begun, ...fresh }, firstPlanned(definition, now));
+  if (seen === undefined) return withSettled(withNext({ ...begun, ...fresh }, firstPlanned(definition, now, gone)), gone.settled, now);
   // Nothing to plan, least of all by a verb that began long ago and whose first attempt did it: its `now` lies before what passed since.
   if (seen.hash === fresh.hash) return { ...seen, ...fresh };
   if (sameTimes(seen.definition, definition)) return goesOn({ ...seen, ...fresh }, now);
-  const { lastNominal: _last, ...kept } = seen;
+  const { lastNominal: last = Number.NEGATIVE_INFINITY, ...kept } = seen;
   const moved: Schedule = { ...kept, ...fresh, anchor: now, runs: 0 };
-  if (seen.paused === undefined) return withNext(moved, firstPlanned(definition, now));
+  if (seen.paused === undefined) return withNext(moved, firstPlanned(definition, now, { settled: seen.settled ?? [], last }));
   const { next: _next, ...paused } = seen.paused;
   return { ...moved, paused };
 }
@@ -86,14 +102,15 @@ export async function pauseSchedule(
   pause: Omit<SchedulePause, 'at' | 'next'>,
   terms: ScheduleTerms,
 ): Promise<Schedule | undefined> {
-  return change(tables, name, terms, (seen, { writes, from = seen?.next?.nominal, kept }) => {
+  return change(tables, name, terms, (seen, { recall: { back, kept } }) => {
     if (seen === undefined || seen.paused !== undefined) return undefined;
     const { lastNominal: _last, ...rest } = seen;
-    const last = writes.length === 0 ? seen.lastNominal : kept;
+    const from = back[0] ?? seen.next?.nominal;
+    const last = back[0] === undefined ? seen.lastNominal : kept.filter((nominal) => nominal < (back[0] ?? 0)).at(-1);
     return withNext(
       {
         ...rest,
-        runs: Math.max(0, seen.runs - writes.length),
+        runs: Math.max(0, seen.runs - back.length),
         ...(last === undefined ? {} : { lastNominal: last }),
         paused: { at: terms.now, ...(from === undefined ? {} : { next: from }), ...pause },
       },
@@ -104,15 +121,10 @@ export async function pauseSchedule(
 
 /** Ends a pause; the missed policy decides about the occurrences that passed meanwhile. */
 export async function resumeSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<Schedule | undefined> {
-  const paused = await readSchedule(tables, name);
-  const first = paused?.paused === undefined ? undefined : plannedAfterPause(paused, terms.now);
-  // Its row could not be read before the pause, and lies in the dead letters: it is not planned under the same id again.
-  const setAside = first !== undefined && (await tables.get('deadLetters', idKey(first.id))) !== undefined;
   return change(tables, name, terms, (seen) => {
     if (seen?.paused === undefined) return undefined;
     const { paused: _paused, ...running } = seen;
-    const next = plannedAfterPause(seen, terms.now);
-    return withNext(running, setAside && next?.id === first.id ? plannedAfter(seen, next.nominal) : next);
+    return withNext(running, plannedAfterPause(seen, terms.now));
   });
 }
 
@@ -124,10 +136,14 @@ export async function deleteSchedule(tables: Tables, name: string, terms: Schedu
     const seen = readable(row);
     const same: Condition = seen === undefined ? { test: 'present', attribute: 'pk' } : revIs(seen.rev);
     const remove: Write = { op: 'delete', table: 'control', key: scheduleKey(name), condition: same };
-    const timer = await removeTimer(tables, seen?.next);
-    const ahead = seen === undefined ? [] : (await recallAhead(tables, seen, terms.now)).writes;
+    const pending = await findPending(tables, seen);
+    const recall = seen === undefined ? NOTHING_AHEAD : await recallAhead(tables, seen, terms.now);
+    const rev = Math.max(highestCount(row), revOf(pending), recall.rev);
+    const settled = seen === undefined ? [] : (known(seen, { recall, pending }, terms.now).settled ?? []);
+    const gone: Write = { op: 'put', table: 'control', row: scheduleGoneRow(name, { rev, settled }, terms.now) };
+    const timer = pending.state === 'waiting' ? [removeTimer(pending)] : [];
     const token = sha256(`schedule-delete/${name}/${terms.token}/${look}`);
-    if ((await tables.transact([remove, ...timer, ...ahead], token)).applied) return true;
+    if ((await tables.transact([remove, gone, ...timer, ...recall.writes], token)).applied) return true;
   }
   throw kept('delete', name);
 }
@@ -141,32 +157,40 @@ function readable(row: Row): Schedule | undefined {
   }
 }
 
-/** Changes a schedule in one transaction with its timer, on the row that was seen; a lost race looks again. Undefined: nothing to change. */
-export async function change(
+/** What a change of a schedule found besides its row. `gone`: what an earlier one of its name left, where there is none. */
+export interface Found {
+  readonly recall: Recall;
+  readonly gone: ScheduleGone;
+}
+
+/**
+ * Changes a schedule in one transaction with its timer, on the rows that were seen; a lost race looks again. Undefined: nothing to
+ * change. A timer that stays the same is left alone, with all that an operator told it.
+ */
+async function change(
   tables: Tables,
   name: string,
   terms: ScheduleTerms,
-  changed: (seen: Schedule | undefined, recall: Recall) => Schedule | undefined,
+  changed: (seen: Schedule | undefined, found: Found) => Schedule | undefined,
 ): Promise<Schedule | undefined> {
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const seen = await readSchedule(tables, name);
-    const recall = seen === undefined ? NOTHING_AHEAD : await recallAhead(tables, seen, terms.now);
-    const wanted = changed(seen, recall);
+    const read = await readSchedule(tables, name);
+    const left = read === undefined ? await tables.get('control', scheduleGoneKey(name)) : undefined;
+    const gone = decodeScheduleGone(left);
+    const pending = await findPending(tables, read);
+    const recall = read === undefined ? NOTHING_AHEAD : await recallAhead(tables, read, terms.now);
+    const seen = read && known(read, { recall, pending }, terms.now);
+    const wanted = changed(seen, { recall, gone });
     if (wanted === undefined) return undefined;
     // What was fired ahead is taken back by a pause that begins, and where it would not come at all any more.
     const pauses = wanted.paused !== undefined && seen?.paused === undefined;
     const stays = !pauses && seen !== undefined && sameTimes(seen.definition, wanted.definition);
-    const schedule = { ...wanted, rev: (seen?.rev ?? 0) + 1 };
-    const put = putTimer(schedule, terms);
-    const remove = (await removeTimer(tables, seen?.next)).filter(
-      (write) => put === undefined || JSON.stringify(keyOf(write)) !== JSON.stringify(keyOf(put)),
-    );
-    const condition = seen === undefined ? noRow('pk') : revIs(seen.rev);
+    const schedule = { ...wanted, rev: Math.max(seen?.rev ?? gone.rev, revOf(pending), recall.rev) + 1 };
     const writes: Write[] = [
-      { op: 'put', table: 'control', row: scheduleRow(schedule), condition },
-      ...remove,
-      ...(put ? [put] : []),
+      { op: 'put', table: 'control', row: scheduleRow(schedule), condition: seen === undefined ? noRow('pk') : revIs(seen.rev) },
+      ...timerWrites(schedule, seen, pending, terms),
       ...(stays ? [] : recall.writes),
+      ...(seen === undefined ? [takeOver(name, left)] : []),
     ];
     const token = sha256(`schedule/${name}/${schedule.rev}/${terms.token}/${look}`);
     // Before the schedule is: one whose partition nobody looks at would not be mended.
@@ -178,26 +202,43 @@ export async function change(
   throw kept('change', name);
 }
 
+/** A schedule whose settled times are all known: also those that can neither be taken back nor come again. */
+function known(seen: Schedule, { recall, pending }: { readonly recall: Recall; readonly pending: Pending }, now: number): Schedule {
+  return withSettled(seen, [...recall.kept, ...(pending.state === 'elsewhere' ? [pending.next.nominal] : [])], now);
+}
+
+/** One that is put under the name of a deleted one goes on from what that left, if it is still the same. */
+function takeOver(name: string, left: Row | undefined): Write {
+  return { op: 'delete', table: 'control', key: scheduleGoneKey(name), condition: stillSays('rev', left?.['rev']) };
+}
+
+const revOf = (pending: Pending): number => (pending.state === 'waiting' ? pending.rev : 0);
+
+const removeTimer = ({ key, same }: Pending & { readonly state: 'waiting' }): Write => ({
+  op: 'delete',
+  table: 'timers',
+  key,
+  condition: same,
+});
+
+/** The timer of a schedule that changes: gone, another, the same with another content, or left alone. */
+function timerWrites(schedule: Schedule, seen: Schedule | undefined, pending: Pending, terms: ScheduleTerms): readonly Write[] {
+  const put = putTimer(schedule, terms);
+  const isSame = seen?.next !== undefined && seen.next.id === schedule.next?.id;
+  if (isSame && (seen.hash === schedule.hash || pending.state === 'elsewhere')) return [];
+  const remove = pending.state === 'waiting' ? [removeTimer(pending)] : [];
+  if (put === undefined) return remove;
+  if (pending.state !== 'waiting' || pending.key['shard'] !== put.row['shard'] || pending.key['due'] !== put.row['due'])
+    return [...remove, put];
+  return [{ ...put, condition: pending.same }];
+}
+
 /** The put of the timer of a schedule's next occurrence. */
 export function putTimer(schedule: Schedule, terms: Pick<ScheduleTerms, 'now' | 'lanesOf'>): (Write & { readonly op: 'put' }) | undefined {
   const { next, definition } = schedule;
   if (next === undefined) return undefined;
   const job = occurrenceJob(definition, { ...next, rev: schedule.rev }, terms.now, terms.lanesOf(definition.worker));
   return { op: 'put', table: 'timers', row: timerRow(job) };
-}
-
-/** The delete of a pending occurrence's timer: where it was planned, and where a reschedule has moved it, from where it may be back. */
-async function removeTimer(tables: Tables, next: Planned | undefined): Promise<readonly Write[]> {
-  if (next === undefined) return [];
-  const key = timerKey(next.id, next.dueAt);
-  const moved = await tables.get('control', movedKey(next.id));
-  const due = new Set([String(key['due']), ...(moved === undefined ? [] : [String(moved['due'])])]);
-  return [...due].map((at) => ({ op: 'delete', table: 'timers', key: { ...key, due: at } }));
-}
-
-function keyOf(write: Write): readonly unknown[] {
-  const row = write.op === 'put' ? write.row : write.key;
-  return [row['shard'], row['due']];
 }
 
 function withNext(schedule: Schedule, next: Planned | undefined): Schedule {

@@ -6,10 +6,11 @@ import { keyOfJob } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { addUpWrites } from './add-up-writes.ts';
 
-/** A transaction that ends a job. `writes[0]` is the fenced one; `key` is the hash of the unique key that ends with the job. */
+/** A transaction that ends a job. The first `fences` of `writes` (default 1) are the fenced ones; `key` is the hash of the unique key that ends with the job. */
 export interface Ending {
   readonly id: JobId;
   readonly writes: readonly Write[];
+  readonly fences?: number;
   readonly key: string | undefined;
   readonly token: string;
   /** Writes that are left out together when a condition of theirs fails, while the rest is applied: follow-ups whose key is taken. */
@@ -43,7 +44,7 @@ export async function transactEnding(tables: Tables, ending: Ending): Promise<En
     const name = leftOut.size === 0 ? token : sha256(`${token}/without/${[...leftOut].join()}`);
     const outcome = await tables.transact(planned.writes, name, beside.length === 0 ? {} : { beside });
     if (outcome.applied) return { applied: true, leftOut: new Set([...leftOut].map((index) => index - 1)) };
-    const refused = refusalOf(outcome, planned.writes.length);
+    const refused = refusalOf(outcome, planned.writes.length, ending.fences);
     if (refused !== undefined) return refused;
     const failed = kept.filter(({ group }) => group.some((write) => planned.reasonOf(write, outcome.reasons)?.code === 'condition'));
     if (failed.length === 0) throw inTheWay(outcome.reasons);
@@ -68,8 +69,8 @@ function withoutNeedlessRelease(kept: readonly Group[]): readonly Group[] {
     : kept;
 }
 
-function refusalOf({ reasons }: TransactOutcome & { applied: false }, writes: number): Ended | undefined {
-  const fence = reasons[0];
+function refusalOf({ reasons }: TransactOutcome & { applied: false }, writes: number, fences = 1): Ended | undefined {
+  const fence = reasons.slice(0, fences).find(({ code }) => code === 'condition');
   if (fence?.code === 'condition') return { applied: false, ...(fence.row === undefined ? {} : { row: fence.row }) };
   return reasons.slice(writes).some(({ code }) => code === 'condition') ? { applied: false, besideRefused: true } : undefined;
 }

@@ -1,57 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { acquireShard } from '../../functions/acquirer/acquire-shard.ts';
 import { syncSchedules } from '../../functions/acquirer/sync-schedules.ts';
-import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { defineSchedule, type ScheduleOptions } from '../../shared/core/schedule/definition.ts';
 import { shardOf } from '../../shared/core/job-id.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import { scheduleKey } from '../../shared/store/schedule-rows.ts';
 import { setAside } from '../../shared/store/set-aside.ts';
-import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
+import { schedule, scheduled } from '../support/scheduled-rig.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const report = defineJob('report', { payload: anyPayload });
-
-class Scheduled extends Rig {
-  readonly ran: string[];
-  readonly admin: Admin = createAdminOver(this.parts);
-
-  constructor(ran: string[], options: RigOptions) {
-    super(options);
-    this.ran = ran;
-  }
-
-  /** A tick, asked only of the shards that hold timers: the others would cost a DynamoDB a second each time. */
-  async tick(): Promise<void> {
-    const run = { stopAt: this.clock.now() + MINUTE, lockUntil: this.clock.now() + 2 * MINUTE };
-    const shards = new Set((await this.rows('timers')).map((row) => String(row['shard'])));
-    for (const shard of shards) await acquireShard(this.parts, shard, run);
-  }
-
-  /** A tick of the acquirer and every delivery that is due, each `stepMs` over a stretch of time. */
-  async pass(ms: number, stepMs = MINUTE): Promise<void> {
-    for (let passed = 0; passed < ms; passed += stepMs) {
-      await this.tick();
-      await this.clock.advance(stepMs);
-      await this.drain();
-    }
-  }
-}
-
-function scheduled(handler: JobHandler = () => undefined, options: RigOptions = {}): Scheduled {
-  const ran: string[] = [];
-  const handle: JobHandler = (context) => {
-    ran.push(context.job.nominalAt?.toISOString().slice(0, 19) ?? 'without a time');
-    return handler(context);
-  };
-  const clock = new SettableClock(Date.parse('2026-03-01T00:00:10Z'));
-  return new Scheduled(ran, { clock, handlers: [report.handle(handle)], ...options });
-}
-
-const schedule = (options: Partial<ScheduleOptions<Record<string, unknown>>> & { cron?: string; every?: string }, name = 'nightly') =>
-  defineSchedule(name, { job: report, payload: { kind: name }, ...options });
 
 describe('a recurring schedule', () => {
   it('runs each occurrence once, at its time, and never comes to its end by itself', async () => {
@@ -205,6 +160,16 @@ describe('a recurring schedule', () => {
     expect((await rig.rows('timers')).map((row) => row['payload'])).toEqual(['{"kind":"other"}']);
     await rig.admin.schedules.put(schedule({ every: 'PT2H' }));
     expect((await rig.rows('timers')).map((row) => row['dueAt'])).toEqual(['2026-03-01T02:10:10.000Z']);
+  });
+
+  it('runs none of its past occurrences again when its repetition changes', async () => {
+    const rig = scheduled();
+    await rig.admin.schedules.put(schedule({ every: 'R4/2026-03-01T00:01:00Z/PT1M' }));
+    await rig.pass(3 * MINUTE);
+    rig.ran.length = 0;
+    await rig.admin.schedules.put(schedule({ every: 'R6/2026-03-01T00:01:00Z/PT1M' }));
+    await rig.pass(6 * MINUTE);
+    expect(rig.ran).toEqual(['2026-03-01T00:04:00', '2026-03-01T00:05:00', '2026-03-01T00:06:00']);
   });
 
   it('writes its next occurrence although this one cannot be read', async () => {

@@ -37,6 +37,8 @@ export interface Schedule {
   /** The occurrence that waits in Timers; absent while paused, and after the last. */
   readonly next?: Planned;
   readonly paused?: SchedulePause;
+  /** Nominal times that never come again: cancelled while they waited, or out of reach when a pause took others back. In order. */
+  readonly settled?: readonly number[];
 }
 
 /** Since when a schedule is paused, and what the operator said. */
@@ -87,15 +89,39 @@ function countBetween(schedule: Schedule, after: number, through: number): numbe
   return count;
 }
 
-/** The first occurrence after an instant; undefined when the schedule is at its end. */
-export function plannedAfter(schedule: Pick<Schedule, 'definition' | 'anchor'>, after: number): Planned | undefined {
-  const found = nextOccurrence(parseRecurrence(schedule.definition.recurrence), after, schedule.anchor);
-  return found && planned(schedule.definition, found.at);
+/** The first occurrence after an instant that is not settled; undefined when the schedule is at its end. */
+export function plannedAfter(
+  { definition, anchor, settled = [] }: Pick<Schedule, 'definition' | 'anchor' | 'settled'>,
+  after: number,
+): Planned | undefined {
+  const recurrence = parseRecurrence(definition.recurrence);
+  let found = nextOccurrence(recurrence, after, anchor);
+  while (found !== undefined && settled.includes(found.at)) found = nextOccurrence(recurrence, found.at, anchor);
+  return found && planned(definition, found.at);
 }
 
-/** The first occurrence of a schedule that begins now. */
-export function firstPlanned(definition: ScheduleDefinition, now: number): Planned | undefined {
-  return plannedAfter({ definition, anchor: now }, searchFrom(parseRecurrence(definition.recurrence), now));
+/** The first occurrence of a schedule that begins now, without those that came under an earlier recurrence: `last` was the latest of them. */
+export function firstPlanned(
+  definition: ScheduleDefinition,
+  now: number,
+  { settled = [], last = Number.NEGATIVE_INFINITY }: { readonly settled?: readonly number[]; readonly last?: number } = {},
+): Planned | undefined {
+  const from = Math.max(searchFrom(parseRecurrence(definition.recurrence), now), Math.min(now, last));
+  return plannedAfter({ definition, anchor: now, settled }, from);
+}
+
+/** Whether the next occurrence of a schedule was cancelled: it keeps its place until its time, and does not come. */
+export function isNextSettled({ next, settled = [] }: Pick<Schedule, 'next' | 'settled'>): boolean {
+  return next !== undefined && settled.includes(next.nominal);
+}
+
+/** A schedule that also keeps `times` as settled, without those that no plan can reach any more. */
+export function withSettled(schedule: Schedule, times: readonly number[], now: number): Schedule {
+  const { settled = [], ...rest } = schedule;
+  const { next, paused, definition } = schedule;
+  const reach = Math.min(now - definition.jitterMs, next?.nominal ?? now, paused?.next ?? paused?.at ?? now);
+  const kept = [...new Set([...settled, ...times])].filter((time) => time >= reach).toSorted((one, other) => one - other);
+  return kept.length === 0 ? rest : { ...rest, settled: kept };
 }
 
 /**

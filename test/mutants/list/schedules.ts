@@ -23,8 +23,8 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   {
     name: 'leftAhead',
     file: 'shared/store/recall-ahead.ts',
-    find: 'return { writes, ...(from',
-    replace: 'return { writes: [], ...(from',
+    find: 'return { writes, back:',
+    replace: 'return { writes: [], back:',
     rules: ['one-place', 'legal-transition'],
     why: 'A pause leaves in Jobs what was fired ahead, and the schedule plans it again when it goes on.',
   },
