@@ -64,5 +64,6 @@ export {
   type ScheduleDefinition,
   type ScheduleOptions,
 } from './core/schedule/definition.ts';
+export { type CronDialect, cronFrom } from './core/schedule/foreign-cron.ts';
 export type { PreviewedOccurrence, RecurrenceInput } from './core/schedule/recurrence.ts';
 export { complete, type CompleteOptions, continueWith, fail, snooze, type Verdict } from './core/verdict.ts';

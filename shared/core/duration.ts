@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts';
 export type Duration = string | number;
 
 const ISO_DURATION =
-  /^P(?:(\d{1,6}(?:\.\d{1,9})?)W|(?:(\d{1,6}(?:\.\d{1,9})?)D)?(?:T(?=\d)(?:(\d{1,9}(?:\.\d{1,9})?)H)?(?:(\d{1,9}(?:\.\d{1,9})?)M)?(?:(\d{1,12}(?:\.\d{1,9})?)S)?)?)$/;
+  /^P(?:(\d{1,6}(?:\.\d{1,9})?)W)?(?:(\d{1,6}(?:\.\d{1,9})?)D)?(?:T(?=\d)(?:(\d{1,9}(?:\.\d{1,9})?)H)?(?:(\d{1,9}(?:\.\d{1,9})?)M)?(?:(\d{1,12}(?:\.\d{1,9})?)S)?)?$/;
 
 /** The longest duration, 100 years: what lies beyond has no instant that sorts as text. */
 export const MAX_DURATION_MS = LIMITS.yearsAhead * 365.25 * 86_400_000;
@@ -28,7 +28,7 @@ function checkedMs(duration: number, field: string): number {
 function parsedMs(duration: string, field: string): number {
   const match = typeof duration === 'string' && duration.length <= 64 ? ISO_DURATION.exec(duration) : null;
   if (match === null || match.slice(1).every((part) => part === undefined)) {
-    throw new InvalidInputError(field, duration, 'Use an ISO-8601 duration of weeks, or days and time, such as PT15M or P1DT12H.');
+    throw new InvalidInputError(field, duration, 'Use an ISO-8601 duration of weeks, days and time, such as PT15M or P1DT12H.');
   }
   const [weeks, days, hours, minutes, seconds] = match.slice(1).map((part) => Number(part ?? 0)) as [
     number,

@@ -106,7 +106,7 @@ export function formatRetryPolicy(policy: RetryPolicy): string {
 
 /**
  * Delay before the next try after the `failures`-th failure, or undefined when the tries are used up.
- * `random` is uniform in [0, 1). An index past the list takes the last interval (Camunda 7's rule).
+ * `random` is uniform in [0, 1). Past the end of the list the last interval repeats; Camunda 7 repeats the first.
  */
 export function retryDelayMs(policy: RetryPolicy, failures: number, random: number): number | undefined {
   if (failures >= policy.tries) return undefined;

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../errors.ts';
 import { type CronField, DAY_OF_WEEK, parseField } from './cron-field.ts';
+import { refuseEventBridge } from './foreign-cron.ts';
 
 /** When a cron expression matches, as sorted numbers. Days match if the day of month or the day of week does, once both are restricted. */
 export interface Cron {
@@ -9,7 +10,7 @@ export interface Cron {
   readonly months: readonly number[];
   readonly daysOfMonth: CronField;
   readonly daysOfWeek: CronField;
-  /** The hour was left open (`*`, or a step over all of them), so that the clock hours themselves are what is counted. */
+  /** The hour is open (`*`, `?`, a step over the whole day, or all 24 hours by any form): every hour that the clocks show counts. */
   readonly everyHour: boolean;
 }
 
@@ -27,12 +28,15 @@ const DAY_MS = 86_400_000;
 /** Every day that exists comes within this time: the fifth Friday of a February, a 29th, may be forty years off. */
 const SEARCH_YEARS = 41;
 const FORMS = 'Use 5 fields (minute hour day-of-month month day-of-week), or 6 with seconds first, such as 30 2 * * MON-FRI.';
+/** A step that begins at midnight and ends with the day, however it is written. */
+const WHOLE_DAY_STEP = /^(?:[*?]|00?(?:-23)?)\//;
 
 /** Reads a cron expression; refuses one that never matches, such as 31 February. */
 export function parseCron(text: unknown, field = 'cron'): Cron {
   if (typeof text !== 'string' || text.length > 256) throw new InvalidInputError(field, text, FORMS);
   const given = text.trim().toUpperCase();
   const parts = (NICKNAMES.get(given.toLowerCase()) ?? given).split(/\s+/);
+  refuseEventBridge(text, field);
   if (parts.length !== 5 && parts.length !== 6) throw new InvalidInputError(field, text, FORMS);
   const [second, minute, hour, dayOfMonth, month, dayOfWeek] = (parts.length === 5 ? ['0', ...parts] : parts) as [
     string,
@@ -44,14 +48,15 @@ export function parseCron(text: unknown, field = 'cron'): Cron {
   ];
   const plain = (part: string, name: string, range: readonly [number, number], names: readonly string[] = []): readonly number[] =>
     parseField(part, { field, name, range, names }).values;
+  const hours = plain(hour, 'hour', [0, 23]);
   const cron: Cron = {
     seconds: plain(second, 'second', [0, 59]),
     minutes: plain(minute, 'minute', [0, 59]),
-    hours: plain(hour, 'hour', [0, 23]),
+    hours,
     daysOfMonth: parseField(dayOfMonth, { field, name: 'day of month', range: [1, 31], names: [], last: true }),
     months: plain(month, 'month', [1, 12], MONTHS),
     daysOfWeek: parseField(dayOfWeek, { field, name: 'day of week', range: [0, 7], names: DAY_OF_WEEK, nth: true }),
-    everyHour: hour.startsWith('*'),
+    everyHour: hours.length === 24 || WHOLE_DAY_STEP.test(hour),
   };
   if (nextWall(cron, Date.UTC(2000, 0)) === undefined) {
     throw new InvalidInputError(field, text, 'No such day ever comes. Use a day that its months have.');

@@ -27,7 +27,7 @@ export interface Anchored extends Repetition {
 }
 
 const PERIOD =
-  /^P(?:(\d{1,4})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,7})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,3})?)S)?)?$/;
+  /^P(?:(\d{1,4})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,7}(?:\.\d{1,9})?)H)?(?:(\d{1,9}(?:\.\d{1,9})?)M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$/;
 const MAX_COUNT = 1_000_000_000;
 const DAY_MS = 86_400_000;
 /** Rows hold years of four digits. */
@@ -104,7 +104,9 @@ function mostMs({ months, days, ms }: Period): number {
 function occurrenceAt({ period, anchor, zone, dst }: Anchored, index: number): Occurrence | undefined {
   if (!isCalendar(period)) return { at: anchor + index * period.ms };
   const wall = addCalendar(anchor + offsetAt(zone, anchor), period.months * index, period.days * index);
-  const [found] = instantsOf(zone, wall, dst);
+  // A start is an instant: no policy moves it to the other showing of its time of day.
+  const found =
+    index === 0 ? instantsOf(zone, wall, { ...dst, overlap: 'both' }).find(({ at }) => at === anchor) : instantsOf(zone, wall, dst)[0];
   return found && { ...found, at: found.at + period.ms * index };
 }
 

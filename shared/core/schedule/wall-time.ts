@@ -42,17 +42,23 @@ export function instantsOf(zone: string, wall: number, dst: DstPolicy): readonly
 export function nextCron(cron: Cron, zone: string, dst: DstPolicy, after: number): Occurrence | undefined {
   for (let cursor = after; ;) {
     const offset = offsetAt(zone, cursor + 1);
-    const wall = nextWall(cron, cursor + offset);
+    const start = transitionsBetween(zone, cursor - LONGEST_CHANGE_MS, cursor + 1).at(-1);
+    // The search begins where an occurrence may lie, so that the changes looked at below reach past the time it finds.
+    const from = dst.overlap === 'first' ? Math.max(cursor, secondShowingEnd(start) - 1) : cursor;
+    const wall = nextWall(cron, from + offset);
     if (wall === undefined) return undefined;
-    const changes = transitionsBetween(zone, cursor - LONGEST_CHANGE_MS, wall - offset + LONGEST_CHANGE_MS);
-    const start = changes.findLast(({ at }) => at <= cursor + 1);
-    const end = changes.find(({ at }) => at > cursor + 1);
-    const found = inStretch(cron, { cursor, offset, start, end }, dst);
+    const [end] = transitionsBetween(zone, cursor + 1, wall - offset + LONGEST_CHANGE_MS);
+    const found = inStretch(cron, { cursor, offset, start, end, shown: wall - offset }, dst);
     if (found) return found;
     // Nothing before the next change of offset, which is there: without one the wall time itself would have been found.
     cursor = (end?.at ?? Number.POSITIVE_INFINITY) - 1;
     if (!Number.isFinite(cursor)) return undefined;
   }
+}
+
+/** The end of the times that a change shows a second time; 0 if it shows none twice. */
+function secondShowingEnd(change: Transition | undefined): number {
+  return change !== undefined && change.after < change.before ? change.at + change.before - change.after : 0;
 }
 
 /** A stretch of time with one offset, of which the part after `cursor` is looked at. */
@@ -61,11 +67,13 @@ interface Stretch {
   readonly offset: number;
   readonly start: Transition | undefined;
   readonly end: Transition | undefined;
+  /** When the clocks show the next match if the offset stays as it is. */
+  readonly shown: number;
 }
 
 function inStretch(cron: Cron, stretch: Stretch, dst: DstPolicy): Occurrence | undefined {
   const shifted = dst.gap === 'shift' ? outOfGap(cron, stretch) : undefined;
-  const plain = shownInStretch(cron, stretch, dst);
+  const plain = shownInStretch(stretch, dst);
   return shifted !== undefined && (plain === undefined || shifted.at < plain.at) ? shifted : plain;
 }
 
@@ -76,14 +84,10 @@ function outOfGap(cron: Cron, { cursor, start, offset }: Stretch): Occurrence | 
   return wall !== undefined && wall < start.at + offset ? { at: wall - start.before, mark: 'gap-shifted' } : undefined;
 }
 
-function shownInStretch(cron: Cron, { cursor, offset, start, end }: Stretch, dst: DstPolicy): Occurrence | undefined {
-  const secondUntil = start !== undefined && start.after < start.before ? start.at + start.before - start.after : 0;
+function shownInStretch({ start, end, shown }: Stretch, dst: DstPolicy): Occurrence | undefined {
   const firstFrom = end !== undefined && end.after < end.before ? end.at - (end.before - end.after) : Number.POSITIVE_INFINITY;
-  const from = dst.overlap === 'first' ? Math.max(cursor, secondUntil - 1) : cursor;
   const until = Math.min(end?.at ?? Number.POSITIVE_INFINITY, dst.overlap === 'second' ? firstFrom : Number.POSITIVE_INFINITY);
-  const wall = nextWall(cron, from + offset);
-  if (wall === undefined || wall - offset >= until) return undefined;
-  const at = wall - offset;
-  const mark = at < secondUntil ? 'second' : at >= firstFrom ? 'first' : undefined;
-  return mark === undefined ? { at } : { at, mark };
+  if (shown >= until) return undefined;
+  const mark = shown < secondShowingEnd(start) ? 'second' : shown >= firstFrom ? 'first' : undefined;
+  return mark === undefined ? { at: shown } : { at: shown, mark };
 }

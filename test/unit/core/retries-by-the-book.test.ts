@@ -37,10 +37,6 @@ describe('Camunda 7, "Retry Time Cycle Configuration"', () => {
     expect(course({ retry: parseRetryPolicy('PT10M,PT17M,PT20M') })).toEqual([10, 17, 20]);
   });
 
-  test('the last interval of the list is applied again while there are more retries than intervals', () => {
-    expect(course({ retry: parseRetryPolicy('PT10M,PT17M,PT20M'), triesLimit: 7 })).toEqual([10, 17, 20, 20, 20, 20]);
-  });
-
   test('fewer retries than the list has intervals end it early', () => {
     expect(course({ retry: parseRetryPolicy('PT10M,PT17M,PT20M'), triesLimit: 2 })).toEqual([10]);
   });
@@ -65,6 +61,12 @@ describe('Camunda 7, "Retry Time Cycle Configuration"', () => {
 
   test('an error that says when to retry replaces the interval and not the number of tries', () => {
     expect(course({ retry: parseRetryPolicy('R3/PT5M'), error: new RetryAfterError('busy', 2 * MINUTE) })).toEqual([2, 2]);
+  });
+});
+
+describe('beside Camunda 7', () => {
+  test('the last interval repeats while there are more tries than intervals; there it is the first', () => {
+    expect(course({ retry: parseRetryPolicy('PT10M,PT17M,PT20M'), triesLimit: 7 })).toEqual([10, 17, 20, 20, 20, 20]);
   });
 });
 

@@ -187,6 +187,7 @@ describe('a recurrence that cannot be is refused', () => {
     [{ every: 'R/2026-01-01/P1D' }, 'every', /offset/],
     [{ every: 'R/2026-01-01T00:00:00Z/P1D/2025-01-01T00:00:00Z' }, 'every', /ends before/],
     [{ every: '5 minutes' }, 'every', /Use R\/PT1H/],
+    [{ every: 'P1.5D' }, 'every', /Use R\/PT1H/],
     [{ every: 'P1D', dst: { overlap: 'both' } }, 'dst.overlap', /"both".*once a period/],
     [{ every: 'R/2026-01-01T00:00:00Z/P1D', from: '2026-01-01T00:00:00Z' }, 'from', /start already/],
   ])('%j: %s', (input, field, fix) => {
