@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { nextOccurrence, parseRecurrence, type RecurrenceInput } from '../../shared/core/schedule/recurrence.ts';
+import { nextOccurrence, parseRecurrence, type Recurrence, type RecurrenceInput } from '../../shared/core/schedule/recurrence.ts';
 import { transitionsBetween } from '../../shared/core/schedule/zone.ts';
 import { type DailyTimes, occurrencesIn, shownAt, walk } from './oracle.ts';
 
@@ -79,6 +79,19 @@ export function compareWithCroner(zone: string, cron: string, years: readonly [n
   const shown = (at: number | undefined): string => (at === undefined ? 'nothing' : new Date(at).toISOString());
   const differences = index === undefined ? [] : [`${zone} ${cron}: croner says ${shown(expected[index])}, we say ${shown(ours[index])}`];
   return { occurrences: expected.length, differences };
+}
+
+/** Our first occurrences after an instant and through another, as the oracle writes them. */
+export function firstAfter(recurrence: Recurrence, [after, through, most]: readonly [number, number, number]): readonly string[] {
+  const found: string[] = [];
+  for (
+    let next = nextOccurrence(recurrence, after, after);
+    next && next.at <= through && found.length < most;
+    next = nextOccurrence(recurrence, next.at, after)
+  ) {
+    found.push(`${new Date(next.at).toISOString()} ${next.mark ?? ''}`);
+  }
+  return found;
 }
 
 /** Our occurrences with `from <= at <= through`. */
