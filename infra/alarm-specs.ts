@@ -6,6 +6,7 @@ export type AlarmName =
   | 'jobs-without-handler'
   | 'oldest-ready-age'
   | 'lane-age'
+  | 'group-backlog'
   | 'timer-lag'
   | 'acquirer-heartbeat'
   | 'sweeper-heartbeat'
@@ -31,6 +32,7 @@ export const ALARM_SPECS: Readonly<Record<AlarmName, AlarmSpec>> = {
   'jobs-without-handler': { severity: 'page', meaning: 'Jobs of a type that no deployed handler knows are parked.' },
   'oldest-ready-age': { severity: 'page', meaning: 'A job that is due has waited too long for an executor.' },
   'lane-age': { severity: 'ticket', meaning: 'Jobs of one lane wait long, whatever the other lanes do.' },
+  'group-backlog': { severity: 'ticket', meaning: 'So many grouped jobs wait that one large group may hide others.' },
   'timer-lag': { severity: 'page', meaning: 'Timers fire late.' },
   'acquirer-heartbeat': { severity: 'page', meaning: 'The acquirer has not finished a run: timers do not fire.' },
   'sweeper-heartbeat': { severity: 'page', meaning: 'The sweeper has not finished a run: lost hints and crashed jobs are not recovered.' },

@@ -63,6 +63,8 @@ interface Heartbeat {
 const HEARTBEAT_PERIODS = 3;
 const FIVE_MINUTES = Duration.minutes(5);
 const MINUTE_MS = 60_000;
+/** A third of the 120,000 messages among which SQS looks for another group. */
+const MOST_GROUPED = 40_000;
 
 /** The alarms of a deployment. What concerns a worker has one alarm per worker. */
 export class Alarms extends Construct {
@@ -76,6 +78,7 @@ export class Alarms extends Construct {
     for (const [worker, { queues, fn }] of options.workers) {
       if (options.ownMetrics) this.#ownOfWorker(worker);
       this.#lanes(worker, queues);
+      if (queues.fifo !== undefined) this.#watch('group-backlog', worker, { metric: visible(queues.fifo), threshold: MOST_GROUPED });
       this.#watch('unreadable-messages', worker, { metric: sum(queues.deadLetterQueues.map(visible)), threshold: 1 });
       if (fn === undefined) continue;
       this.#watch('function-throttles', worker, { metric: fn.metricThrottles({ period: FIVE_MINUTES }), threshold: 1, periods: 3 });

@@ -3,6 +3,7 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
 import type { MetricName } from '../shared/observability/names.ts';
+import { lackingVariables } from './connected-environment.ts';
 import { deploymentEnvironment } from './deployment-environment.ts';
 import { watchEnvironmentSize } from './environment-size.ts';
 import { grant } from './grants.ts';
@@ -22,7 +23,10 @@ export interface ConnectOptions {
 export interface IJobExecutor extends IConstruct {
   /** Tells this deployment's metrics from those of others in the account. */
   readonly deploymentName: string;
-  /** Lets a function enqueue jobs: permissions and environment. `createJobClient()` in it needs nothing else. */
+  /**
+   * Lets a function enqueue jobs: permissions and environment. `createJobClient()` in it needs nothing else. Variables that the function
+   * has of this deployment stay, so an executor can be connected too; one that belongs to another deployment is refused.
+   */
   connect(fn: LambdaFunction, options?: ConnectOptions): void;
   /** Permissions to enqueue, look up and prepare jobs; for a function use `connect`, which sets its environment as well. */
   grantEnqueue(grantee: IGrantable): Grant;
@@ -60,7 +64,7 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
 
   connect(fn: LambdaFunction, { cancel = false }: ConnectOptions = {}): void {
     grant(cancel ? 'cancel' : 'enqueue', this.references, fn);
-    for (const [name, value] of Object.entries(this.clientEnvironment())) fn.addEnvironment(name, value);
+    for (const [name, value] of lackingVariables(fn, this.deploymentName, this.clientEnvironment())) fn.addEnvironment(name, value);
     watchEnvironmentSize(fn);
   }
 

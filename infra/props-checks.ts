@@ -9,15 +9,20 @@ import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
 import { TICK_SOURCES } from './ticks.ts';
 
 const OWN_VARIABLES = 'NIGHTCREW_';
+/** Powertools' own switch. */
+const METRICS_SWITCH = 'POWERTOOLS_METRICS_DISABLED';
 
 /** Refuses props that no deployment follows from: what types refuse already, for apps in JavaScript, and what would fail later or without a word. */
 export function checkProps(scope: IConstruct, props: JobExecutorProps): void {
   checkWorkers(props.workers);
+  for (const [worker, { functionProps }] of Object.entries(props.workers)) {
+    checkFunctionProps(`workers.${worker}.functionProps`, functionProps, props.metrics);
+  }
   checkModes(props);
   checkEvents(props.events);
   checkSchedules(props);
   checkChoice('ticks', props.ticks, TICK_SOURCES);
-  checkVariables('functionProps.environment', props.functionProps?.environment);
+  checkFunctionProps('functionProps', props.functionProps, props.metrics);
   if (props.encryptionKey !== undefined && Token.isUnresolved(Stack.of(scope).region)) {
     refuse('encryptionKey', 'tables with a key of their own need a stack with a Region. Give the stack one: env: { region, account }.');
   }
@@ -62,9 +67,25 @@ function checkWorkers(workers: unknown): void {
   checkWorkerNames(Object.keys(workers), [ALL_WORKERS]);
   for (const [worker, props] of Object.entries(workers as Record<string, unknown>)) {
     if (typeof props !== 'object' || props === null) refuse(`workers.${worker}`, `${shownValue(props)} is no worker. Give it an entry.`);
-    const { environment, functionProps } = props as WorkerProps;
+    const { environment } = props as WorkerProps;
     checkVariables(`workers.${worker}.environment`, environment);
-    checkVariables(`workers.${worker}.functionProps.environment`, functionProps?.environment);
+  }
+}
+
+/** Levels at which Lambda drops what a function prints as INFO, and metrics are printed. */
+const DROPS_METRICS = ['WARN', 'ERROR', 'FATAL'];
+
+/** Refuses our own variables, and a log level that silences metrics: no alarm would know, and those of the heartbeats would ring for ever. */
+function checkFunctionProps(field: string, props: FunctionOptions | undefined, metrics: JobExecutorProps['metrics']): void {
+  checkVariables(`${field}.environment`, props?.environment);
+  if (metrics === 'off') return;
+  for (const name of ['applicationLogLevelV2', 'applicationLogLevel'] as const) {
+    const level = props?.[name];
+    if (level === undefined || !DROPS_METRICS.includes(level)) continue;
+    refuse(`${field}.${name}`, `${level} drops the metrics, which Lambda takes for INFO lines. Use INFO, or metrics: 'off'.`);
+  }
+  if (/^(?:1|true|yes|on|y|t)$/i.test(props?.environment?.[METRICS_SWITCH] ?? '')) {
+    refuse(`${field}.environment.${METRICS_SWITCH}`, "removes the metrics that alarms watch. Use metrics: 'off'.");
   }
 }
 

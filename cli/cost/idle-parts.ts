@@ -69,13 +69,13 @@ export function oneLane(choices: OneLaneChoices = {}): IdleParts {
   };
 }
 
-/** Alarms look at these whatever is published: messages of the dead-letter queues, throttles of one function and of ten tables and indexes. */
-const AWS_METRICS = { deadLetterQueue: 1, executorThrottles: 1, tableThrottles: 10 } as const;
+/** Alarms look at these whatever is published: messages of the dead-letter queues and of the FIFO queue, throttles of one function and of ten tables and indexes. */
+const AWS_METRICS = { deadLetterQueue: 1, fifoDepth: 1, executorThrottles: 1, tableThrottles: 10 } as const;
 /** With metrics of one's own: six of a worker, six of the deployment. Without: two heartbeats of two metrics each. */
 const OWN_METRICS = { worker: 6, deployment: 6, heartbeatsWithout: 4 } as const;
 
 function alarmMetrics(fifo: boolean, metrics: boolean): number {
-  const { deadLetterQueue, executorThrottles, tableThrottles } = AWS_METRICS;
-  const ofAws = deadLetterQueue * (fifo ? 2 : 1) + executorThrottles + tableThrottles;
+  const { deadLetterQueue, fifoDepth, executorThrottles, tableThrottles } = AWS_METRICS;
+  const ofAws = deadLetterQueue * (fifo ? 2 : 1) + (fifo ? fifoDepth : 0) + executorThrottles + tableThrottles;
   return ofAws + (metrics ? OWN_METRICS.worker + OWN_METRICS.deployment : OWN_METRICS.heartbeatsWithout);
 }

@@ -40,9 +40,18 @@ const anchorOf = (description: string): string => description.split('#')[1] ?? '
 describe('the alarms', () => {
   it('are all there, and each names its severity and its article', () => {
     const lanes = { urgent: { from: 10 }, default: { to: 9 } };
-    const descriptions = alarms({ workers: { default: { entry: WORKER_ENTRY, lanes } } }).map(({ AlarmDescription }) => AlarmDescription);
+    const descriptions = alarms({ workers: { default: { entry: WORKER_ENTRY, lanes, groups: true } } }).map(
+      ({ AlarmDescription }) => AlarmDescription,
+    );
     expect([...new Set(descriptions.map(anchorOf))].toSorted()).toEqual(NAMES.toSorted());
     for (const text of descriptions) expect(text).toMatch(/^\[(page|ticket)\] .+\. Runbook: docs\/runbook\.md#[a-z-]+$/);
+  });
+
+  it('of grouped jobs ring well before SQS looks for other groups in vain', () => {
+    const grouped = { workers: { default: { entry: WORKER_ENTRY, groups: true } } };
+    expect(alarm('group-backlog', grouped)).toMatchObject({ MetricName: 'ApproximateNumberOfMessagesVisible', Threshold: 40_000 });
+    expect(JSON.stringify(alarm('group-backlog', grouped).Dimensions)).toContain('Fifo');
+    expect(alarms().some(({ AlarmDescription }) => AlarmDescription.endsWith('#group-backlog'))).toBe(false);
   });
 
   it('point to a runbook that lies elsewhere when that is said', () => {

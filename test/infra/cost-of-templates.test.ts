@@ -49,16 +49,16 @@ describe('a synthesized template costs while nothing happens', () => {
     expect(usd(parts)).toBe('7.39');
   });
 
-  it('7.82 dollars as the order service, whose tables, queues and log groups cost nothing while they are empty', async () => {
+  it('7.92 dollars as the order service, whose tables, queues and log groups cost nothing while they are empty', async () => {
     const stack = new OrderServiceStack(quickApp(), 'Orders', { removalPolicy: RemovalPolicy.DESTROY });
     const parts = partsOfTemplate(Template.fromStack(stack).toJSON());
     expect(costing(parts)).toEqual(costing(oneLane({ fifo: true })));
     expect(parts.free).toEqual({ 'AWS::DynamoDB::GlobalTable': 7, 'AWS::Logs::LogGroup': 4, 'AWS::SQS::Queue': 6 });
-    expect(usd(parts)).toBe('7.82');
+    expect(usd(parts)).toBe('7.92');
     const terminal = fakeTerminal({ readText: async () => Promise.resolve(JSON.stringify(Template.fromStack(stack).toJSON())) });
     expect(await runCli(['cost', '--template', 'cdk.out/Orders.template.json'], terminal.io)).toBe(0);
     expect(terminal.out()).toContain('Nothing while empty: 7 AWS::DynamoDB::GlobalTable, 4 AWS::Logs::LogGroup, 6 AWS::SQS::Queue.');
-    expect(terminal.out()).toContain('Total: $7.82 a month\n');
+    expect(terminal.out()).toContain('Total: $7.92 a month\n');
     expect(terminal.out()).not.toContain('Not counted');
   });
 

@@ -1,4 +1,4 @@
-import { CfnParameter, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -34,6 +34,39 @@ describe('connecting a function', () => {
     expect(actionsOn(statementsOf(template, 'Orders'), 'JobsTablesJobs')).toEqual(
       PERMISSIONS.enqueue.tables.jobs?.map((action) => `dynamodb:${action}`).toSorted(),
     );
+  });
+
+  it('keeps the environment of its own executor, which knows more than a client, and adds the permissions', () => {
+    const events = { log: true };
+    const workers = { default: { entry: WORKER_ENTRY, settings: { executorTimeout: Duration.minutes(5) } } };
+    const environmentOf = (template: Template): unknown =>
+      Object.values(resources(template, 'AWS::Lambda::Function')).find(({ Properties }) =>
+        String(Properties['Description']).includes('executor of worker'),
+      )?.Properties['Environment'];
+    const plain = environmentOf(executorTemplate({ workers, events }));
+    const { stack, jobs } = executorStack({ workers, events });
+    jobs.connect(jobs.executorFunction(), { cancel: true });
+    const template = Template.fromStack(stack);
+    expect(environmentOf(template)).toEqual(plain);
+    expect(JSON.stringify(plain)).toContain('executorTimeoutMs');
+    expect(actionsOn(statementsOf(template, 'Executor'), 'JobsTablesTimers')).toContain('dynamodb:DeleteItem');
+  });
+
+  it('twice, to enqueue and then to cancel, leaves one environment', () => {
+    const { stack, jobs } = executorStack();
+    const fn = someFunction(stack);
+    jobs.connect(fn);
+    expect(() => jobs.connect(fn, { cancel: true })).not.toThrow();
+  });
+
+  it('of another deployment is refused when the app is synthesized, before it loses the tables of the first', () => {
+    const { stack, jobs } = executorStack();
+    const other = new JobExecutor(stack, 'Other', { workers: { default: { entry: WORKER_ENTRY } } });
+    const fn = someFunction(stack);
+    jobs.connect(fn);
+    expect(() => other.connect(fn)).toThrow(/connect: Shop\/Orders belongs to deployment .*Connect another function/);
+    expect(() => other.connect(jobs.executorFunction())).toThrow(/belongs to deployment/);
+    expect(() => jobs.connect(other.sweeperFunction)).toThrow(/belongs to deployment/);
   });
 
   it('lets it cancel only where that is asked for', () => {

@@ -1,5 +1,5 @@
 import { Duration, Size } from 'aws-cdk-lib';
-import { Code } from 'aws-cdk-lib/aws-lambda';
+import { ApplicationLogLevel, Code } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { JobExecutor } from '../../infra/job-executor.ts';
 import { SETTINGS } from '../../shared/config/settings.ts';
@@ -55,6 +55,21 @@ describe('a configuration that cannot work', () => {
       { workers: { default: { ...worker, groups: true } }, functionProps: { reservedConcurrentExecutions: 99 } },
       'functionProps.reservedConcurrentExecutions: 99',
     ],
+    [
+      'a log level that drops metrics',
+      { functionProps: { applicationLogLevelV2: ApplicationLogLevel.WARN } },
+      'functionProps.applicationLogLevelV2: WARN drops the metrics',
+    ],
+    [
+      'a log level of a worker that drops metrics',
+      { workers: { default: { ...worker, functionProps: { applicationLogLevel: 'ERROR' } } } },
+      'workers.default.functionProps.applicationLogLevel: ERROR drops the metrics',
+    ],
+    [
+      'a variable that switches metrics off behind the alarms',
+      { functionProps: { environment: { POWERTOOLS_METRICS_DISABLED: 'true' } } },
+      'functionProps.environment.POWERTOOLS_METRICS_DISABLED',
+    ],
     ['workers that are left out', { workers: undefined as never }, 'workers: '],
     ['workers that are null', { workers: null as never }, 'workers: '],
     ['a list of workers', { workers: [worker] as never }, 'workers: '],
@@ -80,6 +95,11 @@ describe('a configuration that cannot work', () => {
     expect(() => executorStack(props)).toThrow(
       expect.objectContaining({ code: 'INVALID_CONFIGURATION', message: expect.stringContaining(field) as string }),
     );
+  });
+
+  it('takes a log level that drops metrics where none are published, and one that does not', () => {
+    expect(() => executorStack({ metrics: 'off', functionProps: { applicationLogLevelV2: ApplicationLogLevel.FATAL } })).not.toThrow();
+    expect(() => executorStack({ functionProps: { applicationLogLevelV2: ApplicationLogLevel.DEBUG } })).not.toThrow();
   });
 
   it('takes every limit of a range', () => {
