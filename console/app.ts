@@ -1,10 +1,13 @@
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { readUntil } from '../shared/admin/read-until.ts';
 import { InvalidInputError, UnauditedError } from '../shared/core/errors.ts';
 import { ACTIONS } from './actions.ts';
-import { LOGIN_PAGE } from './login-page.ts';
+import { visible, visibleMarkup } from './jobs/visible-text.ts';
 import { layout } from './layout.ts';
-import type { Action, Html, Page, Session } from './page.ts';
+import { LOGIN_PAGE } from './login-page.ts';
+import type { Action, Html, Page, PageRequest, Session } from './page.ts';
 import { PAGES } from './pages.ts';
 import { emptyState } from './parts/notices.ts';
 import { failedMain, plainPage, toldOf } from './refusals.ts';
@@ -12,6 +15,7 @@ import { COUNTS, forget } from './remembered.ts';
 import { sessionCookie, sessionIn } from './security/cookie.ts';
 import type { Keys } from './security/keys.ts';
 import { RESPONSE_HEADERS } from './security/response-headers.ts';
+import { BusyError, createTurns } from './security/turns.ts';
 import { readStaticFiles } from './static-files.ts';
 
 /** What the console is made of. `pages` and `actions` default to all that there are. */
@@ -19,18 +23,27 @@ export interface AppParts {
   readonly session: Session;
   readonly keys: Keys;
   readonly port: number;
+  /** Ends when the connection of a request does: nobody waits for its answer any more. */
+  readonly goneOf: (context: AppContext) => AbortSignal;
   readonly pages?: readonly Page[];
   readonly actions?: readonly Action[];
 }
 
+type AppContext = Context<{ Bindings: HttpBindings }>;
+
 const MAX_BODY_BYTES = 1_000_000;
+/** A browser has six connections to a console; a few windows must not starve each other. */
+const TURNS = { atOnce: 8, waiting: 32 } as const;
+/** Nobody gets it: the connection has ended. */
+const GONE = 499;
 const UNAUDITED =
   'It is done, but the store did not take its entry in the audit: do not repeat it, and write down yourself who did it and why.';
 const READ_ONLY = 'This console is read-only: start it with --write to act.';
 
 /** The console's routes. What may be looked at at all was decided before, in `security/request-rules.ts`. */
-export function createApp(parts: AppParts): Hono {
-  const app = new Hono();
+export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const turns = createTurns(TURNS);
   app.use(async (context, next) => {
     await next();
     for (const [name, value] of Object.entries(RESPONSE_HEADERS)) context.res.headers.set(name, value);
@@ -41,13 +54,18 @@ export function createApp(parts: AppParts): Hono {
   app.post('/login', async (context) => login(parts, context));
   app.use(async (context, next) => {
     const file = context.req.path.startsWith('/assets/') ? files.get(context.req.path.slice('/assets/'.length)) : undefined;
-    if (file?.public !== true && !parts.keys.knows(sessionIn(context.req.header('cookie'), parts.port))) return unknownVisitor(context);
-    return file === undefined ? next() : context.body(file.body, 200, { 'content-type': file.type });
+    const session = sessionIn(context.req.header('cookie'), parts.port);
+    if (file?.public !== true && !parts.keys.knows(session)) return unknownVisitor(context);
+    if (file !== undefined) return context.body(file.body, 200, { 'content-type': file.type });
+    if (byScript(context) && !parts.keys.fits(session, context.req.header('x-nightcrew-key'))) return context.json(refused(NO_KEY), 401);
+    return turns.run(parts.goneOf(context), next);
   });
   for (const page of parts.pages ?? PAGES) app.get(page.path, async (context) => render(parts, page, context));
   for (const action of parts.actions ?? ACTIONS) app.post(`/actions/${action.name}`, async (context) => act(parts, action, context));
   app.notFound((context) => nothingHere(parts, context));
   app.onError((error, context) => {
+    if (parts.goneOf(context).aborted) return new Response(null, { status: GONE });
+    if (error instanceof BusyError) return context.html(plainPage('Too many requests at once', BUSY), 503);
     parts.session.onProblem?.(`${context.req.method} ${context.req.path}`, error);
     return context.json(refused('The console failed. Its terminal tells where.'), 500);
   });
@@ -55,7 +73,13 @@ export function createApp(parts: AppParts): Hono {
 }
 
 const refused = (message: string) => ({ ok: false, message });
+const NO_KEY =
+  'This page does not hold the key of its console, which stays in the browser that opened the link: open a link of the terminal again.';
+const BUSY = 'This console is answering as many requests as it can. Load the page again in a moment.';
 const wantsJson = (context: Context): boolean => context.req.method === 'POST';
+const isRefresh = (context: Context): boolean => context.req.header('x-nightcrew-refresh') === '1';
+/** What only the console's own pages ask for. A page that a person opens shows a cookie alone, and only reads. */
+const byScript = (context: Context): boolean => context.req.method === 'POST' || isRefresh(context);
 
 function unknownVisitor(context: Context): Response | Promise<Response> {
   const message =
@@ -72,30 +96,39 @@ async function login({ keys, port }: AppParts, context: Context): Promise<Respon
     const used = 'This link was used already: it works once. Ask the terminal for another.';
     return context.json(refused(exchange.refused === 'used' ? used : 'This is no link of this console, or a newer one replaced it.'), 401);
   }
-  return context.json({ ok: true, message: 'Signed in.' }, 200, { 'set-cookie': sessionCookie(exchange.session, port) });
+  return context.json({ ok: true, message: 'Signed in.', key: exchange.key }, 200, { 'set-cookie': sessionCookie(exchange.session, port) });
 }
 
-async function render({ session }: AppParts, page: Page, context: Context): Promise<Response> {
+async function render({ session, goneOf }: AppParts, page: Page, context: AppContext): Promise<Response> {
+  const gone = goneOf(context);
   const request = {
     ...session,
     params: context.req.param() as Record<string, string>,
     query: new URL(context.req.url).searchParams,
-    refresh: context.req.header('x-nightcrew-refresh') === '1',
+    refresh: isRefresh(context),
   };
   const frame = { title: page.title, path: page.path };
   try {
-    // Awaited here: what fails while the page is put together must fail within this `try`.
-    const main = await page.render(request);
-    if (typeof main === 'object' && 'goTo' in main) return context.redirect(main.goTo, 302);
-    return context.html(await layout(session, { ...frame, live: page.live === true }, main));
+    return await readUntil(gone, async () => shownPage(request, page, context));
   } catch (error) {
+    if (gone.aborted) return new Response(null, { status: GONE });
     const told = toldOf(error);
     if (told.status === 500) session.onProblem?.(`GET ${context.req.path}`, error);
-    return context.html(await layout(session, frame, failedMain(told)), told.status);
+    return context.html(visibleMarkup(await layout(session, frame, failedMain(told))), told.status);
   }
 }
 
-async function act({ session }: AppParts, action: Action, context: Context): Promise<Response> {
+/** Awaited in here: what fails while the page is put together must fail as its rendering does. */
+async function shownPage(request: PageRequest, page: Page, context: AppContext): Promise<Response> {
+  const answer = await page.render(request);
+  if (typeof answer === 'object' && 'goTo' in answer) return context.redirect(answer.goTo, 302);
+  const { main, about, missing = false } = typeof answer === 'object' && 'main' in answer ? answer : { main: answer };
+  const { title, path, live = false } = page;
+  const frame = { title, path, live, ...(about === undefined ? {} : { about }) };
+  return context.html(visibleMarkup(await layout(request, frame, main)), missing ? 404 : 200);
+}
+
+async function act({ session, goneOf }: AppParts, action: Action, context: AppContext): Promise<Response> {
   if (!session.write) return context.json(refused(READ_ONLY), 403);
   const body = await bodyOf(context);
   if (body === undefined) return context.json(refused('Send a JSON object.'), 400);
@@ -103,15 +136,15 @@ async function act({ session }: AppParts, action: Action, context: Context): Pro
     const { typed, ...asked } = body;
     const dryRun = action.bulk === 'count' && asked['dryRun'] === true;
     if (action.bulk !== undefined && !dryRun) demandTyped(session, typed, action.bulk === 'count' ? asked['expected'] : undefined);
-    const answer = await action.run(session, asked, context.req.raw.signal);
+    const answer = await action.run(session, asked, goneOf(context));
     // Whatever was counted before is another number now.
     if (!dryRun) forget(session.admin, COUNTS);
-    return context.json(answer, answer.ok ? 200 : 409);
+    return context.json({ ...answer, message: visible(answer.message) }, answer.ok ? 200 : 409);
   } catch (error) {
     if (error instanceof UnauditedError) return context.json({ ok: true, warn: true, message: UNAUDITED });
     const told = toldOf(error, 'action');
     if (told.status === 500) session.onProblem?.(`POST ${context.req.path}`, error);
-    return context.json(refused(told.message), told.status);
+    return context.json(refused(visible(told.message)), told.status);
   }
 }
 
@@ -134,5 +167,5 @@ async function bodyOf(context: Context): Promise<Readonly<Record<string, unknown
 async function nothingHere({ session }: AppParts, context: Context): Promise<Response> {
   if (wantsJson(context)) return context.json(refused('There is no such action.'), 404);
   const main: Html = emptyState('There is no such page.', 'The pages are in the navigation; a job is found by its id on the page of jobs.');
-  return context.html(await layout(session, { title: 'Not found', path: '' }, main), 404);
+  return context.html(visibleMarkup(await layout(session, { title: 'Not found', path: '' }, main)), 404);
 }

@@ -2,8 +2,13 @@ import { html } from 'hono/html';
 import type { Html, Page, Session } from './page.ts';
 import { PAGES } from './pages.ts';
 
+/** What surrounds a page; `about` says in the browser's tab which one it is. */
+interface Frame extends Pick<Page, 'title' | 'path' | 'live'> {
+  readonly about?: string;
+}
+
 /** The whole document of a page. `main` is what is refreshed while a live page is looked at. */
-export function layout(session: Session, page: Pick<Page, 'title' | 'path' | 'live'>, main: Html): Html {
+export function layout(session: Session, page: Frame, main: Html): Html {
   const { place, write } = session;
   return html`<!doctype html>
     <html lang="en">
@@ -11,7 +16,7 @@ export function layout(session: Session, page: Pick<Page, 'title' | 'path' | 'li
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${page.title} - ${place.name} - Nightcrew</title>
+        <title>${page.about === undefined ? '' : `${page.about} - `}${page.title} - ${place.name} - Nightcrew</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/console.css" />
         <script src="/assets/console.js" type="module"></script>

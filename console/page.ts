@@ -35,6 +35,15 @@ export interface GoTo {
   readonly goTo: string;
 }
 
+/** A page of which there is more to say than its markup. */
+export interface Shown {
+  readonly main: Html;
+  /** What this one is about, before the title of the page in the browser's tab. */
+  readonly about?: string;
+  /** What was asked for is not there: the page says so, with status 404. */
+  readonly missing?: boolean;
+}
+
 /** A page: a file of its own in `pages/`, listed in `pages.ts`. */
 export interface Page {
   /** As Hono writes paths: `/jobs/:id`. */
@@ -44,7 +53,7 @@ export interface Page {
   readonly nav?: { readonly label: string; readonly key: string };
   /** Refreshed while it is looked at. */
   readonly live?: boolean;
-  render(request: PageRequest): Promise<Html | GoTo>;
+  render(request: PageRequest): Promise<Html | Shown | GoTo>;
 }
 
 /** What an action answers; the browser shows `message` and goes to `to`, if given. */

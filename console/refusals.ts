@@ -1,5 +1,11 @@
 import { html } from 'hono/html';
-import { InvalidInputError, RowUnreadableError, StoreRefusedError, StoreUnavailableError } from '../shared/core/errors.ts';
+import {
+  InvalidInputError,
+  PayloadTooLargeError,
+  RowUnreadableError,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from '../shared/core/errors.ts';
 import type { Html } from './page.ts';
 import { notice } from './parts/notices.ts';
 
@@ -16,7 +22,8 @@ export const SET_ASIDE =
 
 /** What an error of a page or an action says to people. A write without an answer may have been done. */
 export function toldOf(error: unknown, of: 'page' | 'action' = 'page'): Told {
-  if (error instanceof InvalidInputError) return { status: 400, title: 'That cannot be followed', message: error.message };
+  if (error instanceof InvalidInputError || error instanceof PayloadTooLargeError)
+    return { status: 400, title: 'That cannot be followed', message: error.message };
   if (error instanceof StoreUnavailableError) {
     const first =
       of === 'page'

@@ -1,14 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { setMaxListeners } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { html } from 'hono/html';
 import type { Entropy } from '../shared/ports/entropy.ts';
 import { type AppParts, createApp } from './app.ts';
+import { visibleMarkup } from './jobs/visible-text.ts';
+import { plainPage } from './refusals.ts';
 import { createKeys } from './security/keys.ts';
 import { type Refusal, refusalOf } from './security/request-rules.ts';
 import { RESPONSE_HEADERS } from './security/response-headers.ts';
 
 /** What a server is started with. */
-export interface ServerOptions extends Omit<AppParts, 'keys' | 'port'> {
+export interface ServerOptions extends Omit<AppParts, 'keys' | 'port' | 'goneOf'> {
   readonly entropy: Pick<Entropy, 'bytes'>;
   /** Default 0: a free one. Throws what `listen` throws when it is taken. */
   readonly port?: number;
@@ -26,6 +30,9 @@ export interface ConsoleServer {
 }
 
 const MAX_HEADER_BYTES = 16_384;
+/** A few browsers with six connections each; what comes besides is closed. */
+const MAX_CONNECTIONS = 64;
+const IDLE_MS = 5_000;
 const LOOPBACK = '127.0.0.1';
 
 /** Starts the console's server: on loopback alone, whatever it is asked. */
@@ -37,14 +44,19 @@ export async function startServer(options: ServerOptions): Promise<ConsoleServer
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
     maxHeaderSize: MAX_HEADER_BYTES,
+    keepAliveTimeout: IDLE_MS,
   });
+  server.maxConnections = MAX_CONNECTIONS;
   const port = await listening(server, wanted);
-  const answer = getRequestListener(createApp({ ...parts, keys, port }).fetch, { overrideGlobalObjects: false });
+  const answer = getRequestListener(createApp({ ...parts, keys, port, goneOf: ({ env }) => goneOf(env.incoming.socket) }).fetch, {
+    overrideGlobalObjects: false,
+  });
   // The port is known only now: no request is read before this turn ends.
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const raw = { method: incoming.method ?? '', target: incoming.url ?? '', headers: incoming.headersDistinct };
     const refusal = refusalOf(raw, port);
     if (refusal === undefined) void answer(incoming, outgoing);
+    else if (refusal.followed === true) void askToGoOn(outgoing, refusal, raw.target);
     else refuse(outgoing, refusal);
   });
   return {
@@ -56,6 +68,20 @@ export async function startServer(options: ServerOptions): Promise<ConsoleServer
         server.closeAllConnections();
       }),
   };
+}
+
+const gone = new WeakMap<Socket, AbortSignal>();
+
+/** Aborted when the connection ends. The answers of requests that were sent in one go have no connection of their own to watch. */
+function goneOf(socket: Socket): AbortSignal {
+  const known = gone.get(socket);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  socket.once('close', () => controller.abort());
+  if (socket.destroyed) controller.abort();
+  gone.set(socket, controller.signal);
+  return controller.signal;
 }
 
 /** The port that it listens on. */
@@ -74,4 +100,14 @@ async function listening(server: Server, port: number): Promise<number> {
 function refuse(outgoing: ServerResponse, { status, message }: Refusal): void {
   outgoing.writeHead(status, { ...RESPONSE_HEADERS, 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
   outgoing.end(`${message}\n`);
+}
+
+/** A page with a link to the path that was asked for: whoever follows it comes from here. Nothing is read for it. */
+async function askToGoOn(outgoing: ServerResponse, { status, message }: Refusal, target: string): Promise<void> {
+  const { pathname, search } = new URL(target, `http://${LOOPBACK}`);
+  // A backslash reads like a slash: the path must not become a host.
+  const path = `/${pathname.replace(/^\/+/, '')}${search}`;
+  const page = await plainPage('Open this page?', html`${message} <a href="${path}">${path}</a>`);
+  outgoing.writeHead(status, { ...RESPONSE_HEADERS, 'content-type': 'text/html; charset=utf-8', connection: 'close' });
+  outgoing.end(visibleMarkup(page));
 }

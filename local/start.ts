@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { problemText } from '../console/problem-text.ts';
 import { type RunningConsole, startConsole } from '../console/start.ts';
 import { type CapturedOutput, captureOutput } from './captured-output.ts';
 import { createRunFolder } from './run-folder.ts';
@@ -113,7 +114,7 @@ async function openConsole({ region }: Shop, output: CapturedOutput): Promise<Ru
     environment: region.environment,
     write: true,
     place: { name: 'local', production: false },
-    onProblem: (what, error) => output.log(`console: ${what}: ${inspect(error)}`),
+    onProblem: (what, error) => output.log(problemText(what, error).trimEnd()),
   });
 }
 

@@ -1,4 +1,5 @@
 import { shown } from '../../shared/core/errors.ts';
+import { strictJson } from '../../shared/core/strict-json.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
 import { plain } from '../text/plain.ts';
@@ -40,9 +41,10 @@ async function readPayload(call: Call): Promise<unknown> {
   if (given === undefined) throw new UsageError('--payload is missing: JSON, @file, or - for the standard input.');
   const text = given === '-' ? await read(call, '-') : given.startsWith('@') ? await read(call, given.slice(1)) : given;
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new UsageError('--payload is not JSON. A text needs its quotes: \'"done"\'.');
+    return strictJson(text);
+  } catch (error) {
+    const why = error instanceof Error ? plain(error.message) : 'unreadable';
+    throw new UsageError(`--payload is not JSON: ${why}. A text needs its quotes: '"done"'.`);
   }
 }
 

@@ -20,11 +20,17 @@ export function instantOf(
   if (text === 'now') return terms.now;
   try {
     const [whole, sign, count, unit, isoLength] = LENGTH.exec(text) ?? [];
-    if (whole === undefined) return instantMs(DAY.test(text) ? `${text}T00:00:00Z` : text, flag);
+    if (whole === undefined) return since1970(instantMs(DAY.test(text) ? `${text}T00:00:00Z` : text, flag));
     const ms = isoLength === undefined ? Number(count) * (UNIT_MS[unit ?? 's'] ?? 0) : durationMs(isoLength, flag);
     const ahead = sign === '+' || (sign === '' && terms.bare === 'ahead');
     return terms.now + (ahead ? ms : -ms);
   } catch {
     throw new UsageError(`${flag} ${shown(text)} is no time. Use one such as 2h, +30m, 2026-01-31 or 2026-01-31T08:00:00+01:00.`);
   }
+}
+
+/** The year 1 is what a program writes that never set its date. */
+function since1970(ms: number): number {
+  if (ms < 0) throw new RangeError('before 1970');
+  return ms;
 }

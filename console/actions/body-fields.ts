@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../../shared/core/errors.ts';
+import { instantMs } from '../../shared/core/instant.ts';
 import { checkJobId } from '../../shared/core/job-id.ts';
 import { checkText } from '../../shared/core/names.ts';
 import type { Session } from '../page.ts';
@@ -56,11 +57,22 @@ export function timeOf(body: Body, field: string, now: number): Date | undefined
   if (text === undefined) return undefined;
   const ahead = /^(?:in )?(\d{1,6})\s?(s|m|h|d)$/.exec(text);
   if (ahead !== null) return new Date(now + Number(ahead[1]) * UNIT_MS[ahead[2] as keyof typeof UNIT_MS]);
-  const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!/(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(at)) {
-    throw new InvalidInputError(field, text, 'Use an instant such as 2026-01-31T12:00:00Z, or a time from now such as 30m or 2h.');
+  const at = instantIn(text, field);
+  // What a program sends that never set its date.
+  if (at !== undefined && at >= 0) return new Date(at);
+  throw new InvalidInputError(
+    field,
+    text,
+    'Use an instant from 1970 on such as 2026-01-31T12:00:00Z, or a time from now such as 30m or 2h.',
+  );
+}
+
+function instantIn(text: string, field: string): number | undefined {
+  try {
+    return instantMs(text, field);
+  } catch {
+    return undefined;
   }
-  return new Date(at);
 }
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

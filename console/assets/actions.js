@@ -6,6 +6,9 @@ const SAID = 'nightcrew-said';
 export const CHANGED = 'nightcrew-changed';
 const main = document.getElementById('main');
 
+/** The key of this console, which its pages alone hold: without it the server takes no action and no refresh. */
+export const keyHeader = () => ({ 'x-nightcrew-key': localStorage.getItem('nightcrew-key') ?? '' });
+
 export function element(name, properties = {}, children = []) {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
@@ -33,7 +36,7 @@ async function post(action, body, signal = AbortSignal.timeout(POST_MS)) {
   try {
     const answer = await fetch(`/actions/${encodeURIComponent(action)}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...keyHeader() },
       body: JSON.stringify(body),
       signal,
     });

@@ -1,6 +1,6 @@
 // What a page of the console does in the browser: live refresh, dialogs before actions, keys, copying.
 // Texts become text nodes only; markup comes from this console's own pages, parsed and imported, never assigned.
-import { ask, CHANGED, element, go, showSaid, showSelection, toast, valuesOf, wasEdited } from './actions.js';
+import { ask, CHANGED, element, go, keyHeader, showSaid, showSelection, toast, valuesOf, wasEdited } from './actions.js';
 
 const REFRESH_MS = 3_000;
 /** A page that comes later is no news. */
@@ -86,7 +86,7 @@ let turn = 0;
 /** Reads the page again. `unless` is asked once more when it is there: somebody may have begun to type meanwhile. */
 async function refresh({ unless = () => false, answered } = {}) {
   const mine = ++turn;
-  const headers = { accept: 'text/html', 'x-nightcrew-refresh': '1' };
+  const headers = { accept: 'text/html', 'x-nightcrew-refresh': '1', ...keyHeader() };
   const answer = await fetch(location.href, { headers, redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) });
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('main');
   if (answer.status === 401) throw new Error(SIGNED_OUT);

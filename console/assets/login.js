@@ -12,8 +12,12 @@ if (token === '') {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token }),
     });
-    if (answer.ok) location.replace('/');
-    else said.textContent = (await answer.json()).message;
+    const { message, key } = await answer.json();
+    if (answer.ok) {
+      // Cookies go to every port of this machine; what a browser stores for an origin does not.
+      localStorage.setItem('nightcrew-key', key);
+      location.replace('/');
+    } else said.textContent = message;
   } catch {
     said.textContent = 'The console does not answer. Is it still running in the terminal?';
   }

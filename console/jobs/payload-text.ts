@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../../shared/core/errors.ts';
+import { strictJson } from '../../shared/core/strict-json.ts';
 import { visible } from './visible-text.ts';
 
 /** A payload as it is shown: pretty, keys sorted, numbers digit by digit as they lie there. */
@@ -55,6 +56,7 @@ export function editedPayload(text: unknown, stored: string | undefined, redact:
   if (typeof text !== 'string') throw new InvalidInputError('payload', text, 'Give the payload as JSON text.');
   let value: unknown;
   try {
+    strictJson(text);
     value = exactJson.parse(text, (_key, child, { source }) => {
       if (typeof child === 'number' && source !== undefined) checkDigits(child, source);
       return child;

@@ -4,7 +4,7 @@ import { leftAloneWords } from '../actions/outcome-words.ts';
 import { type BulkRun, bulkRunsOf } from '../bulk-runs.ts';
 import { bulkStatus, bulkTitle, livenessOf, newestOf } from '../jobs/bulk-progress.ts';
 import { filterWords, jobsHref } from '../jobs/job-query.ts';
-import type { Html, Page, PageRequest } from '../page.ts';
+import type { Html, Page, PageRequest, Shown } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
 import { command } from '../parts/copy.ts';
 import { facts, section, tiles } from '../parts/facts.ts';
@@ -16,11 +16,12 @@ import { when } from '../parts/times.ts';
 /** One action on many jobs: how far it is, what it left alone, and what failed. */
 export const bulkPage: Page = { path: '/bulks/:id', title: 'Bulk action', live: true, render };
 
-async function render(request: PageRequest): Promise<Html> {
+async function render(request: PageRequest): Promise<Html | Shown> {
   const id = request.params['id'] ?? '';
   const row = await request.admin.bulkReport(id);
   if (row === undefined) {
-    return notice('warn', 'There is no such bulk action', html`Reports are kept for 30 days. Look at <a href="/bulks">the last ones</a>.`);
+    const text = html`Reports are kept for 30 days. Look at <a href="/bulks">the last ones</a>.`;
+    return { main: notice('warn', 'There is no such bulk action', text), missing: true };
   }
   const run = bulkRunsOf(request).look(id);
   const bulk = newestOf(row, run);

@@ -9,7 +9,7 @@ import { bulkButton } from '../jobs/bulk-toolbar.ts';
 import { jobsHref } from '../jobs/job-query.ts';
 import { jobTable } from '../jobs/job-table.ts';
 import { visible } from '../jobs/visible-text.ts';
-import type { Html, Page, PageRequest } from '../page.ts';
+import type { Html, Page, PageRequest, Shown } from '../page.ts';
 import { command } from '../parts/copy.ts';
 import { facts, section } from '../parts/facts.ts';
 import { href, jobLink, link } from '../parts/links.ts';
@@ -25,7 +25,7 @@ const PAGE_SIZE = 50;
 const LONGEST = 256;
 const NO_JOBS: JobPage = { jobs: [], readUnits: 0, order: 'none', servedBy: 'nothing' };
 
-async function render(request: PageRequest): Promise<Html> {
+async function render(request: PageRequest): Promise<Html | Shown> {
   const fingerprint = request.params['fingerprint'] ?? '';
   // No key of a store is as long as an address may be.
   const known = fingerprint.length <= LONGEST;
@@ -33,15 +33,16 @@ async function render(request: PageRequest): Promise<Html> {
   if (group === undefined && ('problem' in page || page.jobs.length === 0)) {
     const text = html`No dead letter has the fingerprint <code>${fingerprint.slice(0, 200)}</code>. Groups are kept for 400 days after they
       were last seen. Look at <a href="/dead-letters">those that are open</a>.`;
-    return notice('warn', 'There is no such error group', text);
+    return { main: notice('warn', 'There is no such error group', text), missing: true };
   }
   const filter: JobFilter = { state: 'dead', fingerprint };
-  return html`${group === undefined ? html`<p class="hint">Its row is not there yet; its dead letters are.</p>` : summary(request, group)}
+  const main = html`${group === undefined ? html`<p class="hint">Its row is not there yet; its dead letters are.</p>` : summary(request, group)}
     ${acts(request, filter, group)} ${group === undefined ? '' : section('sample', 'Sample', await sampleOf(request, group))}
     ${section('jobs-head', 'Its dead letters', 'problem' in page ? notice('warn', 'This list cannot be shown', page.problem) : jobList(request, page, fingerprint))}
     <h2 class="small">In the terminal</h2>
     ${command('dead-letters', 'list', '--fingerprint', fingerprint)}
     ${command('dead-letters', 'redrive', '--fingerprint', fingerprint, '--canary')}`;
+  return { main, ...(group === undefined ? {} : { about: `${group.errorName} in ${group.type}` }) };
 }
 
 function summary(request: PageRequest, group: ErrorGroup): Html {

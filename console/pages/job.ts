@@ -13,7 +13,7 @@ import { href, link } from '../parts/links.ts';
 import { notice } from '../parts/notices.ts';
 import { statePill } from '../parts/pills.ts';
 import { when } from '../parts/times.ts';
-import type { Html, Page, PageRequest } from '../page.ts';
+import type { Html, Page, PageRequest, Shown } from '../page.ts';
 import { jobsHref } from '../jobs/job-query.ts';
 import { SET_ASIDE } from '../refusals.ts';
 import { visible } from '../jobs/visible-text.ts';
@@ -21,19 +21,21 @@ import { visible } from '../jobs/visible-text.ts';
 /** One job: why it is where it is, what it went through, and what can be done about it. */
 export const jobPage: Page = { path: '/jobs/:id', title: 'Job', live: true, render };
 
-async function render(request: PageRequest): Promise<Html> {
+async function render(request: PageRequest): Promise<Shown> {
   const id = request.params['id'] ?? '';
-  if (!isJobId(id)) return notFound(id, 'This is no id of a job: ids look like 019a8f3e-6f00-7abc-8def-0123456789ab.');
+  if (!isJobId(id))
+    return { missing: true, main: notFound(id, 'This is no id of a job: ids look like 019a8f3e-6f00-7abc-8def-0123456789ab.') };
   const { admin } = request;
   const [job, explanation, history] = await Promise.all([admin.find(id), admin.explain(id), admin.history({ id })]);
-  if (job === undefined) return nowhere(request, id, history);
-  return html`<p class="job-head">
+  if (job === undefined) return { missing: true, main: nowhere(request, id, history) };
+  const main = html`<p class="job-head">
       <span class="id">${job.id}</span> ${copyButton(job.id)} ${statePill(job.state)} ${link(jobsHref({ type: job.type }), job.type)}
     </p>
     ${explained(request, explanation)} ${jobButtons(request, job)}
     ${job.error === undefined ? '' : section('error', 'Last error', errorOf(request, job, job.error))}
     ${section('facts', 'What is known', jobFacts(request, job))} ${lifeOf(request, job, history)} ${payloadPanel(request, job)}
     ${handlerStatePanel(request, job)} ${rawRow(request, job)} ${elsewhere(id, job.requestId)}`;
+  return { main, about: `${job.type} …${job.id.slice(-12)}` };
 }
 
 function explained(request: PageRequest, explanation: Explanation | undefined): Html {

@@ -29,16 +29,18 @@ export const schedulePage: Page = {
     const schedule = await scheduleOf(request, name);
     if (schedule === 'unreadable') return damaged(name);
     if (schedule === undefined) {
-      return emptyState(`There is no schedule ${name}.`, html`It was deleted, or it never was. ${link('/schedules', 'All schedules')}`);
+      const text = html`It was deleted, or it never was. ${link('/schedules', 'All schedules')}`;
+      return { main: emptyState(`There is no schedule ${name}.`, text), missing: true };
     }
     const runs = (await request.admin.schedules.preview(name, { count: NEXT_RUNS, from: new Date(request.now()) })) ?? [];
     const payload = payloadText(schedule.definition.payload, request.redact).text;
-    return html`${schedule.paused === undefined ? '' : pausedNotice(request, schedule.paused)}
+    const main = html`${schedule.paused === undefined ? '' : pausedNotice(request, schedule.paused)}
       <div class="buttons">${scheduleButtons(request, schedule)} ${link(href(['jobs'], { schedule: name }), 'Its jobs')}</div>
       ${section('what', name, factsOf(request, schedule))}
       ${section('next-runs', `Next ${NEXT_RUNS} runs by its recurrence`, runsTable(request, schedule, runs))}
       ${section('payload', 'Payload of each run', codeBlock(payload, 'Payload'))}
       ${inTerminal(['schedules', 'show', name], ['schedules', schedule.paused === undefined ? 'pause' : 'resume', name], ['schedules', 'run-now', name])}`;
+    return { main, about: name };
   },
 };
 

@@ -1,3 +1,4 @@
+import { ReadStoppedError } from '../../shared/admin/read-until.ts';
 import type { Html, Session } from '../page.ts';
 import { toldOf } from '../refusals.ts';
 import { notice } from './notices.ts';
@@ -7,6 +8,7 @@ export async function guarded({ onProblem }: Pick<Session, 'onProblem'>, what: s
   try {
     return await render();
   } catch (error) {
+    if (error instanceof ReadStoppedError) throw error;
     const told = toldOf(error);
     if (told.status === 500) onProblem?.(what, error);
     return notice('bad', told.title, told.message);

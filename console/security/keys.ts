@@ -3,22 +3,28 @@ import type { Entropy } from '../../shared/ports/entropy.ts';
 
 const TOKEN_BYTES = 32;
 
-/** What became of a link's token: the text of a session, or why there is none. */
-export type Exchange = { readonly session: string } | { readonly refused: 'used' | 'unknown' };
+/**
+ * What became of a link's token: a session for the cookie, which a browser sends to every port of this machine, and a key that pages alone
+ * hold; or why there is none.
+ */
+export type Exchange = { readonly session: string; readonly key: string } | { readonly refused: 'used' | 'unknown' };
 
-/** Who may look. Tokens live in memory only, as digests, and end with the process. */
+/** Who may look and act. Tokens live in memory only, as digests, and end with the process. */
 export interface Keys {
   /** A token for one more link. It works once, and the links before it that nobody opened end. */
   newToken(): string;
   exchange(token: string): Exchange;
   /** Whether the text is that of a session; compared in constant time. */
   knows(session: string | undefined): boolean;
+  /** Whether the key is the one that was given with this session. */
+  fits(session: string | undefined, key: string | undefined): boolean;
 }
 
 /** Keys that nobody holds yet. */
 export function createKeys(entropy: Pick<Entropy, 'bytes'>): Keys {
   const fresh = (): string => Buffer.from(entropy.bytes(TOKEN_BYTES)).toString('base64url');
   const sessions: Buffer[] = [];
+  const pairs: Buffer[] = [];
   const used: Buffer[] = [];
   let open: Buffer | undefined;
   return {
@@ -32,15 +38,19 @@ export function createKeys(entropy: Pick<Entropy, 'bytes'>): Keys {
       if (open === undefined || !timingSafeEqual(open, given)) return { refused: isAmong(used, given) ? 'used' : 'unknown' };
       used.push(open);
       open = undefined;
-      const session = fresh();
+      const [session, key] = [fresh(), fresh()];
       sessions.push(digest(session));
-      return { session };
+      pairs.push(digest(pairOf(session, key)));
+      return { session, key };
     },
     knows: (session) => session !== undefined && isAmong(sessions, digest(session)),
+    fits: (session, key) => session !== undefined && key !== undefined && isAmong(pairs, digest(pairOf(session, key))),
   };
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const pairOf = (session: string, key: string): string => JSON.stringify([session, key]);
 
 /** Looks at all of them, so that the time says nothing about which one fits. */
 function isAmong(digests: readonly Buffer[], given: Buffer): boolean {

@@ -10,11 +10,14 @@ export interface RawRequest {
 export interface Refusal {
   readonly status: 400 | 403 | 405 | 415;
   readonly message: string;
+  /** A person followed a link of another site: the page may be opened from here. */
+  readonly followed?: true;
 }
 
 const ONCE = ['host', 'origin', 'content-type', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'] as const;
 const FRAMES = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
 const JSON_TYPE = /^application\/json\s*(;\s*charset=("?)utf-8\2\s*)?$/i;
+const FOLLOWED = 'You came here by a link of another site, which may not read tables in your name. If you meant to come here, go on:';
 const NOT_HERE = 'This console answers only its own pages.';
 
 /**
@@ -35,7 +38,9 @@ export function refusalOf({ method, target, headers }: RawRequest, port: number)
   const opened = site === 'none' && (mode === undefined || mode === 'navigate');
   if (method !== 'POST') {
     const fromHere = site === undefined || site === 'same-origin' || opened;
-    return fromHere ? undefined : { status: 403, message: `${NOT_HERE} Open it by its address, not by a link of another site.` };
+    if (fromHere) return undefined;
+    if (method === 'GET' && mode === 'navigate' && dest === 'document') return { status: 403, message: FOLLOWED, followed: true };
+    return { status: 403, message: `${NOT_HERE} Open it by its address, not by a link of another site.` };
   }
   if (site !== 'same-origin' && !(site === undefined && origin !== undefined)) return { status: 403, message: NOT_HERE };
   if (!JSON_TYPE.test(contentType ?? '')) return { status: 415, message: 'Send the body as application/json.' };

@@ -30,6 +30,7 @@ import { statisticsVerbs } from './statistics/read-statistics.ts';
 import type { StatisticsVerbs } from './statistics/statistics.ts';
 import { workerVerbs } from './workers/list-workers.ts';
 import type { WorkerVerbs } from './workers/worker-view.ts';
+import { stoppableReads } from './read-until.ts';
 import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
 import { createScheduleAdmin, type ScheduleAdmin } from './schedules.ts';
 import {
@@ -105,8 +106,9 @@ export interface AdminParts {
   readonly jobTypes?: ReadonlyMap<string, AnyJobType>;
 }
 
-/** The operator's verbs over their parts. */
-export function createAdminOver(parts: AdminParts): Admin {
+/** The operator's verbs over their parts. Their reads end within `readUntil`. */
+export function createAdminOver(given: AdminParts): Admin {
+  const parts: AdminParts = { ...given, tables: stoppableReads(given.tables) };
   const batches = batchVerbs(parts);
   const events = createEventVerbs(parts);
   const later = audited(parts, {

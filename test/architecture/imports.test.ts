@@ -94,7 +94,7 @@ const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
   [/^node:fs$/, /^functions\/acquirer\/handler\.ts$/],
   [/^node:assert\/strict$/, /^shared\/testing\//],
   [/^node:crypto$/, /^shared\/(core\/hash|config\/system)\.ts$/],
-  [/^node:async_hooks$/, /^shared\/(aws|dynamo)\/|^shared\/ports\/job-scope\.ts$/],
+  [/^node:async_hooks$/, /^shared\/(aws|dynamo)\/|^shared\/(ports\/job-scope|admin\/read-until)\.ts$/],
   [/^node:https?$/, /^shared\/aws\//],
   [/^node:net$/, /^shared\/testing\//],
   [/^node:util$/, /^shared\/(observability|memory)\/|^shared\/core\/(errors|instant)\.ts$/],

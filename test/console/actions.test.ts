@@ -83,6 +83,9 @@ describe('actions on one job', () => {
     ['redrive', { id: 'x' }],
     ['redrive', { id: ['a'] }],
     ['redrive', { id: '019b76e4-ba20-7000-8000-000030c35a1a', at: 'soon' }],
+    ['redrive', { id: '019b76e4-ba20-7000-8000-000030c35a1a', at: '0001-01-01T00:00:00Z' }],
+    ['set-due-date', { id: '019b76e4-ba20-7000-8000-000030c35a1a', at: '0001-01-01T00:00:00Z' }],
+    ['set-due-date', { id: '019b76e4-ba20-7000-8000-000030c35a1a', at: '2026-02-30T00:00:00Z' }],
     ['redrive', { id: '019b76e4-ba20-7000-8000-000030c35a1a', retries: 1.5 }],
     ['set-due-date', { id: '019b76e4-ba20-7000-8000-000030c35a1a' }],
     ['set-priority', { id: '019b76e4-ba20-7000-8000-000030c35a1a', priority: 'high' }],
@@ -138,15 +141,33 @@ describe('another payload', () => {
     expect((await page.get(`/jobs/${dead}`)).text).toContain('somebody else');
   });
 
-  it.each(['{', '12345678901234567890', '{"password":"[redacted]","deep":{"password":"[redacted]"}}', '{"__proto__":{"a":1}}'])(
-    'refuses %s',
-    async (payload) => {
-      const { dead } = world.ids;
-      const before = await world.admin.find(dead);
-      expect(await page.act('edit-payload', { id: dead, rev: before?.rev, payload })).toMatchObject({ status: 400, ok: false });
-      expect((await world.admin.find(dead))?.payload).toBe(before?.payload);
-    },
-  );
+  it('that is larger than a job may be is refused with the limit', async () => {
+    const { dead } = world.ids;
+    const before = await world.admin.find(dead);
+    const payload = JSON.stringify({ text: 'x'.repeat(400_000) });
+    for (const name of ['edit-payload', 'redrive-with-payload']) {
+      expect(await page.act(name, { id: dead, rev: before?.rev, payload })).toMatchObject({
+        status: 400,
+        ok: false,
+        message: expect.stringMatching(/bytes of JSON are more than the limit of \d+ bytes/) as string,
+      });
+    }
+    expect((await world.admin.find(dead))?.payload).toBe(before?.payload);
+  });
+
+  it.each([
+    '{"a":1,"a":2}',
+    '{"a":"\\ud800"}',
+    '{',
+    '12345678901234567890',
+    '{"password":"[redacted]","deep":{"password":"[redacted]"}}',
+    '{"__proto__":{"a":1}}',
+  ])('refuses %s', async (payload) => {
+    const { dead } = world.ids;
+    const before = await world.admin.find(dead);
+    expect(await page.act('edit-payload', { id: dead, rev: before?.rev, payload })).toMatchObject({ status: 400, ok: false });
+    expect((await world.admin.find(dead))?.payload).toBe(before?.payload);
+  });
 });
 
 describe('actions on many', () => {
@@ -210,7 +231,10 @@ describe('actions on many', () => {
       ok: false,
     });
     expect(await page.act('bulk-resume', { id: 'unknown' })).toMatchObject({ ok: false, to: '/bulks' });
-    expect((await page.get('/bulks/unknown')).text).toContain('There is no such bulk action');
+    expect(await page.get('/bulks/unknown')).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('There is no such bulk action') as string,
+    });
   });
 });
 

@@ -14,6 +14,7 @@ export interface GuardedConsole {
   readonly server: ConsoleServer;
   readonly port: number;
   readonly cookie: string;
+  readonly key: string;
   ran(): number;
   readonly problems: readonly string[];
 }
@@ -63,18 +64,19 @@ export async function guardedConsole(session: Partial<Session> = {}, options: Pa
     actions: [count, many, fail],
     ...options,
   });
-  return { server, port: server.port, cookie: await signIn(server), ran: () => ran, problems };
+  return { server, port: server.port, ...(await signIn(server)), ran: () => ran, problems };
 }
 
-/** Uses up a link; the cookie as a browser sends it. */
-export async function signIn({ port, newLink }: Pick<ConsoleServer, 'port' | 'newLink'>): Promise<string> {
+/** Uses up a link; the cookie as a browser sends it, and the key that only the page holds. */
+export async function signIn({ port, newLink }: Pick<ConsoleServer, 'port' | 'newLink'>): Promise<Pick<GuardedConsole, 'cookie' | 'key'>> {
   const [, token] = newLink().split('#');
   const host = `127.0.0.1:${port}`;
-  const { headers } = await askRaw(port, {
+  const { headers, text } = await askRaw(port, {
     method: 'POST',
     path: '/login',
     headers: { host, origin: `http://${host}`, 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
   });
-  return String([headers['set-cookie']].flat()[0]).split(';')[0] ?? '';
+  const { key } = JSON.parse(text) as { readonly key: string };
+  return { cookie: String([headers['set-cookie']].flat()[0]).split(';')[0] ?? '', key };
 }

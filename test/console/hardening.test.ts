@@ -15,7 +15,13 @@ const read = (path: string, cookie: string | undefined = console.cookie): Promis
 
 function write(target: GuardedConsole, name: string, body: string): Promise<RawAnswer> {
   const { host } = hostOf(target);
-  const headers = { host, origin: `http://${host}`, 'content-type': 'application/json', cookie: target.cookie };
+  const headers = {
+    host,
+    origin: `http://${host}`,
+    'content-type': 'application/json',
+    cookie: target.cookie,
+    'x-nightcrew-key': target.key,
+  };
   return askRaw(target.port, { method: 'POST', path: name.startsWith('/') ? name : `/actions/${name}`, headers, body });
 }
 
@@ -38,7 +44,7 @@ describe('the key of the console', () => {
 
   test('is replaced by the next link, and earlier sessions go on', async () => {
     const old = console.server.newLink().split('#')[1];
-    const cookie = await signIn(console.server);
+    const { cookie } = await signIn(console.server);
     const answer = await write(console, '/login', JSON.stringify({ token: old }));
     expect(answer.status).toBe(401);
     expect(answer.text).not.toContain('used already');
@@ -115,6 +121,20 @@ describe('paths', () => {
   });
 });
 
+test('a link of another site leads to a page that asks, and reads nothing by itself', async () => {
+  const follow = async (target: string, more: Readonly<Record<string, string>> = {}): Promise<RawAnswer> => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', ...more };
+    return askRaw(console.port, { path: target, headers: { ...hostOf(console), cookie: console.cookie, ...headers } });
+  };
+  const asked = await follow('/jobs?type=a%22b&count=1');
+  expect(asked.status).toBe(403);
+  expect(asked.text).toContain('<a href="/jobs?type=a%22b&amp;count=1">');
+  expect(asked.text).not.toContain(SECRET);
+  expect(asked.headers['content-security-policy']).toContain("default-src 'none'");
+  expect((await follow('/\\evil.example/')).text).not.toMatch(/href="\/[\\/]/);
+  expect((await follow('/', { 'sec-fetch-dest': 'image' })).text).not.toContain('<a ');
+});
+
 describe('bodies and headers', () => {
   test('larger than 1 MB are refused, with their length told or not', async () => {
     const before = console.ran();
@@ -126,6 +146,7 @@ describe('bodies and headers', () => {
       origin: `http://${host}`,
       'content-type': 'application/json',
       cookie: console.cookie,
+      'x-nightcrew-key': console.key,
       'transfer-encoding': 'chunked',
     };
     // Its length is known only when it is too late to answer politely: the connection may end first.

@@ -38,18 +38,19 @@ export async function openConsole(given: Pick<Session, 'admin'> & Partial<Sessio
   const token = server.newLink().split('#')[1];
   const login = await fetch(`${origin}/login`, { method: 'POST', headers, body: JSON.stringify({ token }) });
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const { key } = (await login.json()) as { readonly key: string };
   return {
     origin,
     newLink: () => server.newLink(),
     problems,
     async get(path, more = {}) {
-      const answer = await fetch(`${origin}${path}`, { headers: { cookie, ...more }, redirect: 'manual' });
+      const answer = await fetch(`${origin}${path}`, { headers: { cookie, 'x-nightcrew-key': key, ...more }, redirect: 'manual' });
       return { status: answer.status, text: await answer.text(), location: answer.headers.get('location') };
     },
     async act(name, body, signal) {
       const answer = await fetch(`${origin}/actions/${name}`, {
         method: 'POST',
-        headers: { ...headers, cookie },
+        headers: { ...headers, cookie, 'x-nightcrew-key': key },
         body: JSON.stringify(body),
         ...(signal === undefined ? {} : { signal }),
       });

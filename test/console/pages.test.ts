@@ -16,10 +16,10 @@ afterAll(async () => {
   await page.close();
 });
 
-async function read(path: string): Promise<string> {
+async function read(path: string, wanted = 200): Promise<string> {
   const { status, text } = await page.get(path);
   expect(page.problems).toEqual([]);
-  expect(status, path).toBe(200);
+  expect(status, path).toBe(wanted);
   return text;
 }
 
@@ -135,9 +135,9 @@ describe('the page of a job', () => {
   });
 
   it('says so for an id that is none, and for one that is nowhere', async () => {
-    expect(words(await read('/jobs/abc'))).toContain('This is no id of a job');
-    expect(words(await read('/jobs/019b76e4-ba20-7000-8000-0000ffffffff'))).toContain('There is no such job here');
-    expect(words(await read(`/jobs/${encodeURIComponent('<script>')}`))).toContain('&lt;script&gt;');
+    expect(words(await read('/jobs/abc', 404))).toContain('This is no id of a job');
+    expect(words(await read('/jobs/019b76e4-ba20-7000-8000-0000ffffffff', 404))).toContain('There is no such job here');
+    expect(words(await read(`/jobs/${encodeURIComponent('<script>')}`, 404))).toContain('&lt;script&gt;');
   });
 
   it('gives the query for its log lines and the command for the terminal', async () => {
@@ -178,8 +178,16 @@ describe('dead letters by error', () => {
 
   it('answer stale cursors and unknown fingerprints plainly', async () => {
     expect(words(await read('/dead-letters?after=stale'))).toContain('This list cannot be shown');
-    expect(words(await read('/dead-letters/nothing'))).toContain('There is no such error group');
-    expect(words(await read(`/dead-letters/${'x'.repeat(3_000)}`))).toContain('There is no such error group');
+    expect(words(await read('/dead-letters/nothing', 404))).toContain('There is no such error group');
+    expect(words(await read(`/dead-letters/${'x'.repeat(3_000)}`, 404))).toContain('There is no such error group');
+  });
+});
+
+describe('a text with characters that nobody sees', () => {
+  it('shows them wherever it stands, and is sent again as it was', async () => {
+    const text = words(await read(`/find?q=${encodeURIComponent('acme\u200b\u{e0041}')}`));
+    expect(text).toContain(String.raw`Jobs of tenant acme\u200b\udb40\udc41`);
+    expect(await read(`/jobs?tenant=${encodeURIComponent('acme\u200b')}`)).toContain('value="acme\u200b"');
   });
 });
 

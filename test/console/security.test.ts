@@ -89,6 +89,7 @@ function headersOf(attempt: Attempt): Record<string, string> {
     'sec-fetch-mode': attempt.mode === 'none sent' ? '' : attempt.mode,
     'content-type': attempt.type === 'none' ? '' : attempt.type,
     cookie: cookies[attempt.cookie],
+    'x-nightcrew-key': console.key,
   };
   return Object.fromEntries(Object.entries(given).filter(([key, value]) => value !== '' || key === 'host'));
 }

@@ -154,7 +154,11 @@ describe('a schedule', () => {
     expect(text.match(/class="cell"/g)?.length).toBeGreaterThanOrEqual(20);
   });
 
-  test('that is unknown is a plain answer', async () => expect(await read('/schedules/nobody')).toContain('There is no schedule nobody.'));
+  test('that is unknown is a plain answer', async () =>
+    expect(await page.get('/schedules/nobody')).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('There is no schedule nobody.') as string,
+    }));
 
   test('is paused, resumed and run now, and says so when it is not so', async () => {
     expect(await page.act('schedule-pause', { name: 'report.daily', reason: 'why' })).toMatchObject({ ok: true, status: 200 });

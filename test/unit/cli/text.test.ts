@@ -19,6 +19,12 @@ describe('a text of a user on a terminal', () => {
     ['\u2028', '\\u2028'],
     ['\u061c1', '\\u061c1'],
     ['grüße 日本 👍', 'grüße 日本 👍'],
+    ['acme\u200b', 'acme\\u200b'],
+    ['acme\u{e0041}', 'acme\\udb40\\udc41'],
+    ['ac\u00adme\u2060', 'ac\\u00adme\\u2060'],
+    ['acme\u200d\ufe0f', 'acme\\u200d\\ufe0f'],
+    ['\ud800', '\\ud800'],
+    ['❤️ 👩‍💻 👍🏽', '❤️ 👩‍💻 👍🏽'],
   ])('steers nothing: %j', (text, shown) => expect(plain(text)).toBe(shown));
 
   test('keeps its lines where there are several', () => expect(plainLines('a\r\nb\u001b')).toBe('a\nb\\u001b'));
@@ -102,8 +108,11 @@ describe('times', () => {
     ['2026-01-01T08:00:00+01:00', 'ago', Date.UTC(2026, 0, 1, 7)],
   ] as const)('%s, bare lengths %s, is understood', (text, bare, at) => expect(instantOf('--from', text, { now: NOW, bare })).toBe(at));
 
-  test.each(['yesterday', '2026-02-30', '2h30', '12:00', '', 'P1M'])('%j is refused with the flag and the forms there are', (text) => {
-    expect(() => instantOf('--from', text, { now: NOW, bare: 'ago' })).toThrow(UsageError);
-    expect(() => instantOf('--from', text, { now: NOW, bare: 'ago' })).toThrow(/--from .* is no time\. Use one such as 2h/);
-  });
+  test.each(['yesterday', '2026-02-30', '2h30', '12:00', '', 'P1M', '0001-01-01T00:00:00Z'])(
+    '%j is refused with the flag and the forms there are',
+    (text) => {
+      expect(() => instantOf('--from', text, { now: NOW, bare: 'ago' })).toThrow(UsageError);
+      expect(() => instantOf('--from', text, { now: NOW, bare: 'ago' })).toThrow(/--from .* is no time\. Use one such as 2h/);
+    },
+  );
 });
