@@ -33,6 +33,7 @@ export function verbCommand(name: string, summary: string, verbs: readonly Verb[
       const parser = parserOf(name, verb);
       const path = pathOf(name, verb);
       try {
+        refuse(verb, rest);
         parser.parse([...rest], { from: 'user' });
         return await verb.run(openCall({ verb, path, args: parser.args, values: parser.opts() }, io));
       } catch (error) {
@@ -42,6 +43,13 @@ export function verbCommand(name: string, summary: string, verbs: readonly Verb[
       }
     },
   };
+}
+
+/** An option that means something else elsewhere must not be taken for that. */
+function refuse({ refused = {} }: Verb, args: readonly string[]): void {
+  for (const [flag, instead] of Object.entries(refused)) {
+    if (args.some((arg) => arg === flag || arg.startsWith(`${flag}=`))) throw new UsageError(`${flag} ${instead}`);
+  }
 }
 
 /** What a verb is called: `jobs list`. */

@@ -19,6 +19,8 @@ export interface Verb {
   /** What follows the name: `<id>`, `[ids...]`. */
   readonly argument?: { readonly text: string; readonly doc: string };
   readonly flags?: readonly Flag[];
+  /** Options that it had, or that its neighbours have, each with what to use instead: refused in these words. */
+  readonly refused?: Readonly<Record<string, string>>;
   /** It changes something: it takes `--actor`, and exactly one deployment. */
   readonly changes?: true;
   /** Not about a deployment: it takes no `--stack` and no `--env-file`. */

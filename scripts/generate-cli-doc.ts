@@ -68,7 +68,7 @@ export function cliDoc(): string {
   return [
     `${INTRO}${codes.join('\n')}\n`,
     `## Options of every command\n\n${flagList([...PLACE_FLAGS, ...WRITE_FLAGS, ...COMMON_FLAGS])}\n`,
-    `## Filters\n\nThe same for lists, counts and changes; several values of one option mean any of them, several options all of them. Where a change has a \`--reason\` of its own, that of a job is \`--of-reason\`.\n\n${flagList(filterFlags())}\n`,
+    `## Filters\n\nThe same for lists, counts and changes; several values of one option mean any of them, several options all of them. \`--reason\` says why something is done; the reason of a job is \`--of-reason\`.\n\n${flagList(filterFlags())}\n`,
     `## Options of changes by filter\n\n${flagList(BULK_FLAGS)}\n`,
     '## Commands\n',
     ...COMMANDS.map(({ name, summary, verbs }) => commandSection(name, summary, verbs)),
@@ -88,7 +88,7 @@ function commandSection(name: string, summary: string, verbs: readonly Verb[] | 
 const FILTER_MARK = '--correlation-id <id>';
 
 function verbText(command: string, verb: Verb): string {
-  const told = new Set([...filterFlags(), ...filterFlags(undefined, 'action'), ...BULK_FLAGS].map(({ doc }) => doc));
+  const told = new Set([...filterFlags(), ...BULK_FLAGS].map(({ doc }) => doc));
   const flags = verb.flags ?? [];
   const filtered = flags.some((flag) => flag.flags === FILTER_MARK);
   const own = filtered ? flags.filter(({ doc }) => !told.has(doc)) : flags;

@@ -53,8 +53,9 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
     name: 'resume',
     summary: 'goes on with one that was stopped, or whose process died',
     argument: { text: '<id>', doc: 'id of the bulk action' },
-    flags: [{ flags: '--rate <n>', doc: 'jobs a second; default as fast as it goes' }],
+    flags: [{ flags: '--rate <n>', doc: 'jobs a second; default: the rate that it was begun with' }],
     changes: true,
+    more: 'One that a process holds is left alone: exit code 3, with the time until which a dead process would hold it.',
     run: async (call) => {
       const [id = ''] = call.args;
       const rate = call.number('rate');

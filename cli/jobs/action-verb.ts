@@ -25,7 +25,7 @@ export function actionVerb(action: JobAction, state?: JobState): Verb {
     argument: { text: '[ids...]', doc: 'ids of jobs; without any, a filter says which' },
     flags: [
       ...(action.flags ?? []),
-      ...filterFlags(state, 'action'),
+      ...filterFlags(state),
       ...(state === undefined ? [] : [ALL]),
       ...BULK_FLAGS,
       ...(action.canary === true ? [CANARY] : []),

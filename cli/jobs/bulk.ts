@@ -118,11 +118,17 @@ export function tellBulk(call: Call, report: BulkReport, { deployment, named, li
     tellReport(call, report, limit);
     tellNamed(call, others);
   }
+  if (report.status === 'running') {
+    const { heldUntil } = report;
+    const until = heldUntil === undefined ? '' : ` until ${show.time(heldUntil)}; a process that lives holds it longer each time`;
+    io.err(`Another process holds it${until}. Nothing was done here. If that process is dead, resume it then.\n`);
+  }
   if (report.id !== undefined && (report.status === 'stopped' || report.status === 'running')) {
     const rate = call.text('rate');
     const words = ['bulks', 'resume', report.id, ...(rate === undefined ? [] : ['--rate', rate])];
     io.err(`To go on: ${commandLine(deployment, ...words)}\n`);
   }
+  if (report.status === 'running') return EXIT.lost;
   if (report.status === 'stopped') return EXIT.stopped;
   if (report.status === 'canary-failed' || report.failed > 0) return EXIT.failed;
   // Who names jobs wants all of them; a filter is content with what it finds, unless it did nothing at all.

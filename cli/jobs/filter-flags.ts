@@ -31,20 +31,20 @@ const FILTERS: readonly Flag[] = [
   },
   { flags: '--to <time>', doc: 'until then, exclusively' },
   { flags: '--text <text>', doc: 'with this text in payload or error message' },
+  { flags: '--of-reason <reason>', doc: 'dead letters that died for this reason; suspended at a breakpoint: what was said', many: true },
 ];
 
-const REASON_DOC = 'dead letters that died for this reason; suspended at a breakpoint: what was said';
-
-/**
- * The flags of a filter; without `--state` where the command is about one state. An action has a `--reason` of its own, so that there
- * the reason of a job is `--of-reason`.
- */
-export function filterFlags(state?: JobState, of: 'list' | 'action' = 'list'): readonly Flag[] {
-  const reason: Flag = { flags: `--${of === 'list' ? 'reason' : 'of-reason'} <reason>`, doc: REASON_DOC, many: true };
-  return [...(state === undefined ? [STATE_FLAG] : []), ...FILTERS, reason];
+/** The flags of a filter; without `--state` where the command is about one state. */
+export function filterFlags(state?: JobState): readonly Flag[] {
+  return [...(state === undefined ? [STATE_FLAG] : []), ...FILTERS];
 }
 
-/** `reason` has a flag of its own where a change has a reason of its own. */
+/** `--reason` says everywhere why something is done: words that list nine jobs must not act on fourteen. */
+export const REASON_IS_NO_FILTER = {
+  '--reason': 'says why something is done. To choose jobs by their reason use --of-reason.',
+} as const;
+
+/** The reason of a job is `--of-reason`, because `--reason` is that of an action. */
 const ANY_OF = ['id', ...VALUE_FIELDS.filter((field) => field !== 'reason')];
 
 /** The filter that a call was given; `state` where the command is about one state. */
@@ -54,7 +54,7 @@ export function filterOf(call: Call, state?: JobState): JobFilter {
   const filter: Record<string, unknown> = {
     state: states,
     ...Object.fromEntries(ANY_OF.map((name) => [name, anyOf(call.texts(name))])),
-    reason: anyOf(call.texts('ofReason') ?? call.texts('reason')),
+    reason: anyOf(call.texts('ofReason')),
     tenant: tenantOf(call),
     from: from === undefined ? undefined : new Date(from),
     to: to === undefined ? undefined : new Date(to),

@@ -10,7 +10,7 @@ import { askEach, showFound, showList } from '../each-deployment.ts';
 import { plain } from '../text/plain.ts';
 import type { Sheet } from '../text/table.ts';
 import type { Flag, Verb } from '../verb.ts';
-import { filterFlags, filterOf, STATES } from './filter-flags.ts';
+import { filterFlags, filterOf, REASON_IS_NO_FILTER, STATES } from './filter-flags.ts';
 import { tellJob } from './job-details.ts';
 import { jobSheet } from './job-sheet.ts';
 
@@ -29,6 +29,7 @@ export function listVerb(state?: JobState): Verb {
     byDefault: true,
     summary: state === undefined ? 'jobs that match, in every state but finished unless --state says so' : 'those that match',
     flags: [...filterFlags(state), ...LIST_FLAGS],
+    refused: REASON_IS_NO_FILTER,
     run: async (call) => {
       const options = listOptions(call, filterOf(call, state));
       // A cursor belongs to the deployment that gave it.
@@ -106,6 +107,7 @@ export function countVerb(state?: JobState): Verb {
       { flags: '--max-read-units <n>', doc: 'read units after which counting ends; default 10000' },
       { flags: '--sum', doc: 'several deployments summed up' },
     ],
+    refused: REASON_IS_NO_FILTER,
     run: async (call) => {
       const most = call.whole('maxReadUnits');
       const filter = { ...filterOf(call, state), ...(most === undefined ? {} : { maxReadUnits: most }) };

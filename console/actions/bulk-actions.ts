@@ -1,4 +1,4 @@
-import type { BulkAction, BulkOptions } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { BulkAction, BulkOptions, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { checkJobId } from '../../shared/core/job-id.ts';
@@ -6,6 +6,7 @@ import { bulkRunsOf } from '../bulk-runs.ts';
 import { bulkVerb, narrowed } from '../jobs/bulk-choices.ts';
 import { filterWords, jobFilter, searchable } from '../jobs/job-query.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
+import { inZone } from '../parts/times.ts';
 import { COUNTS, remembered } from '../remembered.ts';
 import { type Body, flagOf, textOf, timeOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
 
@@ -63,8 +64,13 @@ async function resume(session: Session, body: Body): Promise<ActionAnswer> {
     return { ok: false, message: 'There is no such bulk action any more; they are kept for 30 days.', to: '/bulks' };
   const to = `/bulks/${encodeURIComponent(id)}`;
   if (answer === 'here') return { ok: true, message: 'It goes on where it stopped.', to };
-  const why = answer.status === 'running' ? 'Another process is at it' : `It has ended already: ${answer.status.replace('-', ' ')}`;
-  return { ok: false, message: `${why}. Nothing was done.`, to };
+  return { ok: false, message: `${leftWords(session, answer)}. Nothing was done.`, to };
+}
+
+function leftWords({ zone }: Session, { status, heldUntil }: BulkReport): string {
+  if (status !== 'running') return `It has ended already: ${status.replace('-', ' ')}`;
+  const until = heldUntil === undefined ? '' : ` until ${inZone(heldUntil, zone)} (${zone}), unless it says before that it lives`;
+  return `Another process holds it${until}`;
 }
 
 function actionOf(session: Session, body: Body): BulkAction {

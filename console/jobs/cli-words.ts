@@ -7,11 +7,14 @@ export function listCommand(filter: JobFilter): readonly string[] {
   return ['jobs', 'list', ...filterFlags(filter)];
 }
 
+/** `--reason` is why something is done. */
+const FLAG_NAMES: Readonly<Record<string, string>> = { reason: 'of-reason' };
+
 /** A filter as flags of the CLI. */
 export function filterFlags(filter: JobFilter): readonly string[] {
   const { tenant, from, to, text } = filter;
   const flags = (['state', ...ANY_OF] as const).flatMap((name) =>
-    [filter[name] ?? []].flat().flatMap((value) => [`--${kebab(name)}`, value]),
+    [filter[name] ?? []].flat().flatMap((value) => [`--${FLAG_NAMES[name] ?? kebab(name)}`, value]),
   );
   if (tenant === null) flags.push('--no-tenant');
   else if (typeof tenant === 'object' && 'prefix' in tenant) flags.push('--tenant-prefix', tenant.prefix);

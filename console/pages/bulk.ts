@@ -97,7 +97,7 @@ function controls(
   return html`<div class="buttons">${actionButton(request, button)}</div>`;
 }
 
-const RATE = [{ name: 'ratePerSecond', label: 'Jobs a second', kind: 'number', hint: 'Empty: as fast as it goes.' }] as const;
+const RATE = [{ name: 'ratePerSecond', label: 'Jobs a second', kind: 'number', hint: 'Empty: the rate that it was begun with.' }] as const;
 
 function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((all, count) => all + count, 0);

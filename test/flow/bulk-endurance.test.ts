@@ -33,7 +33,10 @@ describe('a bulk action whose process dies', () => {
       for (let turn = 0; turn < 200 && !severed.dead; turn++) await rig.settle();
       expect({ call, dead: severed.dead }).toEqual({ call, dead: true });
       const [seen] = await admin.bulks();
-      expect(await admin.resumeBulk(seen?.id ?? '')).toMatchObject({ status: 'running' });
+      const held = await admin.resumeBulk(seen?.id ?? '');
+      expect(held).toMatchObject({ status: 'running' });
+      expect(held?.heldUntil?.getTime()).toBeGreaterThan(rig.clock.now());
+      expect((held?.heldUntil?.getTime() ?? 0) - rig.clock.now()).toBeLessThanOrEqual(60_000);
       await rig.clock.advance(61_000);
       expect(await admin.resumeBulk(seen?.id ?? '')).toMatchObject({ status: 'done', complete: true });
       await rig.drain();

@@ -5,7 +5,7 @@ import { anyPayload, Rig } from './rig.ts';
 
 /** Its jobs die at their first failure. */
 export const work = defineJob('work', { payload: anyPayload, retry: 'never' });
-const other = defineJob('other', { payload: anyPayload, retry: 'never' });
+export const other = defineJob('other', { payload: anyPayload, retry: 'never' });
 
 /** A rig whose handlers throw as long as they are broken, and who ran in it. */
 export interface DeadLetterStage {

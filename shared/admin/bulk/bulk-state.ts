@@ -103,3 +103,9 @@ export function reportOf(state: BulkState): BulkReport {
     ...(reason === undefined ? {} : { reason }),
   };
 }
+
+/** What is known of one from its row alone. Throws RowUnreadableError. */
+export function reportOfRow(row: BulkRow): BulkReport {
+  const { lockExpiresAt } = row;
+  return { ...reportOf(stateOf(row)), ...(lockExpiresAt === undefined ? {} : { heldUntil: new Date(lockExpiresAt) }) };
+}

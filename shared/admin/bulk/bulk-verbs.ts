@@ -68,6 +68,8 @@ export interface BulkReport extends BulkProgress {
   readonly updatedAt: Date;
   readonly actor: string;
   readonly reason?: string;
+  /** Some process is at it, or died at it: until then it may not be resumed. Later with each sign of life. Absent where nobody is. */
+  readonly heldUntil?: Date;
 }
 
 /** What happens to everything that matches a filter, and to single jobs beyond what their own verbs do. */

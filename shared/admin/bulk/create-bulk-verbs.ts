@@ -6,7 +6,7 @@ import { beginBulk, type BulkRow, readBulk, readBulks, readMet, saveBulk, takeBu
 import type { AdminParts } from '../admin.ts';
 import { actorOf } from '../rule-verbs.ts';
 import { bulkRequest, checkHooks, checkRate } from './bulk-request.ts';
-import { type BulkState, newBulk, reportOf, rowOf, stateOf } from './bulk-state.ts';
+import { type BulkState, newBulk, reportOf, reportOfRow, rowOf, stateOf } from './bulk-state.ts';
 import type { BulkReport, BulkVerbs } from './bulk-verbs.ts';
 import { BULK_LEASE_MS, bulkAudit, TakenOverError } from './bulk-writer.ts';
 import { type BulkRun, runBulk } from './run-bulk.ts';
@@ -40,14 +40,14 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
       if (seen === undefined) return undefined;
       const owner = parts.entropy.token();
       const state = await takeOver(parts, seen, { owner, actor });
-      if (state === undefined) return reportOf(stateOf((await readBulk(parts.tables, id)) ?? seen));
+      if (state === undefined) return reportOfRow((await readBulk(parts.tables, id)) ?? seen);
       const { met, of: doubt } = await readMet(parts.tables, id, state.unsettled?.step);
       const run = { ...hooksOf(options), ...ratePerSecond, owner, actor, met, doubt };
       return go(parts, state, run, () => options.onBegin?.(state.id));
     },
     async bulkReport(id) {
       const row = await readBulk(parts.tables, checkId(id));
-      return row === undefined ? undefined : reportOf(stateOf(row));
+      return row === undefined ? undefined : reportOfRow(row);
     },
     async bulks(options = {}) {
       checkOptions(options, ['limit', 'before'], 'options');
@@ -67,7 +67,7 @@ function hooksOf({ onProgress, signal }: Pick<BulkRun, 'onProgress' | 'signal'>)
 /** A row that nobody can read does not hide the others. */
 function readable(row: BulkRow): readonly BulkReport[] {
   try {
-    return [reportOf(stateOf(row))];
+    return [reportOfRow(row)];
   } catch {
     return [];
   }
@@ -87,7 +87,7 @@ async function go(parts: AdminParts, state: BulkState, run: BulkRun & { readonly
   } catch (error) {
     if (error instanceof TakenOverError) {
       const row = await readBulk(parts.tables, state.id);
-      return reportOf(row === undefined ? state : stateOf(row));
+      return row === undefined ? reportOf(state) : reportOfRow(row);
     }
     await letGo(parts, state.id, run.owner);
     throw error;

@@ -33,7 +33,7 @@ export interface ScanPlace extends AnyPlace {
   readonly read: 'scan';
   readonly table: JobTable;
   readonly filter?: Condition;
-  /** Days of History that were read already. */
+  /** Days of History and types of dead letters that were read already. */
   readonly without?: readonly string[];
 }
 
@@ -61,11 +61,15 @@ export interface PlanTerms {
   readonly historyDays: number;
   /** For people: in order where keys allow it. Without it every table is passed once, which costs least for whoever wants all. */
   readonly ordered?: boolean;
+  /** Types that have dead letters, for a list of them that names none. */
+  readonly deadTypes?: readonly string[];
 }
 
 const DAY_MS = 86_400_000;
 /** More types, fingerprints or causes than this: a scan asks less often. */
 const MOST_MERGED = 4;
+/** 16 leaves each: a first look at so many costs about 200 read units. */
+const MOST_DEAD_TYPES = 24;
 const MOST_DAYS = 31;
 
 /** Decides how a filter is served: by ids, an index, a range of keys, or a scan. */
@@ -83,7 +87,7 @@ function placesOf(filter: CheckedFilter, terms: PlanTerms): readonly Place[] {
     ...(has('waiting', 'parked') ? timers(filter, terms) : []),
     ...(has('suspended') ? [suspended(filter)] : []),
     ...(has('ready', 'running') ? [scan('jobs', filter)] : []),
-    ...(has('dead') ? [deadLetters(filter)] : []),
+    ...(has('dead') ? deadLetters(filter, terms) : []),
     ...(has('finished') ? history(filter, terms) : []),
   ];
 }
@@ -126,8 +130,8 @@ interface Served {
 }
 
 /** The index that holds just these rows, newest first; undefined where the filter does not name its values, or too many. */
-function byIndex({ from, to }: CheckedFilter, { table, index, values }: Served): MergePlace | undefined {
-  if (values === undefined || values.length > MOST_MERGED) return undefined;
+function byIndex({ from, to }: CheckedFilter, { table, index, values }: Served, most = MOST_MERGED): MergePlace | undefined {
+  if (values === undefined || values.length > most) return undefined;
   return {
     read: 'merge',
     name: index,
@@ -141,14 +145,15 @@ function byIndex({ from, to }: CheckedFilter, { table, index, values }: Served):
   };
 }
 
-function deadLetters(filter: CheckedFilter): Place {
+/** Where no field serves it, a list goes through the types that are known to have some, newest first; then a scan finds what those do not hold. */
+function deadLetters(filter: CheckedFilter, { deadTypes }: PlanTerms): readonly Place[] {
   const { fingerprint, type } = filter.values;
   const table = 'deadLetters';
-  return (
-    byIndex(filter, { table, index: 'byFingerprint', values: fingerprint }) ??
-    byIndex(filter, { table, index: 'byType', values: type }) ??
-    scan(table, filter)
-  );
+  const served =
+    byIndex(filter, { table, index: 'byFingerprint', values: fingerprint }) ?? byIndex(filter, { table, index: 'byType', values: type });
+  if (served !== undefined) return [served];
+  const known = byIndex(filter, { table, index: 'byType', values: deadTypes }, MOST_DEAD_TYPES);
+  return known === undefined ? [scan(table, filter)] : [known, scan(table, filter, deadTypes)];
 }
 
 function suspended(filter: CheckedFilter): Place {

@@ -5,10 +5,11 @@ import { findRow, type FoundRow } from '../../store/find-row.ts';
 import { locatedRow } from '../../store/locate.ts';
 import type { AdminParts } from '../admin.ts';
 import { checkFilter } from './check-filter.ts';
+import { deadTypes } from './dead-types.ts';
 import type { JobFilter, ListOptions } from './job-filter.ts';
 import type { JobView } from './job-view.ts';
 import { matchingPage } from './matching-rows.ts';
-import { type Plan, planOf } from './plan.ts';
+import { type Plan, planOf, type PlanTerms } from './plan.ts';
 import type { JobCounts, JobPage, ReadVerbs } from './read-verbs.ts';
 import { viewOfRow } from './view-row.ts';
 
@@ -30,9 +31,9 @@ export function readVerbs(parts: AdminParts, tenant?: string): ReadVerbs {
 export function planFor(
   { clock, deployment }: Pick<AdminParts, 'clock' | 'deployment'>,
   filter: JobFilter,
-  { ordered = false, more = [] }: { readonly ordered?: boolean; readonly more?: readonly string[] } = {},
+  { more = [], ...terms }: Pick<PlanTerms, 'ordered' | 'deadTypes'> & { readonly more?: readonly string[] } = {},
 ): Plan {
-  return planOf(checkFilter(filter, more), { now: clock.now(), historyDays: deployment.settings.historyDays, ordered });
+  return planOf(checkFilter(filter, more), { now: clock.now(), historyDays: deployment.settings.historyDays, ...terms });
 }
 
 async function findJob({ tables }: AdminParts, id: string, tenant: string | undefined): Promise<JobView | undefined> {
@@ -53,11 +54,13 @@ function isReadable(found: FoundRow): boolean {
 }
 
 async function listJobs(parts: AdminParts, options: ListOptions): Promise<JobPage> {
-  const plan = planFor(parts, options, { ordered: true, more: ['limit', 'after', 'maxReadUnits'] });
+  const more = ['limit', 'after', 'maxReadUnits'];
+  const dead = await deadTypes(parts.tables, checkFilter(options, more));
+  const plan = planFor(parts, options, { ordered: true, more, ...(dead === undefined ? {} : { deadTypes: dead.types }) });
   const limit = checkCount(options.limit ?? 100, 'limit', 1_000);
   const maxReadUnits = checkCount(options.maxReadUnits ?? 1_000, 'maxReadUnits', MOST_UNITS);
   const { rows, ...page } = await matchingPage(parts.tables, plan, options.after, { limit, maxReadUnits });
-  return { jobs: rows.map(({ table, row }) => viewOfRow(table, row)), ...page };
+  return { jobs: rows.map(({ table, row }) => viewOfRow(table, row)), ...page, readUnits: page.readUnits + (dead?.readUnits ?? 0) };
 }
 
 async function countJobs(parts: AdminParts, filter: JobFilter & { readonly maxReadUnits?: number }): Promise<JobCounts> {

@@ -48,7 +48,7 @@ async function* scanSteps(tables: Tables, place: ScanPlace, start: ReadStart, si
     const request = { table, segment: 0, segments: 1, limit, ...(filter === undefined ? {} : { filter }) };
     const page = await tables.scan({ ...request, ...(after === undefined ? {} : { after }) });
     const found = [...before, ...page.rows];
-    const fresh = found.filter((row) => !(table === 'history' && (isAttemptRow(row) || without.includes(dayOf(row)))));
+    const fresh = found.filter((row) => !(table === 'history' && isAttemptRow(row)) && !without.includes(placeOf(table, row)));
     const rows = fresh.map((row) => ({ table, row, at: keyOf(TABLE_SPECS[table], row) }));
     after = page.cursor;
     yield { rows, ...(after === undefined ? {} : { end: after }), readUnits: readUnits + page.readUnits };
@@ -56,7 +56,10 @@ async function* scanSteps(tables: Tables, place: ScanPlace, start: ReadStart, si
   } while (after !== undefined);
 }
 
-const dayOf = (row: Row): string => String(row['day']).slice(0, 10);
+/** What was read already under this name: a day of History, a type of the index of dead letters, which an unreadable row is not in. */
+function placeOf(table: JobTable, row: Row): string {
+  return table === 'history' ? String(row['day']).slice(0, 10) : String(row['typeLeaf'] ?? '').replace(/#[^#]*$/, '');
+}
 
 async function* idSteps(tables: Tables, { ids }: IdsPlace, after: RowKey | undefined): AsyncGenerator<ReadStep> {
   let next = after === undefined ? 0 : ids.indexOf(String(after['id'])) + 1;

@@ -33,6 +33,23 @@ describe('the plan of a list', () => {
     expect(shown(filter)).toEqual(served);
   });
 
+  it('of dead letters goes through the types that have some, and then through what those do not hold', () => {
+    const deadTypes = ['mail', 'report'];
+    const plan = (filter: JobFilter, types = deadTypes) =>
+      planOf(checkFilter(filter), { now: NOW, historyDays: 3, ordered: true, deadTypes: types }).places;
+    expect(plan({ state: 'dead', tenant: 'acme' })).toMatchObject([
+      { read: 'merge', order: 'newest-first', index: 'byType' },
+      { read: 'scan', without: deadTypes },
+    ]);
+    expect(plan({ state: 'dead', type: 'mail' })).toHaveLength(1);
+    expect(
+      plan(
+        { state: 'dead' },
+        Array.from({ length: 25 }, (_, n) => `type-${n}`),
+      ),
+    ).toMatchObject([{ read: 'scan' }]);
+  });
+
   it('reads the partitions of an index for each value and leaf', () => {
     const [place] = places({ state: 'dead', type: ['mail', 'report'] });
     expect(place).toMatchObject({ read: 'merge', order: 'newest-first' });

@@ -177,3 +177,17 @@ describe('progress', () => {
     expect((await nightcrew([...REDRIVE, '--yes'], { admin: deployment(3).admin, ...terminal(false) })).err).toBe('');
   });
 });
+
+describe('bulks resume', () => {
+  test('of one that a dead process still holds says until when, does nothing, and ends with 3', async () => {
+    const held: BulkReport = {
+      ...{ id: 'bulk-1', action: { verb: 'redrive' }, filter: {}, status: 'running', complete: false, failures: [], actor: 'ada' },
+      ...{ matched: 50, done: 40, leftAlone: {}, failed: 0, readUnits: 1, startedAt: new Date(NOON), updatedAt: new Date(NOON) },
+      heldUntil: new Date(NOON + 41_000),
+    };
+    const answer = await nightcrew(['bulks', 'resume', 'bulk-1'], { admin: { resumeBulk: async () => Promise.resolve(held) } });
+    expect(answer.code).toBe(3);
+    expect(answer.err).toContain('Another process holds it until 2026-01-31 12:00:41 (in 41s)');
+    expect(answer.err).toContain('nightcrew bulks resume bulk-1');
+  });
+});

@@ -38,7 +38,7 @@ const FLAGS: { readonly [Field in keyof Required<JobFilter>]: readonly [args: re
   lane: [['--lane', 'l'], 'l'],
   fingerprint: [['--fingerprint', 'f'], 'f'],
   errorName: [['--error-name', 'TypeError'], 'TypeError'],
-  reason: [['--reason', 'crash-loop'], 'crash-loop'],
+  reason: [['--of-reason', 'crash-loop'], 'crash-loop'],
   cause: [['--cause', 'type#a'], 'type#a'],
   outcome: [['--outcome', 'cancelled'], 'cancelled'],
   from: [['--from', '2h'], new Date(NOON - 7_200_000)],
@@ -50,6 +50,17 @@ describe('the flags of a filter', () => {
   test.each(Object.entries(FLAGS))('say %s', async (field, [args, value]) => {
     expect((await asked(...args)).options).toEqual({ [field]: value });
   });
+
+  test.each(['jobs list', 'jobs count', 'dead-letters list', 'dead-letters count'])(
+    'never mean by --reason what an action means: %s refuses it and says what to use',
+    async (line) => {
+      for (const flag of [['--reason', 'crash-loop'], ['--reason=crash-loop']]) {
+        const terminal = fakeTerminal({ environment: { NIGHTCREW_TABLES: '{}' } });
+        expect(await runCli([...line.split(' '), ...flag], terminal.io)).toBe(2);
+        expect(terminal.err()).toContain('use --of-reason');
+      }
+    },
+  );
 
   test('say tenants by prefix, and jobs without one', async () => {
     expect((await asked('--tenant-prefix', 'eu-')).options).toEqual({ tenant: { prefix: 'eu-' } });

@@ -1,0 +1,23 @@
+import { openCount } from '../../core/error-group.ts';
+import type { Tables } from '../../ports/tables.ts';
+import { decodeErrorGroup, ERROR_GROUPS } from '../../store/error-group-rows.ts';
+import type { CheckedFilter } from './check-filter.ts';
+
+const GROUPS = 1_000;
+
+/** Types that have dead letters, as their error groups tell; one that they do not tell of is found by a scan. */
+export interface DeadTypes {
+  readonly types: readonly string[];
+  readonly readUnits: number;
+}
+
+/** Undefined where a list of dead letters is served by its own fields, and where there are too many groups to look at. */
+export async function deadTypes(tables: Tables, { states, values, ids }: CheckedFilter): Promise<DeadTypes | undefined> {
+  const [only, another] = states;
+  const served = values.type !== undefined || values.fingerprint !== undefined || ids !== undefined;
+  if (only !== 'dead' || another !== undefined || served) return undefined;
+  const { rows, cursor, readUnits } = await tables.query({ table: 'control', partition: ERROR_GROUPS, limit: GROUPS });
+  if (cursor !== undefined) return undefined;
+  const open = rows.map(decodeErrorGroup).filter((group) => openCount(group) > 0);
+  return { types: [...new Set(open.map(({ type }) => type))].toSorted(), readUnits };
+}

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { JobPage, ListOptions } from '../../shared/admin/index.ts';
+import { errorGroupKey } from '../../shared/store/error-group-rows.ts';
+import { brokenStage, type DeadLetterStage, other, work } from '../support/dead-letters.ts';
+
+let stage: DeadLetterStage;
+/** In the order in which they died. */
+const died: string[] = [];
+
+beforeAll(async () => {
+  stage = brokenStage();
+  const { rig } = stage;
+  for (let n = 0; n < 20; n++) {
+    const { id } = await rig.client.enqueue(n % 3 === 0 ? other : work, {});
+    await rig.drain();
+    died.push(id);
+    await rig.clock.advance(1_000);
+  }
+});
+
+async function pages(options: ListOptions): Promise<readonly JobPage[]> {
+  const all: JobPage[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await stage.admin.list({ ...options, ...(after === undefined ? {} : { after }) });
+    all.push(page);
+    after = page.next;
+    if (after === undefined) return all;
+  }
+}
+
+const idsOf = (all: readonly JobPage[]): readonly string[] => all.flatMap(({ jobs }) => jobs.map(({ id }) => id));
+
+describe('a list of all dead letters', () => {
+  it.each([3, 7, 100])('is newest first over every type, each once, in pages of %d', async (limit) => {
+    const all = await pages({ state: 'dead', limit });
+    expect(idsOf(all)).toEqual(died.toReversed());
+    expect(all[0]).toMatchObject({ order: 'newest-first', servedBy: expect.stringContaining('index byType of DeadLetters') as string });
+  });
+
+  it('stays newest first where other fields filter it', async () => {
+    const half = died[10] ?? '';
+    const from = (await stage.admin.find(half))?.failedAt ?? new Date(0);
+    expect(idsOf(await pages({ state: 'dead', from, limit: 4 }))).toEqual(died.slice(10).toReversed());
+  });
+
+  it('leaves none out whose error group was never written: it comes behind the others', async () => {
+    const { rig, admin } = stage;
+    for (const { fingerprint } of (await admin.errorGroups({ type: 'other' })).groups)
+      await rig.tables.write({ op: 'delete', table: 'control', key: errorGroupKey(fingerprint) });
+    const all = await pages({ state: 'dead', limit: 5 });
+    expect(idsOf(all).toSorted()).toEqual(died.toSorted());
+    expect(idsOf(all).slice(0, 13)).toEqual(died.filter((_id, n) => n % 3 !== 0).toReversed());
+  });
+});
