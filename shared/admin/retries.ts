@@ -50,6 +50,7 @@ export interface BulkOutcomes<Outcome> {
   readonly failed: readonly { readonly id: string; readonly error: Error }[];
 }
 
+const MAX_LOOKS = 5;
 const MAX_TRIES = 1_000_000;
 const PARALLEL = 8;
 
@@ -78,10 +79,11 @@ export async function redriveJob(parts: AdminParts, id: string, options: Redrive
 export async function setJobRetries(parts: AdminParts, id: string, more: number): Promise<SetRetriesOutcome> {
   const tries = checkTries(more, 'retries');
   await outlastPut(parts, id);
-  const result = await setRetries(parts.tables, checkJobId(id), tries);
-  if (result.outcome === 'dead') return redriveJob(parts, id, { retries: tries });
-  if (result.outcome === 'set') parts.journal.record({ event: 'retries-set', worker: result.job.worker, job: jobRef(result.job) });
-  return result.outcome;
+  return orRedrive(async () => {
+    const result = await setRetries(parts.tables, checkJobId(id), tries);
+    if (result.outcome === 'set') parts.journal.record({ event: 'retries-set', worker: result.job.worker, job: jobRef(result.job) });
+    return result.outcome;
+  }, async () => redriveJob(parts, id, { retries: tries }));
 }
 
 /** Gives a waiting or ready job another due time; a dead letter is redriven at it. */
@@ -89,14 +91,30 @@ export async function setJobDueDate(parts: AdminParts, id: string, when: DueOpti
   checkOptions(when, ['runAt', 'delay'], 'when');
   if (when.runAt === undefined && when.delay === undefined) throw new InvalidInputError('when', '{}', 'Give runAt or delay.');
   await outlastPut(parts, id);
-  const now = parts.clock.now();
-  const dueAt = dueTime(when, now);
-  const result = await reschedule(parts.tables, checkJobId(id), dueAt, terms(parts, now));
-  if (result.outcome === 'dead') return redriveJob(parts, id, { at: dueAt });
-  if (result.outcome !== 'rescheduled') return result.outcome;
-  parts.journal.record({ event: 'rescheduled', worker: result.job.worker, job: jobRef(result.job) });
-  if (result.ready) await sendHints(parts, [result.ready], now);
-  return 'rescheduled';
+  const dueAt = dueTime(when, parts.clock.now());
+  return orRedrive(async () => {
+    const now = parts.clock.now();
+    const result = await reschedule(parts.tables, checkJobId(id), dueAt, terms(parts, now));
+    if (result.outcome !== 'rescheduled') return result.outcome;
+    parts.journal.record({ event: 'rescheduled', worker: result.job.worker, job: jobRef(result.job) });
+    if (result.ready) await sendHints(parts, [result.ready], now);
+    return 'rescheduled';
+  }, async () => redriveJob(parts, id, { at: dueAt }));
+}
+
+/** Redrives a job that is found dead. The job is looked at again if somebody else redrives it first, because it lives. */
+async function orRedrive<Outcome>(
+  change: () => Promise<Outcome | 'dead'>,
+  redriveIt: () => Promise<RedriveOutcome>,
+): Promise<Outcome | RedriveOutcome> {
+  for (let look = 1; ; look++) {
+    const outcome = await change();
+    if (outcome !== 'dead') return outcome;
+    const redriven = await redriveIt();
+    const faster = redriven === 'not-found' || redriven === 'changed';
+    if (!faster) return redriven;
+    if (look === MAX_LOOKS) return 'changed';
+  }
 }
 
 /** The same for each of many ids, a few at a time. One that fails does not stop the others. Throws for arguments that no id could pass with. */

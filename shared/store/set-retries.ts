@@ -17,17 +17,19 @@ const MAX_LOOKS = 5;
  * moves in between, it is located anew.
  */
 export async function setRetries(tables: Tables, id: JobId, more: number): Promise<TriesSet> {
+  let maybeWritten: number | undefined;
   for (let look = 0; look < MAX_LOOKS; look++) {
     const found = await locate(tables, id);
     if (found === undefined) return { outcome: 'not-found' };
     if (found.state === 'dead' || found.state === 'finished') return { outcome: found.state };
     const { job, table, key } = found;
+    if (maybeWritten !== undefined && job.triesLimit === maybeWritten) return { outcome: 'set', job };
     const triesLimit = job.failures + more;
     const condition = revIs(job.rev);
     const written = await tables.write({ op: 'update', table, key, set: { triesLimit }, add: { rev: 1 }, condition });
-    // After a lost reply the row that is in the way is the one that this very request wrote.
-    const wroteIt = written.attempts > 1 && written.row?.['triesLimit'] === triesLimit && written.row['rev'] === job.rev + 1;
-    if (written.applied || wroteIt) return { outcome: 'set', job: { ...job, triesLimit, rev: job.rev + 1 } };
+    if (written.applied) return { outcome: 'set', job: { ...job, triesLimit, rev: job.rev + 1 } };
+    // After a lost reply the job that changed or moved may hold what this very request wrote.
+    maybeWritten = written.attempts > 1 ? triesLimit : undefined;
   }
   throw new StoreUnavailableError('setRetries', new Error('the job kept moving'));
 }
