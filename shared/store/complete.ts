@@ -1,4 +1,5 @@
 import type { AttemptRecord } from '../core/attempt.ts';
+import { joinParts, sha256 } from '../core/hash.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import { keyToRelease } from '../core/unique-key.ts';
 import type { Tables, Write, WriteOutcome } from '../ports/tables.ts';
@@ -68,6 +69,8 @@ export interface Completion {
   /** Durable history: written in the same transaction. */
   readonly history?: { readonly finished: FinishedJob; readonly attempt: AttemptRecord; readonly days: number };
   readonly along?: Along;
+  /** Names the attempt to end the job, one for all tries: another one at the same time brings along something else. */
+  readonly token?: string;
 }
 
 /**
@@ -76,7 +79,7 @@ export interface Completion {
  * row back.
  */
 export async function complete(tables: Tables, job: LeasedJob, completion: Completion): Promise<Completed> {
-  const { history, along = NOTHING_ALONG, endedAt = completion.now(), tries = noTries() } = completion;
+  const { history, along = NOTHING_ALONG, endedAt = completion.now(), tries = noTries(), token = '' } = completion;
   const key = keyToRelease(job);
   const others: Write[] = [
     ...endingWrites(job, 'succeeded'),
@@ -91,7 +94,7 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
     id: job.id,
     writes: [remove, ...others],
     key,
-    token: `complete/${job.id}/${job.lockOwner}`,
+    token: sha256(joinParts(['complete', job.id, job.lockOwner, token])),
     // A follow-up may take over the key that ends with this job; one for a stated time stays taken.
     optional: along.followUps.map((fresh) => creationWrites(fresh, endedAt, key === undefined ? undefined : job.id)),
     beside: along.items,

@@ -1,3 +1,4 @@
+import { joinParts, sha256 } from '../core/hash.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { CancelReason, Tables, TransactOutcome, Write } from '../ports/tables.ts';
 import { type CancelWhy, whyOf } from './cancel-why.ts';
@@ -46,7 +47,9 @@ export async function moveFenced<Result>(
     if (current.cancelRequested === true) return { result: 'cancel-asked', why: whyOf(current) };
     const move = plan(current);
     if ('instead' in move) return move.instead;
-    const outcome: TransactOutcome = await tables.transact(move.writes, move.token);
+    // Two answers to one attempt may say different things of it at once: each is a transaction of its own, and one meets the other's.
+    const token = sha256(joinParts([move.token, JSON.stringify(move.writes)]));
+    const outcome: TransactOutcome = await tables.transact(move.writes, token);
     if (outcome.applied) return move.result;
     const row = await tables.get('jobs', idKey(job.id));
     if (row === undefined || row['lockOwner'] !== job.lockOwner) return { result: 'lost' };

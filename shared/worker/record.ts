@@ -128,13 +128,13 @@ async function decideAnew(parts: ExecutorParts, to: Recording, job: LeasedJob): 
 
 async function finish(parts: ExecutorParts, to: Recording): Promise<Recorded> {
   const { handled, ended, tries } = to;
-  const { job, startedAt, endedAt: now, along = NOTHING_ALONG } = ended;
+  const { job, startedAt, endedAt: now, token, along = NOTHING_ALONG } = ended;
   const { historyDays: days } = parts.deployment.settings;
   const level = historyLevel(parts, handled);
   const finished = (): FinishedJob => finishedJob(job, level, startedAt, now);
   const durable =
     level === 'durable' ? { history: { finished: finished(), attempt: durableAttempt(parts, ended, 'completed'), days } } : {};
-  const completion = { now: () => parts.clock.now(), endedAt: now, tries, along, ...durable };
+  const completion = { now: () => parts.clock.now(), endedAt: now, tries, along, token, ...durable };
   const result = await complete(parts.tables, job, completion).catch((error: unknown) => {
     // The row alone is never refused; what the handler gave along with it may name a table or a form that does not exist.
     if (!(error instanceof StoreRefusedError) || along.items.length === 0) throw error;

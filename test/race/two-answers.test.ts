@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import { EveryType } from '../../shared/worker/external/every-type.ts';
+import type { External } from '../../shared/worker/external/external.ts';
+import { externalOver } from '../../shared/worker/external/external-over.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const plain = defineJob('plain', { payload: anyPayload });
+
+function session(rig: Rig): External {
+  const source = createMemoryHintSource(rig.hints, rig.clock);
+  return externalOver({ ...rig.parts, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
+}
+
+describe('two answers to one task at once', () => {
+  test('end it once, and each is told what became of its own', async () => {
+    const rig = new Rig({ history: 'durable' });
+    const worker = session(rig);
+    await rig.client.enqueue(plain, {});
+    const [task] = await rig.until(worker.fetchAndLock(1, 'PT1M'));
+    const complete = (result: number) => worker.complete(String(task?.id), String(task?.token), { result });
+    expect((await Promise.all([complete(1), complete(2)])).map(({ result }) => result).toSorted()).toEqual(['completed', 'lost']);
+  });
+
+  test('put it off once, although they say different times', async () => {
+    const rig = new Rig();
+    const worker = session(rig);
+    await rig.client.enqueue(plain, {});
+    const [task] = await rig.until(worker.fetchAndLock(1, 'PT1M'));
+    const fail = (delay: 'PT1H' | 'PT2H') => worker.fail(String(task?.id), String(task?.token), { message: 'no', retries: 2, delay });
+    const answers = await Promise.all([fail('PT1H'), fail('PT2H')]);
+    expect(answers.map(({ result }) => result).toSorted()).toEqual(['lost', 'retried']);
+    expect(await rig.counts()).toMatchObject({ jobs: 0, timers: 1 });
+  });
+});
