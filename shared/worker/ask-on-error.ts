@@ -1,5 +1,5 @@
 import { errorText } from '../core/error-text.ts';
-import { InvalidInputError } from '../core/errors.ts';
+import { InvalidInputError, JobTimedOutError } from '../core/errors.ts';
 import type { LeasedJob } from '../core/job.ts';
 import { jobInfo, type RetryFor } from '../core/job-type.ts';
 import { parseRetryPolicy, type RetryPolicy } from '../core/retry-policy.ts';
@@ -20,13 +20,28 @@ export async function askOnError(parts: ExecutorParts, job: LeasedJob, attempt: 
     if (answer === undefined) return attempt;
     const verdict = verdictOf(answer);
     const { options } = verdict.verdict === 'complete' ? verdict : {};
-    const along = options === undefined ? undefined : await withinJob(scopeOf(job), async () => takeAlong(parts, options));
+    const along =
+      options &&
+      (await inTime(
+        parts,
+        withinJob(scopeOf(job), async () => takeAlong(parts, options)),
+      ));
     const kept = verdict.verdict === 'fail' ? { error: outcome.error } : {};
     return { ...attempt, outcome: { kind: 'verdict', verdict, ...kept }, ...(along === undefined ? {} : { along }) };
   } catch (error) {
     hookFailed(parts, job, 'onError', error);
     return attempt;
   }
+}
+
+/** The time of the attempt is over: a schema of a follow-up that does not answer must not use up what is left to record it. */
+async function inTime<Result>({ clock, deployment }: ExecutorParts, work: Promise<Result>): Promise<Result> {
+  const { abortGraceMs } = deployment.settings;
+  const over = new AbortController();
+  const late = clock.wait(abortGraceMs, over.signal).then((): never => {
+    throw new JobTimedOutError(abortGraceMs);
+  });
+  return Promise.race([work, late]).finally(() => over.abort());
 }
 
 /** A handler may return nothing; here nothing but a verdict will do, a promise least of all. */

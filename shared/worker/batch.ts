@@ -19,8 +19,9 @@ export interface Batch {
   readonly history: (FinishedJob | AttemptRecord)[];
   /** What listeners have not done with yet; an invocation ends after them. */
   readonly pending?: Promise<unknown>[];
-  /** Set when a handler outlived its attempt: nothing starts any more, and the process ends when the others are recorded. */
-  ending: boolean;
+  /** A handler outlived its attempt: nothing starts any more, and the process ends when the others are recorded. */
+  readonly ending: boolean;
+  endProcess(): void;
   /** Groups whose lock is left to expire, because a handler of theirs may still run. */
   readonly keptLocks: ReadonlySet<string>;
   keepLock(groupHash: string): void;
@@ -35,6 +36,7 @@ export interface Batch {
 /** Opens the batch of an invocation. */
 export function openBatch(parts: ExecutorParts, invocation: Invocation): Batch {
   const keptLocks = new Set<string>();
+  let ending = false;
   const { settings, worker } = parts.deployment;
   return {
     parts: { ...parts, touchedBatches: new Set() },
@@ -43,7 +45,10 @@ export function openBatch(parts: ExecutorParts, invocation: Invocation): Batch {
     leaseUntil: executorLeaseUntil(invocation.deadlineAt, settings.leaseMarginMs),
     history: [],
     pending: [],
-    ending: false,
+    get ending() {
+      return ending;
+    },
+    endProcess: () => void (ending = true),
     keptLocks,
     keepLock: (groupHash) => void keptLocks.add(groupHash),
     slots: new Map(),

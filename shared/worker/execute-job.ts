@@ -53,25 +53,22 @@ interface Run {
   readonly lost: boolean;
 }
 
-const NOT_STARTED = (job: LeasedJob): Run => ({ attempt: { outcome: { kind: 'no-time' }, unsettled: false }, held: job, lost: false });
-
-/** Runs the handler; where no deadline ends the run, what the job holds is renewed meanwhile. */
-async function runKept(
-  batch: Batch,
-  delivery: Delivery,
-  {
-    parts,
-    handled,
-    job,
-    limitMs,
-  }: { readonly parts: ExecutorParts; readonly handled: HandledJob; readonly job: LeasedJob; readonly limitMs: number },
-): Promise<Run> {
-  const kept = batch.upkeep?.keep(delivery, job);
-  const ended = await runHandler(parts, handled, job, kept === undefined ? { limitMs } : { limitMs, interrupt: kept.interrupt });
-  const attempt = await askOnError(parts, job, ended);
-  if (kept === undefined) return { attempt, held: job, lost: false };
-  const { job: held, lost } = await kept.end();
-  return { attempt, held, lost };
+/** Runs the handler if it may start; where no deadline ends the run, what the job holds is renewed meanwhile. */
+async function runKept(batch: Batch, delivery: Delivery, { parts, handled, job, startedAt, start }: Starting): Promise<Run> {
+  const kept = start ? batch.upkeep?.keep(delivery, job) : undefined;
+  const interrupt = kept?.interrupt;
+  // Claiming took so long that the lease, or the lock of its group, is nearly over.
+  const starts = start && interrupt?.aborted !== true;
+  if (!starts) await kept?.end(false);
+  if (!starts) return { attempt: { outcome: { kind: 'no-time' }, unsettled: false }, held: job, lost: false };
+  note(parts, job, 'started', { queueDelayMs: Math.max(0, startedAt - job.dueAt) });
+  const { timeoutMs = Number.POSITIVE_INFINITY } = handled.type;
+  const limitMs = Math.min(timeoutMs, batch.budget.abortAt - startedAt);
+  const ended = await runHandler(parts, handled, job, { limitMs, ...(interrupt === undefined ? {} : { interrupt }) });
+  // Before anything else is waited for: the process may have to end meanwhile.
+  if (ended.unsettled) endAfter(batch, delivery, job);
+  const { job: held, lost } = (await kept?.end(ended.unsettled)) ?? { job, lost: false };
+  return { attempt: await askOnError(parts, job, ended), held, lost };
 }
 
 /** What must be settled between a claim and a start: a job that may not start has been dealt with, and `fate` is its message's. */
@@ -122,12 +119,8 @@ interface Starting {
 }
 
 async function runAndRecord(batch: Batch, delivery: Delivery, starting: Starting): Promise<Fate> {
-  const { parts, handled, job, startedAt, start } = starting;
-  const { timeoutMs = Number.POSITIVE_INFINITY } = handled.type;
-  if (start) note(parts, job, 'started', { queueDelayMs: Math.max(0, startedAt - job.dueAt) });
-  const limitMs = Math.min(timeoutMs, batch.budget.abortAt - startedAt);
-  const { attempt, held, lost } = start ? await runKept(batch, delivery, { parts, handled, job, limitMs }) : NOT_STARTED(job);
-  if (attempt.unsettled) endAfter(batch, delivery, job);
+  const { parts, handled, job, startedAt } = starting;
+  const { attempt, held, lost } = await runKept(batch, delivery, starting);
   if (lost) {
     note(parts, job, 'lost-lease');
     return 'acknowledge';
@@ -155,7 +148,7 @@ function asItIs(held: LeasedJob, afterRun: LeasedJob = held): LeasedJob {
 
 /** The handler still runs: the process ends after this batch, and a group lock and slots of limits are left to expire, because its job may go on. */
 function endAfter(batch: Batch, { hint }: Delivery, job: LeasedJob): void {
-  batch.ending = true;
+  batch.endProcess();
   batch.slots.delete(job.lockOwner);
   if (hint.g !== undefined) batch.keepLock(hint.g);
 }

@@ -1,9 +1,7 @@
 import { executorOwner } from '../core/lock-owner.ts';
-import { groupLockKey } from '../store/control-rows.ts';
-import { releaseLock, takeLock } from '../store/locks.ts';
-import { askTwice } from './ask-twice.ts';
 import type { Batch } from './batch.ts';
 import { executeJob } from './execute-job.ts';
+import { GroupLock } from './group-lock.ts';
 import { comeBack, type Fate } from './message-fate.ts';
 import type { Track } from './receive.ts';
 
@@ -17,49 +15,32 @@ export interface TrackEnd {
 export async function executeTrack(batch: Batch, track: Track): Promise<TrackEnd> {
   const { groupHash } = track;
   if (groupHash === undefined) return runTrack(batch, track);
-  const owner = executorOwner(batch.parts.entropy.token(), track.alone);
-  const key = groupLockKey(groupHash);
-  const { tables, clock } = batch.parts;
-  try {
-    const taken = await askTwice(() => takeLock(tables, key, owner, { now: clock.now(), expiresAt: batch.leaseUntil }));
-    if (!taken.taken) return await allComeBack(batch, track, Math.max(1_000, taken.until - clock.now()));
-  } catch (error) {
-    batch.storeFailed(error);
-    // It may be taken all the same, by a request whose reply was lost.
-    await releaseLock(tables, key, owner).catch((failure: unknown) => batch.storeFailed(failure));
-    return allComeBack(batch, track, batch.parts.deployment.settings.leaseMarginMs);
-  }
-  batch.upkeep?.lockTaken(groupHash, owner);
-  const end = await runTrack(batch, track);
-  batch.upkeep?.lockReleased(groupHash);
-  // A lock that cannot be given back now expires with the lease.
-  if (!batch.keptLocks.has(groupHash)) await releaseLock(tables, key, owner).catch((error: unknown) => batch.storeFailed(error));
+  const lock = new GroupLock(batch, groupHash, executorOwner(batch.parts.entropy.token(), track.alone));
+  const end = await runTrack(batch, track, lock);
+  await lock.release();
   return end;
 }
 
-async function runTrack(batch: Batch, track: Track): Promise<TrackEnd> {
-  const fates: { fate: Fate; index: number }[] = [];
-  for (const [index, delivery] of track.deliveries.entries()) {
-    const kept = track.groupHash !== undefined && batch.keptLocks.has(track.groupHash);
-    const fate = kept
-      ? await comeBack(batch, delivery, batch.leaseUntil - batch.parts.clock.now())
-      : await executeJob(batch, delivery, track.alone);
-    fates.push({ fate, index });
+async function runTrack(batch: Batch, track: Track, lock?: GroupLock): Promise<TrackEnd> {
+  const { deliveries, alone } = track;
+  const fates: Fate[] = [];
+  for (const [index, delivery] of deliveries.entries()) {
+    const closedMs = await lock?.take();
+    if (closedMs !== undefined) {
+      fates.push(...(await allComeBack(batch, deliveries.slice(index), closedMs)));
+      break;
+    }
+    fates.push(await executeJob(batch, delivery, alone));
   }
-  const withFate = (wanted: Fate): Track['deliveries'] => track.deliveries.filter((_, index) => fates[index]?.fate === wanted);
+  const withFate = (wanted: Fate): Track['deliveries'] => deliveries.filter((_, index) => fates[index] === wanted);
   return {
     comesBack: withFate('come-back').map(({ message }) => message.messageId),
     later: { ...track, alone: true, deliveries: withFate('later') },
   };
 }
 
-async function allComeBack(batch: Batch, track: Track, ms: number): Promise<TrackEnd> {
-  batch.parts.journal.record({
-    event: 'lost-claim',
-    worker: track.deliveries[0]?.message.queue.worker ?? '',
-    reason: 'group',
-    count: track.deliveries.length,
-  });
-  await Promise.all(track.deliveries.map((delivery) => comeBack(batch, delivery, ms)));
-  return { comesBack: track.deliveries.map(({ message }) => message.messageId), later: { ...track, deliveries: [] } };
+async function allComeBack(batch: Batch, deliveries: Track['deliveries'], ms: number): Promise<readonly Fate[]> {
+  const worker = deliveries[0]?.message.queue.worker ?? '';
+  batch.parts.journal.record({ event: 'lost-claim', worker, reason: 'group', count: deliveries.length });
+  return Promise.all(deliveries.map((delivery) => comeBack(batch, delivery, ms)));
 }

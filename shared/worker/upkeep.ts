@@ -2,10 +2,16 @@ import type { LeasedJob } from '../core/job.ts';
 import type { LockOwner } from '../core/lock-owner.ts';
 import type { Delivery } from './receive.ts';
 
+/** The lock of a group, as its holder knows it. */
+export interface HeldLock {
+  readonly owner: LockOwner;
+  readonly until: number;
+}
+
 /** Keeps what a running job holds, where no deadline ends its run: its lease, the lock of its group, its message. */
 export interface Upkeep {
-  /** The lock of a group is held for the jobs of a track, until `lockReleased`. */
-  lockTaken(groupHash: string, owner: LockOwner): void;
+  /** The lock of a group is held for the jobs of a track, until `lockReleased`; told again when it was renewed. */
+  lockTaken(groupHash: string, lock: HeldLock): void;
   lockReleased(groupHash: string): void;
   /** Keeps everything of a claimed job until `end` is called. */
   keep(delivery: Delivery, job: LeasedJob): Kept;
@@ -13,8 +19,11 @@ export interface Upkeep {
 
 /** What is kept while a handler runs. */
 export interface Kept {
-  /** Fires when the run must end: the lease is lost or could not be renewed (LeaseLostError), or the worker stops (WorkerStoppingError). */
+  /** Fires when the run must end: the lease is lost or could not be renewed (LeaseLostError), or the worker stops (WorkerStoppingError). If it has fired already, the run must not begin. */
   readonly interrupt: AbortSignal;
-  /** Stops renewing; waits for a renewal that is on its way. `lost`: the store said that the lease is another's, so nothing is to be recorded. */
-  end(): Promise<{ readonly job: LeasedJob; readonly lost: boolean }>;
+  /**
+   * Stops renewing; waits for a renewal that is on its way. `unsettled`: the handler still runs, so its process is ended before the
+   * lease is. `lost`: the store said that the lease is another's, so nothing is to be recorded.
+   */
+  end(unsettled: boolean): Promise<{ readonly job: LeasedJob; readonly lost: boolean }>;
 }

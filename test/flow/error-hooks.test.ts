@@ -57,6 +57,18 @@ describe('onError', () => {
     expect(follower).toMatchObject({ type: 'other', tenant: 'acme' });
   });
 
+  it('does not hold up the recording with a follow-up whose schema never answers', async () => {
+    const schema = { '~standard': { version: 1, vendor: 'test', validate: () => new Promise<never>(() => {}) } } as const;
+    const { rig, drain } = withHooks({ onError: () => complete({ enqueue: [followUp(defineJob('silent', { payload: schema }), {})] }) });
+    const { id } = await rig.client.enqueue(work, {});
+    const drained = drain();
+    await rig.settle();
+    await rig.clock.advance(1_000);
+    await drained;
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 1 });
+    expect(rig.journal.entries.find(({ event }) => event === 'hook-failed')).toMatchObject({ reason: 'onError' });
+  });
+
   it('leaves a job to its policy by saying nothing', async () => {
     const seen: unknown[] = [];
     const { rig, drain } = withHooks({

@@ -20,7 +20,8 @@ const never = new AbortController().signal;
 
 /** The verbs of external workers over their parts; `parts.handlers` knows every type. */
 export function externalOver(parts: ExecutorParts, from: { readonly source: HintSource; readonly queues: readonly QueueRef[] }): External {
-  const batchOf = (leaseMs: number): Batch => openOutsideBatch({ parts, source: from.source, leaseMs, stopping: never });
+  const batchOf = (leaseMs: number): Batch =>
+    openOutsideBatch({ parts, source: from.source, leaseMs, stopping: never, ending: () => {}, tooLate: () => {} });
   const settle = (id: string, token: string, answer: Answer) => settleTask(batchOf(LEAST_LEASE_MS), id, token, answer);
   return {
     async fetchAndLock(n, lease, { wait = 0 } = {}) {

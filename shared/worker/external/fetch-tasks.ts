@@ -1,16 +1,15 @@
 import { errorText } from '../../core/error-text.ts';
 import { NonRetryableError, StoreUnavailableError } from '../../core/errors.ts';
 import type { LeasedJob } from '../../core/job.ts';
-import { executorOwner, type LockOwner } from '../../core/lock-owner.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../core/lease.ts';
+import { executorOwner } from '../../core/lock-owner.ts';
 import { decodePayload } from '../../core/payload.ts';
 import type { HintSource } from '../../ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
-import { groupLockKey } from '../../store/control-rows.ts';
-import { releaseLock, takeLock } from '../../store/locks.ts';
-import { askTwice } from '../ask-twice.ts';
 import type { Batch } from '../batch.ts';
 import { claimDelivery, undoClaim } from '../claim-delivery.ts';
 import { mayStart } from '../execute-job.ts';
+import { GroupLock } from '../group-lock.ts';
 import { comeBack } from '../message-fate.ts';
 import { note } from '../parts.ts';
 import { type Delivery, receive } from '../receive.ts';
@@ -27,6 +26,8 @@ export interface Fetching {
   readonly waitMs: number;
 }
 
+/** Foreign code works until the very end of its lock, by a clock that may be behind another's: its group is locked for that much longer. */
+export const GROUP_BEYOND_MS = MAX_CLOCK_SKEW_MS;
 /** For a suspect that met others: it comes back, and is handed out once nothing else is. */
 const SUSPECT_BACK_MS = 5_000;
 const MOST_MESSAGES = 10;
@@ -89,27 +90,26 @@ async function handOut(batch: Batch, delivery: Delivery, tasks: readonly Externa
   if (isAlone(tasks) || (delivery.alone && tasks.length > 0)) return back(batch, delivery, SUSPECT_BACK_MS);
   const { parts } = batch;
   const { g: groupHash } = delivery.hint;
-  const groupOwner = groupHash === undefined ? undefined : executorOwner(parts.entropy.token(), delivery.alone);
+  const owner = executorOwner(parts.entropy.token(), delivery.alone);
+  const lock = groupHash === undefined ? undefined : new GroupLock(batch, groupHash, owner, GROUP_BEYOND_MS);
+  let task: HandedOut = 'come-back';
   try {
-    if (groupHash !== undefined && groupOwner !== undefined) {
-      const times = { now: parts.clock.now(), expiresAt: batch.leaseUntil };
-      const taken = await askTwice(() => takeLock(parts.tables, groupLockKey(groupHash), groupOwner, times));
-      if (!taken.taken) return await back(batch, delivery, Math.max(1_000, taken.until - parts.clock.now()));
-    }
-    const task = await claimTask(batch, delivery, { groupOwner, mayBeAlone: tasks.length === 0 });
-    if (typeof task === 'string') await letGo(batch, groupHash, groupOwner);
+    const closedMs = await lock?.take();
+    if (closedMs !== undefined) return await back(batch, delivery, closedMs);
+    task = await claimTask(batch, delivery, { lock, mayBeAlone: tasks.length === 0 });
     return task;
   } catch (error) {
     batch.storeFailed(error);
-    await letGo(batch, groupHash, groupOwner);
-    return back(batch, delivery, parts.deployment.settings.leaseMarginMs);
+    return await back(batch, delivery, parts.deployment.settings.leaseMarginMs);
+  } finally {
+    if (typeof task === 'string') await lock?.release();
   }
 }
 
 async function claimTask(
   batch: Batch,
   delivery: Delivery,
-  { groupOwner, mayBeAlone }: { readonly groupOwner: LockOwner | undefined; readonly mayBeAlone: boolean },
+  { lock, mayBeAlone }: { readonly lock: GroupLock | undefined; readonly mayBeAlone: boolean },
 ): Promise<HandedOut> {
   const since = batch.parts.clock.now();
   const claimed = await claimDelivery(batch, delivery, delivery.alone);
@@ -119,16 +119,16 @@ async function claimTask(
     const again = mayBeAlone ? await claimDelivery(batch, delivery, true) : undefined;
     if (again === undefined) return back(batch, delivery, SUSPECT_BACK_MS);
     if ('fate' in again) return again.fate === 'later' ? back(batch, delivery, SUSPECT_BACK_MS) : again.fate;
-    return startTask(batch, delivery, again.job, { since, groupOwner });
+    return startTask(batch, delivery, again.job, { since, lock });
   }
-  return startTask(batch, delivery, claimed.job, { since, groupOwner });
+  return startTask(batch, delivery, claimed.job, { since, lock });
 }
 
 async function startTask(
   batch: Batch,
   delivery: Delivery,
   job: LeasedJob,
-  { since, groupOwner }: { readonly since: number; readonly groupOwner: LockOwner | undefined },
+  { since, lock }: { readonly since: number; readonly lock: GroupLock | undefined },
 ): Promise<HandedOut> {
   const { parts } = batch;
   const checked = await mayStart(batch, delivery, job).catch(async (error: unknown) => {
@@ -149,22 +149,18 @@ async function startTask(
   note(parts, job, 'started', { queueDelayMs: Math.max(0, since - job.dueAt) });
   return {
     id: job.id,
-    token: encodeTaskToken({ owner: job.lockOwner, since, ...(groupOwner === undefined ? {} : { groupOwner }) }),
+    token: encodeTaskToken({ owner: job.lockOwner, since, ...(lock === undefined ? {} : { groupOwner: lock.owner }) }),
     type: job.type,
     payload,
     attempt: job.starts,
     failures: job.failures,
-    lockedUntil: new Date(job.lockExpiresAt),
+    // The group was locked first, so its lock ends first.
+    lockedUntil: new Date(Math.min(job.lockExpiresAt, (lock?.until ?? Number.POSITIVE_INFINITY) - GROUP_BEYOND_MS)),
     priority: job.priority,
     ...(job.group === undefined ? {} : { group: job.group }),
     ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
     ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
   };
-}
-
-async function letGo(batch: Batch, groupHash: string | undefined, owner: LockOwner | undefined): Promise<void> {
-  if (groupHash === undefined || owner === undefined) return;
-  await releaseLock(batch.parts.tables, groupLockKey(groupHash), owner).catch((error: unknown) => batch.storeFailed(error));
 }
 
 async function back(batch: Batch, delivery: Delivery, ms: number): Promise<'come-back'> {

@@ -14,6 +14,7 @@ import type { ExecutorParts } from '../parts.ts';
 import { record } from '../record.ts';
 import { writeHistory } from '../write-history.ts';
 import type { EndAnswer, LockAnswer } from './external.ts';
+import { GROUP_BEYOND_MS } from './fetch-tasks.ts';
 import { decodeTaskToken, type TaskLock } from './task-token.ts';
 
 /** What each transition is to whoever answered a task. */
@@ -73,19 +74,33 @@ export async function settleTask(batch: Batch, id: string, token: string, answer
   return { result };
 }
 
-/** Lengthens the lock of a task and of its group. */
-export async function extendTask({ parts }: Batch, id: string, token: string, leaseMs: number): Promise<LockAnswer> {
+/** Lengthens the lock of a task: that of its group first, so that a task whose group is another's by now is not held any longer. */
+export async function extendTask(batch: Batch, id: string, token: string, leaseMs: number): Promise<LockAnswer> {
+  const { parts } = batch;
   const lock = decodeTaskToken(token);
+  const task = { id: checkJobId(id), lockOwner: lock.owner };
   const now = parts.clock.now();
   const expiresAt = now + leaseMs;
-  const renewed = await renew(parts.tables, { id: checkJobId(id), lockOwner: lock.owner }, expiresAt);
-  if (renewed.result === 'lost') return { result: 'lost' };
-  const key = lockKeyOf(renewed.job);
-  if (key !== undefined && lock.groupOwner !== undefined) {
-    const taken = await takeLock(parts.tables, key, lock.groupOwner, { now, expiresAt });
-    if (!taken.taken) return { result: 'lost' };
+  const inGroup = lock.groupOwner === undefined ? undefined : await heldJob(parts, id, lock);
+  if (lock.groupOwner !== undefined && !(await lockItsGroup(parts, inGroup, lock, { now, expiresAt }))) return { result: 'lost' };
+  const renewed = await renew(parts.tables, task, expiresAt);
+  if (renewed.result === 'lost') {
+    if (inGroup !== undefined) await releaseGroup(batch, inGroup, lock);
+    return { result: 'lost' };
   }
   return { result: renewed.job.cancelRequested === true ? 'cancel-asked' : 'extended', lockedUntil: new Date(expiresAt) };
+}
+
+/** False if the group, or the job itself, is another's by now. */
+async function lockItsGroup(
+  { tables }: ExecutorParts,
+  job: LeasedJob | undefined,
+  { groupOwner }: TaskLock,
+  { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
+): Promise<boolean> {
+  const key = job && lockKeyOf(job);
+  if (key === undefined || groupOwner === undefined) return job !== undefined;
+  return (await takeLock(tables, key, groupOwner, { now, expiresAt: expiresAt + GROUP_BEYOND_MS })).taken;
 }
 
 async function heldJob({ tables }: ExecutorParts, id: string, { owner }: TaskLock): Promise<LeasedJob | undefined> {

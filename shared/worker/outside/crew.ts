@@ -51,6 +51,8 @@ export class Crew {
   readonly #bell = new Bell();
   /** Ends polls: nothing new is taken. */
   readonly #off = new AbortController();
+  /** A handler still runs, and its lease is about to end: nothing is waited for any more. */
+  readonly #tooLate = Promise.withResolvers<void>();
   /** Interrupts running jobs. */
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
@@ -65,7 +67,17 @@ export class Crew {
   constructor(parts: ExecutorParts, terms: CrewTerms) {
     const { source } = terms;
     const leaseMs = parts.deployment.settings.workerLeaseMs;
-    this.#batch = openOutsideBatch({ parts, source, leaseMs, stopping: this.#stopping.signal });
+    this.#batch = openOutsideBatch({
+      parts,
+      source,
+      leaseMs,
+      stopping: this.#stopping.signal,
+      ending: () => this.#bell.ring(),
+      tooLate: () => {
+        this.#tooLate.resolve();
+        this.#batch.endProcess();
+      },
+    });
     this.#parts = this.#batch.parts;
     this.#terms = terms;
     this.#turns = new QueueTurns(terms.queues);
@@ -83,15 +95,19 @@ export class Crew {
     }
     stop.removeEventListener('abort', ring);
     this.#off.abort();
-    await this.#drain();
-    await this.#parts.flushEvents?.(true);
-    this.#parts.journal.flush();
+    await Promise.race([this.#windUp(), this.#tooLate.promise]);
     if (!this.#batch.ending) return;
     const { worker } = this.#parts.deployment;
     this.#parts.journal.record({ event: 'sandbox-ended', ...(worker === undefined ? {} : { worker }) });
     this.#parts.journal.flush();
     this.#parts.sandbox.end();
     throw new SandboxEndedError('A handler outlived its attempt; the process was ended.');
+  }
+
+  async #windUp(): Promise<void> {
+    await this.#drain();
+    await this.#parts.flushEvents?.(true);
+    this.#parts.journal.flush();
   }
 
   get #over(): boolean {
@@ -131,21 +147,30 @@ export class Crew {
   }
 
   async #poll({ queue, max, waitMs }: Poll): Promise<void> {
-    let messages: readonly ReceivedHint[] = [];
+    let tracks: readonly Track[] = [];
     try {
-      messages = await this.#terms.source.receive(queue, { max, waitMs, signal: this.#off.signal });
-      this.#failedPolls = 0;
-    } catch (error) {
-      this.#batch.storeFailed(error);
-      await this.#backOff();
+      const messages = await this.#receive(queue, max, waitMs);
+      this.#turns.ended(queue, messages.length);
+      tracks = await this.#sortOut(messages);
+    } finally {
+      this.#reserved -= max;
     }
-    this.#turns.ended(queue, messages.length);
-    const tracks = messages.length === 0 ? [] : await this.#sortOut(messages);
-    this.#reserved -= max;
     // Told to stop while it was sorted out: what begins now would not be waited for.
     if (this.#over) await this.#giveBack(tracks);
     else for (const track of tracks) this.#take(track);
     await this.#report();
+  }
+
+  async #receive(queue: QueueRef, max: number, waitMs: number): Promise<readonly ReceivedHint[]> {
+    try {
+      const messages = await this.#terms.source.receive(queue, { max, waitMs, signal: this.#off.signal });
+      this.#failedPolls = 0;
+      return messages;
+    } catch (error) {
+      this.#batch.storeFailed(error);
+      await this.#backOff();
+      return [];
+    }
   }
 
   async #giveBack(tracks: readonly Track[]): Promise<void> {

@@ -1,19 +1,26 @@
 import { errorText } from '../../core/error-text.ts';
-import type { LockOwner } from '../../core/lock-owner.ts';
 import type { Batch } from '../batch.ts';
 import type { HeldSlots } from '../held-slots.ts';
+import type { HeldLock } from '../upkeep.ts';
 import { Heartbeat, type HeartbeatTerms } from './heartbeat.ts';
 
 /** The longest run: what a timer of Node can wait. A type's `timeout` is what limits a run outside Lambda. */
 const LONGEST_RUN_MS = 24 * 86_400_000;
 
+/** What a worker outside Lambda gives to its batch. */
+export interface OutsideTerms extends HeartbeatTerms {
+  /** Called at once when a handler outlived its attempt. */
+  readonly ending: () => void;
+}
+
 /** The batch of a worker outside Lambda: it lasts as long as the process, its leases are short and renewed, and no deadline ends it. */
-export function openOutsideBatch(terms: HeartbeatTerms): Batch {
+export function openOutsideBatch(terms: OutsideTerms): Batch {
   const { parts, leaseMs } = terms;
   const { clock, entropy, journal, deployment } = parts;
   const keptLocks = new Set<string>();
-  const locks = new Map<string, LockOwner>();
+  const locks = new Map<string, HeldLock>();
   const slots: HeldSlots = new Map();
+  let ending = false;
   return {
     parts: { ...parts, freshHints: true, touchedBatches: new Set() },
     requestId: `worker/${entropy.token()}`,
@@ -25,7 +32,13 @@ export function openOutsideBatch(terms: HeartbeatTerms): Batch {
       return clock.now() + leaseMs;
     },
     history: [],
-    ending: false,
+    get ending() {
+      return ending;
+    },
+    endProcess() {
+      ending = true;
+      terms.ending();
+    },
     keptLocks,
     keepLock: (groupHash) => void keptLocks.add(groupHash),
     slots,
@@ -36,16 +49,16 @@ export function openOutsideBatch(terms: HeartbeatTerms): Batch {
         error: errorText(error, clock.now()),
       }),
     upkeep: {
-      lockTaken: (groupHash, owner) => void locks.set(groupHash, owner),
+      lockTaken: (groupHash, lock) => void locks.set(groupHash, lock),
       lockReleased: (groupHash) => void locks.delete(groupHash),
       keep(delivery, job) {
         const { g: groupHash } = delivery.hint;
-        const owner = groupHash === undefined ? undefined : locks.get(groupHash);
+        const lock = groupHash === undefined ? undefined : locks.get(groupHash);
         return new Heartbeat(terms, {
           delivery,
           job,
           slots: slots.get(job.lockOwner) ?? [],
-          ...(groupHash === undefined || owner === undefined ? {} : { lock: { groupHash, owner } }),
+          ...(groupHash === undefined || lock === undefined ? {} : { lock: { groupHash, ...lock } }),
         });
       },
     },

@@ -84,21 +84,22 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'unlockBeforeRecord',
     file: 'shared/worker/execute-track.ts',
-    find: 'const end = await runTrack(batch, track);',
-    replace: `const early = { ...tables, write: async (write, window) => {
-    if (write.table === 'jobs' && (write.op === 'delete' || write.set?.lockOwner?.startsWith('queue/'))) await releaseLock(tables, key, owner);
+    find: 'const end = await runTrack(batch, track, lock);',
+    replace: `const { tables } = batch.parts;
+  const early = { ...tables, write: async (write, window) => {
+    if (write.table === 'jobs' && (write.op === 'delete' || write.set?.lockOwner?.startsWith('queue/'))) await lock.release();
     return tables.write(write, window);
   } };
   const parts = { ...batch.parts, tables: early };
-  const end = await runTrack(new Proxy(batch, { get: (of, name) => (name === 'parts' ? parts : of[name]) }), track);`,
+  const end = await runTrack(new Proxy(batch, { get: (of, name) => (name === 'parts' ? parts : of[name]) }), track, lock);`,
     rules: ['group-locked', 'group-exclusive'],
     why: 'The lock of a group is given back before the outcome of its job is recorded.',
   },
   {
     name: 'unlockAfterEndedHandler',
-    file: 'shared/worker/execute-track.ts',
-    find: 'if (!batch.keptLocks.has(groupHash)) await releaseLock',
-    replace: 'await releaseLock',
+    file: 'shared/worker/group-lock.ts',
+    find: 'if (!this.#mayBeOurs || keptLocks.has(this.#groupHash)) return;',
+    replace: 'if (!this.#mayBeOurs) return;',
     rules: ['group-locked', 'group-exclusive'],
     why: 'The lock of a handler that outlived its attempt is given back while the handler still runs.',
     seed: 4,

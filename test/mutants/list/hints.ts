@@ -51,8 +51,9 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   {
     name: 'loserAcknowledges',
     file: 'shared/worker/execute-track.ts',
-    find: 'return { comesBack: track.deliveries.map(({ message }) => message.messageId), later:',
-    replace: 'return { comesBack: [], later:',
+    find: 'return Promise.all(deliveries.map((delivery) => comeBack(batch, delivery, ms)));',
+    replace:
+      "await Promise.all(deliveries.map((delivery) => comeBack(batch, delivery, ms)));\n  return deliveries.map(() => 'acknowledge');",
     rules: ['hint-kept'],
     why: 'Who finds the lock of a group taken acknowledges its message: only the sweeper remembers that job.',
   },
