@@ -1,5 +1,5 @@
 import { errorText } from '../core/error-text.ts';
-import { InvalidInputError, RowUnreadableError, StoreUnavailableError } from '../core/errors.ts';
+import { Described, InvalidInputError, RowUnreadableError, StoreUnavailableError } from '../core/errors.ts';
 import type { JobState } from '../core/job.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import { checkOptions, checkText } from '../core/names.ts';
@@ -103,7 +103,8 @@ export async function cancelWhere(
 /** The filter for jobs that can be cancelled. Refuses one that names nothing, which would mean every job, and one that means others. */
 function planOfLiving({ clock, deployment }: AdminParts, filter: JobFilter): Plan {
   const checked = checkFilter(filter);
-  if (!checked.namesSomething) throw new InvalidInputError('filter', '{}', 'Say which jobs: type, tenant, group, batch or another field.');
+  if (!checked.namesSomething)
+    throw new InvalidInputError('filter', new Described('{}'), 'Say which jobs: type, tenant, group, batch or another field.');
   const others = filter.state === undefined ? [] : checked.states.filter((state) => !LIVING.includes(state));
   if (others.length > 0) throw new InvalidInputError('state', others[0], `Use states of jobs that can be cancelled: ${LIVING.join(', ')}.`);
   const states = checked.states.filter((state) => LIVING.includes(state));

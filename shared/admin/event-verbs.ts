@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../core/errors.ts';
+import { Described, InvalidInputError } from '../core/errors.ts';
 import { type Instant, instantMs, iso } from '../core/instant.ts';
 import { checkOptions } from '../core/names.ts';
 import { type EventPage, readEvents } from '../store/event-log.ts';
@@ -57,7 +57,7 @@ export function createEventVerbs({ tables, clock }: AdminParts): EventVerbs {
     switchEvents: async (sinks) => {
       checkOptions(sinks, ['log', 'bus'], 'sinks');
       const change = Object.entries(sinks).filter(([, on]) => on !== undefined);
-      if (change.length === 0) throw new InvalidInputError('sinks', '{}', 'Give log or bus, or both.');
+      if (change.length === 0) throw new InvalidInputError('sinks', new Described('{}'), 'Give log or bus, or both.');
       for (const [name, on] of change) if (typeof on !== 'boolean') throw new InvalidInputError(name, on, 'Use true or false.');
       return writeEventSwitch(tables, Object.fromEntries(change) as EventSwitch, clock.now());
     },

@@ -1,5 +1,5 @@
 import type { Duration } from '../core/duration.ts';
-import { InvalidInputError } from '../core/errors.ts';
+import { Described, InvalidInputError } from '../core/errors.ts';
 import { dueTime, type Instant } from '../core/instant.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { mapLimited } from '../core/map-limited.ts';
@@ -89,7 +89,8 @@ export async function setJobRetries(parts: AdminParts, id: string, more: number)
 /** Gives a waiting or ready job another due time; a dead letter is redriven at it. */
 export async function setJobDueDate(parts: AdminParts, id: string, when: DueOptions): Promise<SetDueDateOutcome> {
   checkOptions(when, ['runAt', 'delay'], 'when');
-  if (when.runAt === undefined && when.delay === undefined) throw new InvalidInputError('when', '{}', 'Give runAt or delay.');
+  if (when.runAt === undefined && when.delay === undefined)
+    throw new InvalidInputError('when', new Described('{}'), 'Give runAt or delay.');
   await outlastPut(parts, id);
   const dueAt = dueTime(when, parts.clock.now());
   return orRedrive(async () => {

@@ -1,6 +1,6 @@
 import { jobRef } from '../ports/journal.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
-import { BatchUnknownError, InvalidInputError, StoreUnavailableError } from '../core/errors.ts';
+import { BatchUnknownError, InvalidInputError, kindOf, StoreUnavailableError } from '../core/errors.ts';
 import { hash32 } from '../core/hash.ts';
 import type { AnyJobType, JobType } from '../core/job-type.ts';
 import { addChildren, countedByBuilder, packChildren } from '../store/add-children.ts';
@@ -90,7 +90,7 @@ export function batchBuilder(parts: ClientParts, batch: OpenBatch): JobBatch {
     },
     enqueueMany: async (type, payloads, options = {}) => {
       checkChild(type, options, CALLBACKS);
-      if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', typeof payloads, 'Give an array, one payload for each job.');
+      if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', kindOf(payloads), 'Give an array, one payload for each job.');
       const writes = { build: (payload: unknown, own: EnqueueOptions) => build(type, payload, own), put, one };
       return addMany(writes, payloads, options as EnqueueManyOptions).finally(() => parts.journal.flush());
     },

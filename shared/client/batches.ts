@@ -1,5 +1,5 @@
 import { type BatchHead, leavesFor, sumCounts } from '../core/batch-progress.ts';
-import { BatchUnknownError, InvalidInputError, StoreUnavailableError } from '../core/errors.ts';
+import { BatchUnknownError, Described, InvalidInputError, kindOf, StoreUnavailableError } from '../core/errors.ts';
 import { hash32 } from '../core/hash.ts';
 import type { JobType } from '../core/job-type.ts';
 import { checkText } from '../core/names.ts';
@@ -54,9 +54,13 @@ export function batchVerbs(parts: ClientParts): BatchVerbs {
   return {
     createBatch: async (options = {}) => createBatch(parts, options),
     enqueueBatch: async (type, payloads, options = {}) => {
-      if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', typeof payloads, 'Give an array, one payload for each child.');
+      if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', kindOf(payloads), 'Give an array, one payload for each child.');
       if (payloads.length > MOST_CHILDREN) {
-        throw new InvalidInputError('payloads', `${payloads.length} payloads`, `Use at most ${MOST_CHILDREN}; nest batches for more.`);
+        throw new InvalidInputError(
+          'payloads',
+          new Described(`${payloads.length} payloads`),
+          `Use at most ${MOST_CHILDREN}; nest batches for more.`,
+        );
       }
       checkBatchOptions(options, ['onProgress']);
       const { onProgress, ...own } = options;

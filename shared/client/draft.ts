@@ -1,6 +1,6 @@
 import { durationMs } from '../core/duration.ts';
 import type { EnqueueOptions, UniqueKey } from '../core/enqueue-options.ts';
-import { ChainLimitError, DefinitionThrewError, InvalidInputError, NightcrewError } from '../core/errors.ts';
+import { ChainLimitError, DefinitionThrewError, InvalidInputError, kindOf, NightcrewError } from '../core/errors.ts';
 import { dueTime } from '../core/instant.ts';
 import { FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import { checkJobId, dueAtOf, makeJobId } from '../core/job-id.ts';
@@ -124,7 +124,7 @@ const ENQUEUE_OPTIONS = [
 /** Refuses what is no job type, and options that are not known; `more` are those that the caller has besides. */
 export function checkArguments(type: unknown, options: unknown, more: readonly string[] = []): void {
   if (typeof (type as AnyJobType | undefined)?.traits !== 'function') {
-    throw new InvalidInputError('type', typeof type, 'Give a job type that defineJob made.');
+    throw new InvalidInputError('type', kindOf(type), 'Give a job type that defineJob made.');
   }
   checkOptions(options, [...ENQUEUE_OPTIONS, ...more], 'options');
 }

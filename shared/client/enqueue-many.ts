@@ -1,6 +1,6 @@
 import { jobRef } from '../ports/journal.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
-import { InvalidInputError, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
+import { InvalidInputError, kindOf, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import type { WriteWindow } from '../ports/tables.ts';
 import { type NewJob, putOf } from '../store/create.ts';
@@ -45,7 +45,7 @@ export async function enqueueMany<Payload>(
     const callback: unknown = options[name];
     if (callback !== undefined && typeof callback !== 'function') throw new InvalidInputError(name, callback, 'Give a function.');
   }
-  if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', typeof payloads, 'Give an array, one payload for each job.');
+  if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', kindOf(payloads), 'Give an array, one payload for each job.');
   const ids: (string | undefined)[] = Array.from({ length: payloads.length });
   const failed: { index: number; error: Error }[] = [];
   let duplicates = 0;

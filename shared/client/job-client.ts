@@ -1,7 +1,7 @@
 import { jobRef } from '../ports/journal.ts';
 import type { Duration } from '../core/duration.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
-import { InvalidInputError, NightcrewError } from '../core/errors.ts';
+import { Described, InvalidInputError, NightcrewError } from '../core/errors.ts';
 import type { JobHistory } from '../core/history-entry.ts';
 import { dueTime, type Instant } from '../core/instant.ts';
 import type { FinishedOutcome, JobState } from '../core/job.ts';
@@ -139,7 +139,7 @@ export function createClient<Item>(parts: ClientParts, toItems: (writes: readonl
     async reschedule(id, when) {
       checkOptions(when, ['runAt', 'delay'], 'when');
       if (when.runAt === undefined && when.delay === undefined) {
-        throw new InvalidInputError('when', '{}', 'Give runAt or delay.');
+        throw new InvalidInputError('when', new Described('{}'), 'Give runAt or delay.');
       }
       if (!(await view.owns(checkJobId(id)))) return 'not-found';
       const now = parts.clock.now();

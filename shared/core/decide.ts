@@ -1,5 +1,5 @@
 import { MAX_DURATION_MS } from './duration.ts';
-import { ChainLimitError, causeChain, CrashLoopError, NonRetryableError, RetryAfterError } from './errors.ts';
+import { ChainLimitError, causeChain, CrashLoopError, InvalidVerdictError, NonRetryableError, RetryAfterError } from './errors.ts';
 import { errorText } from './error-text.ts';
 import type { DeadReason, Job, JobError } from './job.ts';
 import { type RetryPolicy, retryDelayMs } from './retry-policy.ts';
@@ -77,7 +77,8 @@ function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now,
   const error = errorText(thrown, now);
   const chain = causeChain(thrown).filter(canBeRead);
   if (chain.some((link) => link instanceof ChainLimitError)) return { verb: 'bury', reason: 'chain-limit', error };
-  if (chain.some((link) => link instanceof NonRetryableError)) return { verb: 'bury', reason: 'non-retryable', error };
+  if (chain.some((link) => link instanceof NonRetryableError || link instanceof InvalidVerdictError))
+    return { verb: 'bury', reason: 'non-retryable', error };
   if (chain.some((link) => isOptimisticConflict(link) || policy.isConflict?.(link) === true)) {
     return { verb: 'retry', counted: false, dueAt: after(Math.floor(random * conflictDelayMs(job.starts))), error };
   }

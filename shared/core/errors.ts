@@ -1,4 +1,6 @@
-import { types } from 'node:util';
+import { onOneLine, shown } from './shown.ts';
+
+export { Described, kindOf, shown } from './shown.ts';
 
 /** What went wrong, as a closed set: every error that Nightcrew throws by itself carries one of these codes. */
 export type ErrorCode =
@@ -6,6 +8,7 @@ export type ErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   | 'DEFINITION_THREW'
   | 'ID_IN_USE'
+  | 'KEY_CONTESTED'
   | 'MISSING_ENVIRONMENT'
   | 'INVALID_CONFIGURATION'
   | 'ROW_UNREADABLE'
@@ -14,6 +17,7 @@ export type ErrorCode =
   | 'STORE_REFUSED'
   | 'UNAUDITED'
   | 'NON_RETRYABLE'
+  | 'INVALID_VERDICT'
   | 'RETRY_AFTER'
   | 'JOB_TIMED_OUT'
   | 'CRASH_LOOP'
@@ -36,25 +40,6 @@ export class NightcrewError extends Error {
     this.code = code;
     this.retryable = options.retryable ?? false;
   }
-}
-
-// oxlint-disable-next-line no-control-regex -- what it takes out: breaks of lines, and what moves a terminal's cursor
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-
-function onOneLine(text: string): string {
-  return text.replace(CONTROL, ' ');
-}
-
-/** A value as it may be shown in an error: short, on one line, never a whole payload. Objects are not turned into text: it could throw. */
-export function shown(value: unknown): string {
-  if (typeof value === 'function') return 'a function';
-  if (typeof value === 'object' && value !== null) {
-    // A proxy may throw at any look at it.
-    if (types.isProxy(value)) return 'an object';
-    return types.isDate(value) ? `Date ${value.getTime()}` : Array.isArray(value) ? 'an array' : 'an object';
-  }
-  const text = onOneLine(typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value));
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
 /** An option or argument was refused before anything was written. Names the field, the value and the fix. */
@@ -98,6 +83,13 @@ export class DefinitionThrewError extends NightcrewError {
 export class IdInUseError extends NightcrewError {
   constructor(id: string, state: string) {
     super('ID_IN_USE', `id: ${shown(id)} belongs to a job that is ${state}. Use a fresh id, or redrive the dead letter.`);
+  }
+}
+
+/** A unique key changed hands several times while a job was enqueued with it. Nothing was written; the same call may succeed. */
+export class KeyContestedError extends NightcrewError {
+  constructor(key: string) {
+    super('KEY_CONTESTED', `key: ${shown(key)} changed hands again and again, so no job was enqueued. Call it again.`, { retryable: true });
   }
 }
 
@@ -164,6 +156,21 @@ export class UnauditedError extends NightcrewError {
 export class NonRetryableError extends NightcrewError {
   constructor(message: string, options?: ErrorOptions) {
     super('NON_RETRYABLE', message, options);
+  }
+}
+
+/**
+ * What a handler returned asks for something that cannot be recorded: a result that is too large, a follow-up that is not valid. The job
+ * becomes a dead letter at once, because another run would repeat what the handler did; `cause` says what is wrong.
+ */
+export class InvalidVerdictError extends NightcrewError {
+  constructor(cause: unknown) {
+    const why = cause instanceof Error ? cause.message : 'What the handler returned cannot be recorded.';
+    super(
+      'INVALID_VERDICT',
+      `${why} The job is not tried again, because its handler has run: correct what it returns before you redrive the job.`,
+      { cause },
+    );
   }
 }
 

@@ -1,11 +1,12 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type Duration, durationMs } from './duration.ts';
-import { DefinitionThrewError, InvalidInputError } from './errors.ts';
+import { DefinitionThrewError, InvalidInputError, kindOf } from './errors.ts';
 import { HISTORY_LEVELS, type HistoryLevel } from './history-level.ts';
 import type { Job } from './job.ts';
 import { type AnyLimit, checkLimits, type Limit } from './limit.ts';
 import { checkFlag, checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from './names.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput, type RetryPolicy } from './retry-policy.ts';
+import type { Verdict } from './verdict.ts';
 
 /** A value, or a function of the payload that gives it. */
 export type ByPayload<Payload, Value> = Value | ((payload: Payload) => Value);
@@ -61,8 +62,12 @@ export interface JobContext<Payload = unknown> {
   readonly progress: (percent: number, text?: string) => void;
 }
 
-/** Runs jobs of one type. May return nothing or a verdict; throwing means unexpected, and is retried by the type's policy. */
-export type JobHandler<Payload = unknown> = (context: JobContext<Payload>) => unknown;
+/**
+ * Runs jobs of one type. Returns nothing or a verdict; throwing means unexpected, and is retried by the type's policy. Any other return
+ * value is ignored with a warning: the handler has done its work, so the job is complete.
+ */
+// oxlint-disable-next-line typescript/no-invalid-void-type -- a handler whose last call returns void must be accepted
+export type JobHandler<Payload = unknown> = (context: JobContext<Payload>) => Verdict | void | Promise<Verdict | void>;
 
 /** A job type together with the function that runs it; what `createExecutor` takes. */
 export interface HandledJob {
@@ -156,7 +161,7 @@ export function defineJob<Schema extends StandardSchemaV1>(
   checkTypeName(name);
   checkOptions(options, TYPE_OPTIONS, 'options');
   if (typeof options?.payload?.['~standard']?.validate !== 'function') {
-    throw new InvalidInputError('payload', typeof options?.payload, 'Give a Standard Schema, such as z.object({ ... }) of zod.');
+    throw new InvalidInputError('payload', kindOf(options?.payload), 'Give a Standard Schema, such as z.object({ ... }) of zod.');
   }
   checkFlag(options.inheritGroup, 'inheritGroup');
   const { retry, schemaVersion = 1 } = options;
@@ -176,7 +181,7 @@ export function defineJob<Schema extends StandardSchemaV1>(
     schemaVersion,
     traits: (payload) => traitsOf(name, options, payload),
     handle: (handler) => {
-      if (typeof handler !== 'function') throw new InvalidInputError('handler', typeof handler, `Give the function that runs ${name}.`);
+      if (typeof handler !== 'function') throw new InvalidInputError('handler', kindOf(handler), `Give the function that runs ${name}.`);
       return { type, handler };
     },
   };

@@ -1,4 +1,4 @@
-import { InvalidInputError } from './errors.ts';
+import { Described, InvalidInputError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 const TYPE_NAME = /^[A-Za-z][A-Za-z0-9._:-]{0,127}$/;
@@ -26,7 +26,11 @@ export function checkText(text: unknown, field: string): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (typeof text !== 'string') throw new InvalidInputError(field, text, 'Use a text.');
   if (text.length > LIMITS.nameChars) {
-    throw new InvalidInputError(field, `${text.length} characters`, `Use at most ${LIMITS.nameChars} characters; hash what is longer.`);
+    throw new InvalidInputError(
+      field,
+      new Described(`${text.length} characters`),
+      `Use at most ${LIMITS.nameChars} characters; hash what is longer.`,
+    );
   }
   if (!text.isWellFormed()) throw new InvalidInputError(field, text, 'Use a text without halves of surrogate pairs (a cut emoji?).');
   if (HOSTILE.has(text)) throw new InvalidInputError(field, text, 'Use another text: this one names a property of every object.');

@@ -1,4 +1,4 @@
-import { InvalidInputError, NightcrewError, PayloadTooLargeError } from './errors.ts';
+import { Described, InvalidInputError, NightcrewError, PayloadTooLargeError } from './errors.ts';
 import { LIMITS, utf8Bytes } from './limits.ts';
 
 /** Keys that could change the prototype of objects when a payload is merged: `constructor` only on the way to `prototype`. */
@@ -37,7 +37,9 @@ export function decodePayload(json: string): unknown {
   try {
     payload = JSON.parse(json);
   } catch (cause) {
-    throw new InvalidInputError('payload', '(stored text)', 'The stored payload is not JSON. Edit it before a redrive.', { cause });
+    throw new InvalidInputError('payload', new Described('the stored text'), 'The stored payload is not JSON. Edit it before a redrive.', {
+      cause,
+    });
   }
   checkShape(payload);
   return payload;
@@ -69,14 +71,14 @@ function checkShape(payload: unknown, field = 'payload'): boolean {
       throw new InvalidInputError(path, value instanceof Map ? 'Map' : 'Set', 'JSON would keep nothing of it. Use an array or an object.');
     }
     if (depth >= LIMITS.payloadDepth) {
-      throw new InvalidInputError(field, '(nested value)', `Nest at most ${LIMITS.payloadDepth} levels and no circles.`);
+      throw new InvalidInputError(field, new Described('a nested value'), `Nest at most ${LIMITS.payloadDepth} levels and no circles.`);
     }
     rewrites ||= rewritesItself(value);
     const length = lengthOf(value);
     const entries = keys + length > LIMITS.payloadKeys ? [] : Object.entries(value);
     keys += Math.max(length, entries.length);
     if (keys > LIMITS.payloadKeys) {
-      throw new InvalidInputError(field, `${keys} keys`, `Use at most ${LIMITS.payloadKeys} keys and array entries.`);
+      throw new InvalidInputError(field, new Described(`${keys} keys`), `Use at most ${LIMITS.payloadKeys} keys and array entries.`);
     }
     for (const [name, child] of entries) {
       if (!Array.isArray(value) && isHostile(name, child)) {

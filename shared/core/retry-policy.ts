@@ -1,5 +1,5 @@
 import { type Duration, durationMs, isoDuration } from './duration.ts';
-import { InvalidInputError } from './errors.ts';
+import { Described, InvalidInputError } from './errors.ts';
 
 /** When a failed job is tried again. `tries` counts executions, the first one included. */
 export type RetryPolicy =
@@ -42,7 +42,7 @@ function checked(policy: RetryPolicy, field: string): RetryPolicy {
   if (policy.kind === 'intervals') {
     const count = Array.isArray(policy.intervalsMs) ? policy.intervalsMs.length : 0;
     if (count < 1 || count > MAX_INTERVALS)
-      throw new InvalidInputError(field, `${count} intervals`, `Use 1 to ${MAX_INTERVALS} intervals.`);
+      throw new InvalidInputError(field, new Described(`${count} intervals`), `Use 1 to ${MAX_INTERVALS} intervals.`);
     return { kind: 'intervals', tries: policy.tries, intervalsMs: policy.intervalsMs.map((interval) => durationMs(interval, field)) };
   }
   if (!(typeof policy.factor === 'number' && policy.factor >= 1 && policy.factor <= 100)) {

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { DefinitionThrewError, InvalidInputError, NightcrewError } from './errors.ts';
+import { DefinitionThrewError, Described, InvalidInputError, NightcrewError, shown } from './errors.ts';
 
 type Result<Output> = StandardSchemaV1.Result<Output>;
 
@@ -27,7 +27,7 @@ export function validatePayloadNow<Output>(schema: StandardSchemaV1<unknown, Out
   if (result instanceof Promise) {
     throw new InvalidInputError(
       'payload',
-      type,
+      new Described(`the payload of ${shown(type)}`),
       'Its schema validates asynchronously; prepare() needs one that answers at once. Use enqueue().',
     );
   }
@@ -52,5 +52,5 @@ function accepted<Output>(result: Result<Output>, type: string): Output {
     const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
     return `${path || 'payload'}: ${issue.message.slice(0, 200)}`;
   });
-  throw new InvalidInputError('payload', `of ${type}`, `Mend it: ${issues.join('; ')}.`);
+  throw new InvalidInputError('payload', new Described(`the payload of ${shown(type)}`), `Mend it: ${issues.join('; ')}.`);
 }

@@ -1,6 +1,6 @@
 import { type Duration, durationMs } from './duration.ts';
 import type { FollowUp } from './enqueue-options.ts';
-import { InvalidInputError } from './errors.ts';
+import { Described, InvalidInputError, InvalidVerdictError, kindOf, NightcrewError } from './errors.ts';
 import { LIMITS, utf8Bytes } from './limits.ts';
 import { checkOptions } from './names.ts';
 import { encodePayload } from './payload.ts';
@@ -33,19 +33,35 @@ const COMPLETE_OPTIONS = ['enqueue', 'transact', 'result', 'keepResult'];
 const MAX_BESIDE = 90;
 const DEFAULT_KEEP_MS = 86_400_000;
 
-/** The job is done; without options the same as returning nothing. Throws InvalidInputError for what one transaction cannot hold. */
+/** The job is done; without options the same as returning nothing. Throws InvalidVerdictError for what one transaction cannot hold. */
 export function complete(options?: CompleteOptions): Verdict {
-  if (options === undefined) return { verdict: 'complete' };
+  if (options !== undefined) recordable(() => checkComplete(options));
+  return options === undefined ? { verdict: 'complete' } : { verdict: 'complete', options };
+}
+
+/** A verdict is made when the handler has done its work. One that cannot be recorded must not make it do that again. */
+function recordable<Result>(make: () => Result): Result {
+  try {
+    return make();
+  } catch (cause) {
+    throw cause instanceof NightcrewError ? new InvalidVerdictError(cause) : cause;
+  }
+}
+
+function checkComplete(options: CompleteOptions): void {
   checkOptions(options, COMPLETE_OPTIONS, 'complete');
   for (const name of ['enqueue', 'transact'] as const) {
     const list: unknown = options[name];
-    if (list !== undefined && !Array.isArray(list)) throw new InvalidInputError(name, list, 'Give an array.');
+    if (list !== undefined && !Array.isArray(list)) throw new InvalidInputError(name, kindOf(list), 'Give an array.');
   }
   const beside = (options.enqueue?.length ?? 0) + (options.transact?.length ?? 0);
   if (beside > MAX_BESIDE) {
-    throw new InvalidInputError('enqueue', `${beside} jobs and items`, `One transaction takes ${MAX_BESIDE}; for more make a batch.`);
+    throw new InvalidInputError(
+      'enqueue',
+      new Described(`${beside} jobs and items`),
+      `One transaction takes ${MAX_BESIDE}; for more make a batch.`,
+    );
   }
-  return { verdict: 'complete', options };
 }
 
 /** JSON text of a completion's result and how long to keep it, in milliseconds; undefined for a job without one. */
@@ -56,7 +72,7 @@ export function encodeResult({ result, keepResult }: CompleteOptions): { readonl
   if (bytes > LIMITS.resultBytes) {
     throw new InvalidInputError(
       'result',
-      `${bytes} bytes`,
+      new Described(`${bytes} bytes`),
       `Use at most ${LIMITS.resultBytes} bytes; put more into S3 and return its key.`,
     );
   }
@@ -65,7 +81,7 @@ export function encodeResult({ result, keepResult }: CompleteOptions): { readonl
 
 /** Not now: the job runs again after `delay`. Counts against nothing. */
 export function snooze(delay: Duration): Verdict {
-  return { verdict: 'snooze', delayMs: durationMs(delay, 'snooze') };
+  return { verdict: 'snooze', delayMs: recordable(() => durationMs(delay, 'snooze')) };
 }
 
 /**
@@ -73,14 +89,15 @@ export function snooze(delay: Duration): Verdict {
  * against nothing. `state` is any JSON value of at most 64 KB, and it outlasts failures: a retry resumes from it.
  */
 export function continueWith(state: unknown): Verdict {
-  return { verdict: 'continue', state: checkState(encodePayload(state, 'state')) };
+  return { verdict: 'continue', state: recordable(() => checkState(encodePayload(state, 'state'))) };
 }
 
 /** Refuses a state that would not leave room for the failure path. */
 function checkState(json: string): string {
   const bytes = utf8Bytes(json);
   if (bytes <= LIMITS.stateBytes) return json;
-  throw new InvalidInputError('state', `${bytes} bytes`, `Use at most ${LIMITS.stateBytes} bytes; put more into S3 and keep its key.`);
+  const fix = `Use at most ${LIMITS.stateBytes} bytes; put more into S3 and keep its key.`;
+  throw new InvalidInputError('state', new Described(`${bytes} bytes`), fix);
 }
 
 /**
@@ -93,25 +110,40 @@ export function fail(reason: string, options: { readonly retry?: boolean; readon
     verdict: 'fail',
     reason,
     retry,
-    ...(retryAfter === undefined ? {} : { retryAfterMs: durationMs(retryAfter, 'retryAfter') }),
+    ...(retryAfter === undefined ? {} : { retryAfterMs: recordable(() => durationMs(retryAfter, 'retryAfter')) }),
   };
 }
 
-/** Reads what a handler returned; anything but a verdict or nothing is an error that lists the legal returns. */
-export function readVerdict(returned: unknown): Verdict {
+/**
+ * Reads what a handler returned: nothing completes the job. Returns undefined for a value that is no verdict. Throws InvalidVerdictError
+ * for a verdict whose fields are not valid.
+ */
+export function readVerdict(returned: unknown): Verdict | undefined {
   if (returned === undefined || returned === null) return complete();
-  const verdict = typeof returned === 'object' && 'verdict' in returned ? (returned as Partial<Verdict>) : undefined;
-  if (verdict?.verdict === 'complete') return complete(verdict.options);
-  if (verdict?.verdict === 'snooze') return snooze(verdict.delayMs ?? Number.NaN);
-  if (verdict?.verdict === 'continue' && typeof verdict.state === 'string')
-    return { verdict: 'continue', state: checkState(verdict.state) };
-  if (verdict?.verdict === 'fail' && typeof verdict.reason === 'string') {
-    const { reason, retry, retryAfterMs } = verdict;
-    return fail(reason, { ...(retry === undefined ? {} : { retry }), ...(retryAfterMs === undefined ? {} : { retryAfter: retryAfterMs }) });
+  if (typeof returned !== 'object' || !('verdict' in returned)) return undefined;
+  const given = returned as Partial<Verdict>;
+  switch (given.verdict) {
+    case 'complete':
+      return complete(given.options);
+    case 'snooze':
+      return snooze(given.delayMs ?? Number.NaN);
+    case 'continue':
+      return recordable(() => ({ verdict: 'continue', state: checkState(textOf(given.state, 'state')) }));
+    case 'fail': {
+      const { retry, retryAfterMs } = given;
+      const reason = recordable(() => textOf(given.reason, 'reason'));
+      return fail(reason, {
+        ...(retry === undefined ? {} : { retry }),
+        ...(retryAfterMs === undefined ? {} : { retryAfter: retryAfterMs }),
+      });
+    }
+    case undefined:
+    default:
+      return undefined;
   }
-  throw new InvalidInputError(
-    'handler',
-    typeof returned,
-    'Return nothing, complete(), snooze(delay), continueWith(state) or fail(reason).',
-  );
+}
+
+function textOf(value: unknown, field: string): string {
+  if (typeof value === 'string') return value;
+  throw new InvalidInputError(field, kindOf(value), 'Return what continueWith(state) or fail(reason) gives.');
 }

@@ -1,5 +1,5 @@
 import type { WorkerQueues } from '../config/environment.ts';
-import { InvalidConfigurationError, InvalidInputError, shown } from '../core/errors.ts';
+import { InvalidConfigurationError, InvalidInputError, kindOf, shown } from '../core/errors.ts';
 import type { QueueRef, ReceivedHint } from '../ports/hints.ts';
 
 /** What an executor reads of an SQS event. */
@@ -24,7 +24,7 @@ export interface SqsBatchResponse {
 /** The messages of an event. A queue that the deployment does not name is a wrong event source: an error, nothing is acknowledged. */
 export function receivedHints(event: SqsEvent, workers: ReadonlyMap<string, WorkerQueues>): readonly ReceivedHint[] {
   if (!Array.isArray((event as SqsEvent | null | undefined)?.Records)) {
-    throw new InvalidInputError('event', typeof event, 'The executor runs behind an SQS event source; it takes no other event.');
+    throw new InvalidInputError('event', kindOf(event), 'The executor runs behind an SQS event source; it takes no other event.');
   }
   const queues = queuesByName(workers);
   return event.Records.map((record: SqsRecord | null | undefined) => {

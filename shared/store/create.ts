@@ -1,4 +1,4 @@
-import { BatchClosedError, IdInUseError, RowUnreadableError } from '../core/errors.ts';
+import { BatchClosedError, IdInUseError, KeyContestedError, RowUnreadableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
@@ -79,7 +79,7 @@ export function creationWrites(fresh: NewJob, now: number, orphan?: JobId): Writ
 
 /**
  * enqueue and schedule. A fresh id without a key is one plain put; a key, an own id or a batch make it a transaction. Nothing fences
- * the put, so no attempt starts after `window.notAfter`.
+ * the put, so no attempt starts after `window.notAfter`. Throws KeyContestedError when the key changes hands in each of four rounds.
  */
 export async function create(tables: Tables, fresh: NewJob, now: number, window: WriteWindow): Promise<Created> {
   const { job, ownId } = fresh;
@@ -101,7 +101,7 @@ export async function create(tables: Tables, fresh: NewJob, now: number, window:
     if (holder !== undefined && (holder.lastsForTime || !(await isOrphan(tables, holder.id)))) return { created: false, id: holder.id };
     orphan = holder?.id;
   }
-  throw new IdInUseError(job.id, 'changing hands');
+  throw new KeyContestedError(job.key ?? '');
 }
 
 interface KeyHolder {

@@ -46,7 +46,8 @@ async function inTime<Result>({ clock, deployment }: ExecutorParts, work: Promis
 
 /** A handler may return nothing; here nothing but a verdict will do, a promise least of all. */
 function verdictOf(answer: unknown): Verdict {
-  if (typeof answer === 'object' && answer !== null && 'verdict' in answer) return readVerdict(answer);
+  const verdict = answer === null ? undefined : readVerdict(answer);
+  if (verdict !== undefined) return verdict;
   throw new InvalidInputError('onError', answer, 'Return a verdict such as snooze(delay) or fail(reason), or undefined for the usual.');
 }
 

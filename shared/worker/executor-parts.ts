@@ -1,5 +1,5 @@
 import { type Deployment, ENVIRONMENT } from '../config/environment.ts';
-import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, shown } from '../core/errors.ts';
+import { InvalidConfigurationError, InvalidInputError, kindOf, MissingEnvironmentError, shown } from '../core/errors.ts';
 import type { HandledJob, JobLog, RetryFor } from '../core/job-type.ts';
 import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../core/retry-policy.ts';
 import type { HintSender, Inbox } from '../ports/hints.ts';
@@ -60,11 +60,11 @@ export function executorParts(
 }
 
 function handlersByType(handled: readonly HandledJob[]): ReadonlyMap<string, HandledJob> {
-  if (!Array.isArray(handled)) throw new InvalidInputError('handlers', typeof handled, 'Give an array of jobType.handle(...).');
+  if (!Array.isArray(handled)) throw new InvalidInputError('handlers', kindOf(handled), 'Give an array of jobType.handle(...).');
   const handlers = new Map<string, HandledJob>();
   for (const one of handled as readonly HandledJob[]) {
     if (typeof one?.handler !== 'function' || typeof one.type?.name !== 'string') {
-      throw new InvalidInputError('handlers', typeof one, 'Give what jobType.handle(...) returns for each type.');
+      throw new InvalidInputError('handlers', kindOf(one), 'Give what jobType.handle(...) returns for each type.');
     }
     if (handlers.has(one.type.name)) throw new InvalidConfigurationError(`handlers: job type ${shown(one.type.name)} has two. Keep one.`);
     handlers.set(one.type.name, one);

@@ -1,6 +1,6 @@
 import { jobRef } from '../ports/journal.ts';
 import type { Decision, Outcome } from '../core/decide.ts';
-import { ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
+import { InvalidVerdictError, ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { HistoryLevel } from '../core/history-level.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
@@ -137,8 +137,8 @@ async function finish(parts: ExecutorParts, to: Recording): Promise<Recorded> {
   const completion = { now: () => parts.clock.now(), endedAt: now, tries, along, token, ...durable };
   const result = await complete(parts.tables, job, completion).catch((error: unknown) => {
     // The row alone is never refused; what the handler gave along with it may name a table or a form that does not exist.
-    if (!(error instanceof StoreRefusedError) || along.items.length === 0) throw error;
-    return { result: 'items-refused', error } as const;
+    if (!(error instanceof StoreRefusedError) || along === NOTHING_ALONG) throw error;
+    return { result: 'items-refused', error: new InvalidVerdictError(error) } as const;
   });
   if (result.result === 'items-refused') {
     const error = 'error' in result ? result.error : new ItemsRefusedError();

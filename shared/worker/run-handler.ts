@@ -1,10 +1,10 @@
 import type { Outcome } from '../core/decide.ts';
-import { JobCancelledError, JobTimedOutError, LeaseLostError, NonRetryableError } from '../core/errors.ts';
+import { InvalidVerdictError, JobCancelledError, JobTimedOutError, kindOf, LeaseLostError, NonRetryableError } from '../core/errors.ts';
 import type { LeasedJob } from '../core/job.ts';
 import { type HandledJob, type JobContext, jobInfo } from '../core/job-type.ts';
 import { decodePayload } from '../core/payload.ts';
 import { type ValidPayload, validatePayload } from '../core/validate.ts';
-import { readVerdict } from '../core/verdict.ts';
+import { type CompleteOptions, readVerdict } from '../core/verdict.ts';
 import type { Along } from '../store/complete.ts';
 import { withinJob } from '../ports/job-scope.ts';
 import { jobRef } from '../ports/journal.ts';
@@ -90,10 +90,34 @@ async function callHandler(
   const handler = (): Promise<unknown> => verdictOrYield(async () => (handled.handler as (context: JobContext) => unknown)(context));
   const wrapped = parts.around.reduceRight<() => Promise<unknown>>((next, around) => async () => around(info, next), handler);
   return withinJob(scopeOf(job), async () => {
-    const verdict = readVerdict(await wrapped());
-    const along = verdict.verdict === 'complete' && verdict.options ? await takeAlong(parts, verdict.options) : undefined;
+    const returned = await wrapped();
+    const verdict = readVerdict(returned);
+    if (verdict === undefined) {
+      warnOfReturn(handled, returned, context.log);
+      return { outcome: { kind: 'verdict', verdict: { verdict: 'complete' } } };
+    }
+    const along = verdict.verdict === 'complete' && verdict.options ? await alongOf(parts, verdict.options) : undefined;
     return { outcome: { kind: 'verdict', verdict }, ...(along === undefined ? {} : { along }) };
   });
+}
+
+/** A completion that cannot be built must not repeat what its handler did: the job ends as a dead letter. */
+async function alongOf(parts: ExecutorParts, options: CompleteOptions): Promise<Along> {
+  return takeAlong(parts, options).catch((cause: unknown) => {
+    throw new InvalidVerdictError(cause);
+  });
+}
+
+/** Handlers whose return value was warned of: once in a process for each of its handlers. */
+const warned = new WeakSet<HandledJob>();
+
+function warnOfReturn(handled: HandledJob, returned: unknown, log: JobContext['log']): void {
+  if (warned.has(handled)) return;
+  warned.add(handled);
+  log.warn(
+    `The handler of job type ${handled.type.name} returned ${kindOf(returned).text}. It is ignored and the job is complete. ` +
+      'Return nothing, complete(), snooze(delay), continueWith(state) or fail(reason).',
+  );
 }
 
 /** The payload as its schema gives it out. The stored one does not change between tries, so one that is refused is a NonRetryableError. */

@@ -1,7 +1,7 @@
 import { checkArguments } from '../client/draft.ts';
 import { buildJob } from '../client/enqueue.ts';
 import type { FollowUp } from '../core/enqueue-options.ts';
-import { InvalidInputError } from '../core/errors.ts';
+import { Described, InvalidInputError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { keyToCancel } from '../core/unique-key.ts';
 import { type CompleteOptions, encodeResult } from '../core/verdict.ts';
@@ -28,12 +28,16 @@ export async function takeAlong(parts: ExecutorParts, options: CompleteOptions):
   const writes = planned.length + items.length + OWN_WRITES;
   const bytes = planned.reduce((sum, write) => sum + (write.op === 'put' ? rowBytes(write.row) : 0), 0);
   if (bytes > LIMITS.transactionBytes) {
-    throw new InvalidInputError('enqueue', `${bytes} bytes`, `One transaction takes ${LIMITS.transactionBytes}; for more make a batch.`);
+    throw new InvalidInputError(
+      'enqueue',
+      new Described(`${bytes} bytes`),
+      `One transaction takes ${LIMITS.transactionBytes}; for more make a batch.`,
+    );
   }
   if (writes > LIMITS.transactionActions) {
     throw new InvalidInputError(
       'enqueue',
-      `${writes} writes`,
+      new Described(`${writes} writes`),
       `One transaction takes ${LIMITS.transactionActions}; for more make a batch.`,
     );
   }

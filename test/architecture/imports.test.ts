@@ -97,7 +97,7 @@ const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
   [/^node:async_hooks$/, /^shared\/(aws|dynamo)\/|^shared\/(ports\/job-scope|admin\/read-until)\.ts$/],
   [/^node:https?$/, /^shared\/aws\//],
   [/^node:net$/, /^shared\/testing\//],
-  [/^node:util$/, /^shared\/(observability|memory)\/|^shared\/core\/(errors|instant)\.ts$/],
+  [/^node:util$/, /^shared\/(observability|memory)\/|^shared\/core\/(shown|instant)\.ts$/],
   [/^@standard-schema\/spec$/, /^shared\/(core|client|worker\/external)\//],
   [/^@aws-sdk\/client-dynamodb$/, /^shared\/(aws|dynamo|client|admin)\//],
   [/^@aws-sdk\/client-sqs$/, /^shared\/(aws|sqs|admin)\//],

@@ -1,5 +1,5 @@
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import { defineJob, type HandledJob } from '../../shared/core/job-type.ts';
+import { defineJob, type HandledJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
 import { followUp } from '../../shared/core/enqueue-options.ts';
 import { complete, continueWith, fail, snooze } from '../../shared/core/verdict.ts';
@@ -150,7 +150,7 @@ async function oneDeath(open: typeof openRig, agoMs: number): Promise<number> {
 }
 
 /** What one run of a plain job writes, its enqueueing included. */
-async function oneRun(open: typeof openRig, handler: () => unknown): Promise<number> {
+async function oneRun(open: typeof openRig, handler: JobHandler): Promise<number> {
   const { rig, meter } = open([plain.handle(handler)]);
   await rig.client.enqueue(plain, {});
   await rig.deliver();

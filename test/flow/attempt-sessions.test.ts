@@ -41,11 +41,11 @@ describe('a session', () => {
   it('is told when the lease was lost, and when the store took no outcome', async () => {
     const outcomes: string[] = [];
     const handled = ofLevel('off').handle(async () => meanwhile());
-    let meanwhile = async (): Promise<unknown> => undefined;
+    let meanwhile = async (): Promise<void> => {};
     const rig = faultyRig({ handlers: [handled] });
     Object.assign(rig.parts, { onSession: ({ outcome }: { outcome: string }) => outcomes.push(outcome) });
     const { id } = await rig.client.enqueue(handled.type, {});
-    meanwhile = async () => rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/other' } });
+    meanwhile = async () => void (await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/other' } }));
     await rig.deliver();
     await rig.client.enqueue(handled.type, {});
     meanwhile = async () => undefined;

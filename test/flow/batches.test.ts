@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { BatchClosedError, BatchUnknownError, InvalidInputError } from '../../shared/core/errors.ts';
 import { followUp } from '../../shared/core/enqueue-options.ts';
-import { defineJob, type JobContext } from '../../shared/core/job-type.ts';
+import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { complete, fail } from '../../shared/core/verdict.ts';
 import type { Query } from '../../shared/ports/tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
@@ -17,10 +17,7 @@ interface BatchRig extends Rig {
 }
 
 /** A child fails when its payload says so; callbacks leave their names. */
-function batchRig(
-  options: RigOptions = {},
-  handler: (context: JobContext<Record<string, unknown>>) => unknown = () => undefined,
-): BatchRig {
+function batchRig(options: RigOptions = {}, handler: JobHandler<Record<string, unknown>> = () => undefined): BatchRig {
   const calls: string[] = [];
   const rig = new Rig({
     handlers: [

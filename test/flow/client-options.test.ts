@@ -8,7 +8,7 @@ import {
   StoreRefusedError,
 } from '../../shared/core/errors.ts';
 import { jobIdFrom } from '../../shared/core/job-id.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../shared/store/control-rows.ts';
 import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
@@ -17,7 +17,7 @@ import { anyPayload, Rig } from '../support/rig.ts';
 const HOUR = 3_600_000;
 const work = defineJob('work', { payload: anyPayload });
 
-function workRig(run: () => unknown = () => undefined): Rig {
+function workRig(run: JobHandler = () => undefined): Rig {
   return new Rig({ handlers: [work.handle(run)] });
 }
 

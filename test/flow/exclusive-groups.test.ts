@@ -182,7 +182,7 @@ describe('inheritGroup', () => {
     const rig: Rig = new Rig({
       workers: WORKERS,
       handlers: [
-        parent.handle(() => work(rig)),
+        parent.handle(async () => void (await work(rig))),
         heir.handle(async ({ job, payload }) => {
           note(job, payload);
           if (payload['name'] === 'heir') await rig.client.enqueue(child, { name: 'grandchild' });

@@ -38,10 +38,10 @@ describe('an attempt is recorded', () => {
   });
 
   it.each([
-    ['that succeeded', (): unknown => undefined, 'finished', 1],
+    ['that succeeded', (): undefined => undefined, 'finished', 1],
     [
       'that failed, by the policy of its type',
-      (): unknown => {
+      (): undefined => {
         throw new Error('no');
       },
       'dead',

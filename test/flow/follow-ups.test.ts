@@ -139,11 +139,11 @@ describe('follow-ups', () => {
   it('that are not valid fail the attempt and name what is wrong', async () => {
     const many = Array.from({ length: 90 }, (_, n) => followUp(second, { n }, { key: `k${n}` }));
     for (const [bad, message] of [
-      [() => complete({ enqueue: many }), /^enqueue: "18\d writes"/],
-      [() => complete({ enqueue: Array.from({ length: 91 }, () => followUp(second, {})) }), /^enqueue: "91 jobs and items"/],
+      [() => complete({ enqueue: many }), /^enqueue: 18\d writes /],
+      [() => complete({ enqueue: Array.from({ length: 91 }, () => followUp(second, {})) }), /^enqueue: 91 jobs and items /],
       [() => complete({ enqueue: [followUp(second, {}, { batch: 'b' })] }), /^batch: "b"/],
       [() => complete({ enqueue: [{ type: 'second' }] as never }), /^type: /],
-      [() => complete({ result: 'x'.repeat(40_000) }), /^result: "40002 bytes"/],
+      [() => complete({ result: 'x'.repeat(40_000) }), /^result: 40002 bytes /],
     ] as const) {
       const rig = new Rig({ handlers: [first.handle(bad)] });
       const { id } = await rig.client.enqueue(first, {});
@@ -192,10 +192,10 @@ describe('items of the handler', () => {
     expect([written.length, rig.journal.count('completed'), (await rig.client.get(id))?.state]).toEqual([1, 1, 'finished']);
   });
 
-  it('that the store can never take fail the attempt like an error of the handler', async () => {
+  it('that the store can never take bury the job, because its handler has run', async () => {
     const rig = new Rig({ tables: createMemoryTables(), handlers: [first.handle(() => complete({ transact: [{}] }))] });
     const { id } = await rig.client.enqueue(first, {});
     await rig.drain();
-    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 1, error: { name: 'StoreRefusedError' } });
+    expect(await rig.client.get(id)).toMatchObject({ state: 'dead', reason: 'non-retryable', error: { name: 'InvalidVerdictError' } });
   });
 });

@@ -26,7 +26,7 @@ const outside = defineJob('outside', { payload: anyPayload, worker: 'machine' })
 const stranger = defineJob('stranger', { payload: anyPayload });
 
 /** What the payload tells the handler to do on its first attempts; afterwards it completes. */
-const FIRST: Readonly<Record<string, () => unknown>> = {
+const FIRST: Readonly<Record<string, () => ReturnType<typeof fail>>> = {
   throw: () => {
     throw new Error('asked to');
   },

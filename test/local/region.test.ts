@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type Region, type RegionOptions, startRegion } from '../../local/region.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
-import { createJobClient, defineJob, type JobContext } from '../../shared/index.ts';
+import { createJobClient, defineJob, type JobHandler } from '../../shared/index.ts';
 import { createExecutor } from '../../shared/worker/index.ts';
 
 const WAIT = { timeout: 40_000, interval: 50 };
@@ -23,7 +23,7 @@ interface Noted {
 }
 
 /** A region whose only job type runs the given handler. */
-async function regionOf(handler: (context: JobContext<{ text: string }>) => unknown, options: Partial<RegionOptions> = {}): Promise<Noted> {
+async function regionOf(handler: JobHandler<{ text: string }>, options: Partial<RegionOptions> = {}): Promise<Noted> {
   const events: string[] = [];
   const journal: Journal = { ...silentJournal, record: ({ event }) => void events.push(event) };
   const region = await startRegion({

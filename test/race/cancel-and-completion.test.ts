@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClient, type JobClient } from '../../shared/client/job-client.ts';
-import { type CancelAnswer, complete, defineJob, fail, snooze } from '../../shared/index.ts';
+import { type CancelAnswer, complete, defineJob, fail, snooze, type Verdict } from '../../shared/index.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
@@ -32,7 +32,7 @@ interface Raced {
 }
 
 /** Starts a job, and lets its handler end right before the n-th call of a cancel that waits. */
-async function race(nth: number, ending: () => unknown, options: { readonly key?: string } = {}): Promise<Raced> {
+async function race(nth: number, ending: () => Verdict | undefined, options: { readonly key?: string } = {}): Promise<Raced> {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   const rig: Rig = new Rig({ handlers: [work.handle(async () => ended.then(ending))] });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { shardOf } from '../../shared/core/job-id.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { snooze } from '../../shared/core/verdict.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { faultyRig, take } from '../support/faulty-rig.ts';
@@ -74,7 +74,7 @@ describe('a job on its way that meets another transaction', () => {
   const fails = (): never => {
     throw new Error('no');
   };
-  const moves: [string, { run: () => unknown; retry: string; aim: Aim; state: string }][] = [
+  const moves: [string, { run: JobHandler; retry: string; aim: Aim; state: string }][] = [
     ['to Timers after a failure', { run: fails, retry: 'R3/PT1H', aim: aimAt('put', 'timers'), state: 'waiting' }],
     ['to Timers to sleep', { run: () => snooze('PT1H'), retry: 'never', aim: aimAt('delete', 'jobs'), state: 'waiting' }],
     ['to the dead letters', { run: fails, retry: 'never', aim: aimAt('put', 'deadLetters'), state: 'dead' }],

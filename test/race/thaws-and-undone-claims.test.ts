@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { StoreRefusedError } from '../../shared/core/errors.ts';
-import { defineJob } from '../../shared/core/job-type.ts';
+import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { complete, noTries } from '../../shared/store/complete.ts';
@@ -77,7 +77,7 @@ describe('a process that thaws', () => {
 
 describe('a store that does not answer is no crash', () => {
   /** A message that somebody received before, so that its job runs alone, where a lease that runs out would count. */
-  async function suspected(run: () => unknown, handlers = [work.handle(run)]): Promise<ReturnType<typeof faultyRig>> {
+  async function suspected(run: JobHandler, handlers = [work.handle(run)]): Promise<ReturnType<typeof faultyRig>> {
     const rig = faultyRig({ handlers, settings: { crashLimit: 1 } });
     await rig.client.enqueue(work, {});
     rig.hints.receive(DEFAULT, 10);

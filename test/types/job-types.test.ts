@@ -2,7 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { createJobClient, defineJob, defineSchedule, type JobContext } from '../../shared/index.ts';
+import { complete, createJobClient, defineJob, defineSchedule, type JobContext, snooze } from '../../shared/index.ts';
 import { createExecutor } from '../../shared/worker/index.ts';
 
 // What the compiler must accept and refuse; `npm run check` fails when it does otherwise. Nothing here runs against a store.
@@ -22,6 +22,25 @@ describe('the types of a job', () => {
       expectTypeOf(log).toHaveProperty('info');
     });
     expectTypeOf<JobContext<{ a: 1 }>['payload']>().toEqualTypeOf<{ a: 1 }>();
+  });
+
+  it('let a handler return nothing or a verdict, now or later, and nothing else', () => {
+    const send = async (): Promise<{ MessageId: string }> => ({ MessageId: 'm' });
+    const handlers = (): unknown[] => [
+      sendInvoice.handle(() => {}),
+      sendInvoice.handle(() => undefined),
+      sendInvoice.handle(async () => void (await send())),
+      sendInvoice.handle(({ log }) => log.info('sent')),
+      sendInvoice.handle(({ job }) => (job.attempt > 1 ? snooze('PT1H') : undefined)),
+      sendInvoice.handle(async () => complete()),
+      // @ts-expect-error -- what an SDK answers is no verdict
+      sendInvoice.handle(() => send()),
+      // @ts-expect-error -- nor is it where it is awaited
+      sendInvoice.handle(async () => await send()),
+      // @ts-expect-error -- a text is no verdict
+      sendInvoice.handle(() => 'done'),
+    ];
+    expectTypeOf(handlers).toBeFunction();
   });
 
   it('ask a schedule for what the schema takes in, and for a time', () => {

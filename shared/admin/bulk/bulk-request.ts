@@ -1,5 +1,5 @@
 import { durationMs } from '../../core/duration.ts';
-import { InvalidInputError } from '../../core/errors.ts';
+import { Described, InvalidInputError } from '../../core/errors.ts';
 import { dueTime, iso } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
 import { checkFlag, checkOptions, checkPriority, checkText } from '../../core/names.ts';
@@ -116,7 +116,8 @@ function checkAction(action: BulkAction, now: number): BulkAction {
     case 'set-priority':
       return { verb: action.verb, priority: checkPriority(action.priority) };
     case 'set-due-date': {
-      if (action.runAt === undefined && action.delay === undefined) throw new InvalidInputError('action', '{}', 'Give runAt or delay.');
+      if (action.runAt === undefined && action.delay === undefined)
+        throw new InvalidInputError('action', new Described('{}'), 'Give runAt or delay.');
       return { verb: action.verb, runAt: iso(dueTime(action, now)) };
     }
     case 'change-tenant':
@@ -131,7 +132,7 @@ function meantBy(verb: BulkAction['verb'], filter: JobFilter): JobFilter {
   if (!checked.namesSomething) {
     throw new InvalidInputError(
       'filter',
-      '{}',
+      new Described('{}'),
       "Say which jobs: such as type, tenant or fingerprint. For all of a state say { state: 'dead' }.",
     );
   }

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../core/errors.ts';
+import { Described, InvalidInputError } from '../../core/errors.ts';
 import { instantMs } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
 import { checkJobId } from '../../core/job-id.ts';
@@ -94,8 +94,8 @@ function oneOf<Value extends string>(value: unknown, known: readonly Value[], fi
 function listOf<Value>(given: unknown, field: string, check: (value: unknown) => Value, most: number): readonly Value[] | undefined {
   if (given === undefined) return undefined;
   const values: readonly unknown[] = Array.isArray(given) ? given : [given];
-  if (values.length === 0) throw new InvalidInputError(field, '[]', 'Name at least one value, or leave the field out.');
-  if (values.length > most) throw new InvalidInputError(field, `${values.length} values`, `Name at most ${most}.`);
+  if (values.length === 0) throw new InvalidInputError(field, new Described('[]'), 'Name at least one value, or leave the field out.');
+  if (values.length > most) throw new InvalidInputError(field, new Described(`${values.length} values`), `Name at most ${most}.`);
   return [...new Set(Array.from(values, check))];
 }
 

@@ -1,5 +1,5 @@
 import { type Duration, durationMs } from '../duration.ts';
-import { InvalidInputError, PayloadTooLargeError } from '../errors.ts';
+import { InvalidInputError, kindOf, PayloadTooLargeError } from '../errors.ts';
 import { sha256 } from '../hash.ts';
 import { iso } from '../instant.ts';
 import { utf8Bytes } from '../limits.ts';
@@ -85,7 +85,7 @@ export function defineSchedule<Input>(name: string, options: ScheduleOptions<Inp
   checkScheduleName(name);
   checkOptions(options, [...OPTIONS, ...RECURRENCE_OPTIONS], 'options');
   const type = options.job as unknown as AnyJobType | undefined;
-  if (typeof type?.traits !== 'function') throw new InvalidInputError('job', typeof type, 'Give a job type that defineJob made.');
+  if (typeof type?.traits !== 'function') throw new InvalidInputError('job', kindOf(type), 'Give a job type that defineJob made.');
   const { cron, every, zone, dst, from, until } = options;
   const recurrence = compact({ cron, every, zone, dst, from, until }) as RecurrenceInput;
   const { from: parsedFrom, until: parsedUntil } = parseRecurrence(recurrence);

@@ -1,5 +1,5 @@
 import { systemClock } from '../../config/system.ts';
-import { InvalidInputError } from '../../core/errors.ts';
+import { Described, InvalidInputError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { failAttempt } from './attempt-faults.ts';
 import type { BlackHole } from './black-hole.ts';
@@ -72,7 +72,11 @@ export function createInjector(parts: InjectorParts): { putUnder(client: FaultyC
         throw new InvalidInputError('client', client, 'Give a client of the AWS SDK, version 3, such as a DynamoDBClient.');
       }
       if (stack.identify().some((name) => name.startsWith(NAME))) {
-        throw new InvalidInputError('client', 'with faults under it', 'Put faults under a client once; make another client for others.');
+        throw new InvalidInputError(
+          'client',
+          new Described('one with faults under it'),
+          'Put faults under a client once; make another client for others.',
+        );
       }
       stack.add(aroundCall as never, { step: 'initialize', priority: 'low', name: `${NAME}OfCall` } as never);
       stack.add(aroundAttempt as never, { step: 'deserialize', priority: 'low', name: `${NAME}OfAttempt` } as never);

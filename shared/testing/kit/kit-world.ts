@@ -1,6 +1,6 @@
 import type { Deployment, WorkerQueues } from '../../config/environment.ts';
 import { resolveSettings } from '../../config/settings.ts';
-import { InvalidConfigurationError, InvalidInputError, shown } from '../../core/errors.ts';
+import { InvalidConfigurationError, InvalidInputError, kindOf, shown } from '../../core/errors.ts';
 import { instantMs } from '../../core/instant.ts';
 import type { AnyJobType, HandledJob, JobLog } from '../../core/job-type.ts';
 import { DEFAULT_LANE, laneBounds, lanesByUrgency, TIMER_LANE } from '../../core/lanes.ts';
@@ -103,7 +103,7 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
 const isHandled = (one: HandledJob | AnyJobType): one is HandledJob => 'handler' in one;
 
 function handlersOf(given: readonly (HandledJob | AnyJobType)[]): ReadonlyMap<string, HandledJob> {
-  if (!Array.isArray(given)) throw new InvalidInputError('handlers', typeof given, 'Give an array of jobType.handle(...).');
+  if (!Array.isArray(given)) throw new InvalidInputError('handlers', kindOf(given), 'Give an array of jobType.handle(...).');
   const handlers = new Map<string, HandledJob>();
   for (const one of (given as readonly (HandledJob | AnyJobType)[]).filter(isHandled)) {
     if (handlers.has(one.type.name)) throw new InvalidConfigurationError(`handlers: job type ${shown(one.type.name)} has two. Keep one.`);

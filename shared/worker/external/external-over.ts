@@ -1,7 +1,7 @@
 import { type Duration, durationMs } from '../../core/duration.ts';
 import { InvalidInputError } from '../../core/errors.ts';
 import { checkOptions } from '../../core/names.ts';
-import { complete, fail } from '../../core/verdict.ts';
+import { fail } from '../../core/verdict.ts';
 import type { HintSource } from '../../ports/hint-source.ts';
 import type { QueueRef } from '../../ports/hints.ts';
 import type { Batch } from '../batch.ts';
@@ -37,9 +37,8 @@ export function externalOver(parts: ExecutorParts, from: { readonly source: Hint
     extendLock: async (id, token, lease) => extendTask(batchOf(LEAST_LEASE_MS), id, token, leaseMsOf(lease)),
     async complete(id, token, options = {}) {
       checkOptions(options, ['result', 'keepResult'], 'options');
-      const verdict = complete(options);
       const along = await takeAlong(parts, options);
-      return settle(id, token, { outcome: { kind: 'verdict', verdict }, along });
+      return settle(id, token, { outcome: { kind: 'verdict', verdict: { verdict: 'complete', options } }, along });
     },
     fail: async (id, token, failure) => settle(id, token, failed(failure)),
     unlock: async (id, token) => settle(id, token, { outcome: { kind: 'no-time' } }),
@@ -59,7 +58,8 @@ function failed(failure: ExternalFailure): Answer {
   if (retries !== undefined && !(Number.isSafeInteger(retries) && retries >= 0)) {
     throw new InvalidInputError('retries', retries, 'Use a whole number, 0 or more; 0 makes it a dead letter.');
   }
-  const verdict = fail(message, { retry: retries !== 0, ...(delay === undefined || retries === 0 ? {} : { retryAfter: delay }) });
+  const delayMs = delay === undefined ? undefined : durationMs(delay, 'delay');
+  const verdict = fail(message, { retry: retries !== 0, ...(delayMs === undefined || retries === 0 ? {} : { retryAfter: delayMs }) });
   return {
     outcome: { kind: 'verdict', verdict },
     ...(retries === undefined ? {} : { change: (job) => ({ ...job, triesLimit: job.failures + 1 + retries }) }),

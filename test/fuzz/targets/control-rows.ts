@@ -53,7 +53,7 @@ const GOOD: Readonly<
   'finished job': { table: 'history', row: historyRow(finished, 3), key: ['day', 'id'] },
 };
 
-const TYPED = ['INVALID_INPUT', 'ROW_UNREADABLE', 'ID_IN_USE', 'STORE_REFUSED', 'STORE_UNAVAILABLE'] as const;
+const TYPED = ['INVALID_INPUT', 'ROW_UNREADABLE', 'ID_IN_USE', 'KEY_CONTESTED', 'STORE_REFUSED', 'STORE_UNAVAILABLE'] as const;
 
 /** Whatever the rows hold that jobs are found and locked by: every verb answers or is refused by name, and the jobs run all the same. */
 export const controlRows: FuzzTarget = fuzzTarget({

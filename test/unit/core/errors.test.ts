@@ -9,6 +9,7 @@ const FAMILY: readonly (readonly [errors.NightcrewError, string, string])[] = [
   [new errors.PayloadTooLargeError(7, 5), 'PAYLOAD_TOO_LARGE', 'payload: 7 bytes of JSON are more than the limit of 5 bytes. Put the data into S3 and pass its key.'],
   [new errors.DefinitionThrewError('group', 'a', cause), 'DEFINITION_THREW', 'group: the function that job type "a" gives for it threw. Mend the definition.'],
   [new errors.IdInUseError('i', 'dead'), 'ID_IN_USE', 'id: "i" belongs to a job that is dead. Use a fresh id, or redrive the dead letter.'],
+  [new errors.KeyContestedError('k'), 'KEY_CONTESTED', 'key: "k" changed hands again and again, so no job was enqueued. Call it again.'],
   [new errors.MissingEnvironmentError('V', 'connect'), 'MISSING_ENVIRONMENT', 'V is not set. The call that sets it was forgotten: connect.'],
   [new errors.InvalidConfigurationError('no'), 'INVALID_CONFIGURATION', 'no'],
   [new errors.RowUnreadableError('rev', 'x'), 'ROW_UNREADABLE', 'row: attribute rev holds "x", which cannot be read.'],
@@ -17,6 +18,11 @@ const FAMILY: readonly (readonly [errors.NightcrewError, string, string])[] = [
   [new errors.StoreRefusedError('put', cause), 'STORE_REFUSED', 'put: the store refused the request (RangeError).'],
   [new errors.UnauditedError('redrive', 'redriven', cause), 'UNAUDITED', 'redrive: it is done, but the store did not take its entry in the audit. Do not repeat it; write down who did it and why.'],
   [new errors.NonRetryableError('no', { cause }), 'NON_RETRYABLE', 'no'],
+  [
+    new errors.InvalidVerdictError(cause),
+    'INVALID_VERDICT',
+    'cause The job is not tried again, because its handler has run: correct what it returns before you redrive the job.',
+  ],
   [new errors.RetryAfterError('busy', 5, { cause }), 'RETRY_AFTER', 'busy'],
   [new errors.JobTimedOutError(1_000.4), 'JOB_TIMED_OUT', 'The attempt passed its time limit of 1000 ms.'],
   [new errors.CrashLoopError(3), 'CRASH_LOOP', 'The process died 3 times while it ran this job alone.'],
@@ -49,12 +55,20 @@ describe('the family of errors', () => {
     expect(new Set(FAMILY.map(([, code]) => code)).size).toBe(FAMILY.length);
   });
 
-  test('says may succeed later only of a store that did not answer', () =>
-    expect(FAMILY.filter(([error]) => error.retryable).map(([, code]) => code)).toEqual(['STORE_UNAVAILABLE']));
+  test('says may succeed later only of a store that did not answer and of a key that changed hands', () =>
+    expect(FAMILY.filter(([error]) => error.retryable).map(([, code]) => code)).toEqual(['KEY_CONTESTED', 'STORE_UNAVAILABLE']));
 
   test('keeps what it was caused by', () => {
     const caused = FAMILY.filter(([error]) => error.cause !== undefined).map(([, code]) => code);
-    expect(caused).toEqual(['DEFINITION_THREW', 'STORE_UNAVAILABLE', 'STORE_REFUSED', 'UNAUDITED', 'NON_RETRYABLE', 'RETRY_AFTER']);
+    expect(caused).toEqual([
+      'DEFINITION_THREW',
+      'STORE_UNAVAILABLE',
+      'STORE_REFUSED',
+      'UNAUDITED',
+      'NON_RETRYABLE',
+      'INVALID_VERDICT',
+      'RETRY_AFTER',
+    ]);
     expect(new errors.InvalidInputError('a', 1, 'b', { cause }).cause).toBe(cause);
     expect(new errors.StoreRefusedError('put', 'text').message).toBe('put: the store refused the request (unknown).');
   });

@@ -197,15 +197,15 @@ describe('a payload that is refused', () => {
     ['a place far inside', deep(Number.NaN), /^payload\.a\.b\.c: NaN /],
     ['a long key', { ['k'.repeat(50)]: Number.NaN }, new RegExp(`^payload\\.k{40}: NaN `)],
     ['the last of as many as may be', tooMany, /^payload\.9999: NaN /],
-    ['more than may be', Array.from({ length: LIMITS.payloadKeys + 1 }, () => 0), /^payload: "10001 keys" /],
-    ['more levels than may be', nested(65), /^payload: "\(nested value\)" /],
+    ['more than may be', Array.from({ length: LIMITS.payloadKeys + 1 }, () => 0), /^payload: 10001 keys /],
+    ['more levels than may be', nested(65), /^payload: a nested value /],
     ['what throws', { toJSON: () => expect.fail('thrown') }, /^payload: an object .*Reading it threw/],
   ])('for %s says where, and what it is', (_, payload, message) => expect(() => encodePayload(payload)).toThrow(message));
 
   test('where it is stored says so, with the cause', () =>
     expect(() => decodePayload('{')).toThrow(
       expect.objectContaining({
-        message: expect.stringMatching(/^payload: "\(stored text\)"/) as string,
+        message: expect.stringMatching(/^payload: the stored text /) as string,
         cause: expect.any(SyntaxError) as Error,
       }) as Error,
     ));

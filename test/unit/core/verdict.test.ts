@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidInputError } from '../../../shared/core/errors.ts';
+import { InvalidVerdictError } from '../../../shared/core/errors.ts';
 import { complete, fail, readVerdict, snooze } from '../../../shared/core/verdict.ts';
 
 describe('what a handler returns', () => {
@@ -21,13 +21,12 @@ describe('what a handler returns', () => {
     expect(readVerdict(fail('gone', { retry: false, retryAfter: 5 }))).toMatchObject({ retry: false });
   });
 
+  test.each(['done', 5, true, [], {}, { verdict: 'maybe' }, { statusCode: 200 }, Object.assign(() => 1, { verdict: 'complete' })])(
+    'is no verdict as %j',
+    (returned) => expect(readVerdict(returned)).toBeUndefined(),
+  );
+
   test.each([
-    'done',
-    5,
-    true,
-    [],
-    {},
-    { verdict: 'maybe' },
     { verdict: 'snooze' },
     { verdict: 'snooze', delayMs: Number.NaN },
     { verdict: 'snooze', delayMs: -1 },
@@ -35,17 +34,16 @@ describe('what a handler returns', () => {
     { verdict: 'fail' },
     { verdict: 'fail', reason: 5 },
     { verdict: 'fail', reason: 'x', retryAfterMs: 'soon' },
-    { statusCode: 200 },
-    Object.assign(() => 1, { verdict: 'complete' }),
-  ])('is refused as %j', (returned) => expect(() => readVerdict(returned)).toThrow(InvalidInputError));
-
-  test('is explained when it is refused', () =>
-    expect(() => readVerdict('done')).toThrow(/Return nothing, complete\(\), snooze\(delay\), continueWith\(state\) or fail\(reason\)/));
+    { verdict: 'continue', state: {} },
+    { verdict: 'complete', options: { enqueue: 5 } },
+  ])('is refused as %j, so that its handler does not run again', (returned) =>
+    expect(() => readVerdict(returned)).toThrow(InvalidVerdictError),
+  );
 
   test.each(['1h', -1, Number.NaN])('cannot be a snooze of %j', (delay) => expect(() => snooze(delay)).toThrow(/^snooze: /));
 });
 
-test('a delay that is refused is named as it was given, a return as the handler', () => {
+test('a delay that is refused is named as it was given, a field made by hand by its kind', () => {
   expect(() => fail('busy', { retryAfter: '1h' })).toThrow(/^retryAfter: "1h"/);
-  expect(() => readVerdict(5)).toThrow(/^handler: "number"/);
+  expect(() => readVerdict({ verdict: 'fail', reason: 5 })).toThrow(/^reason: a number is not valid\. /);
 });
