@@ -167,9 +167,9 @@ function billTable(lines: readonly BillLine[]): string {
       `| ${what} | ${countText(amount)} | ${PRICES[price].unit} | ${priceText(PRICES[price])} | ${moneyText(usd)} |`,
   );
   return [
-    '| item | count | price | a month |',
-    '| --- | --- | --- | ---: |',
+    '| item | count | unit | price | a month |',
+    '| --- | --- | --- | --- | ---: |',
     ...rows,
-    `| **total** | | | **${moneyText(total(lines))}** |`,
+    `| **total** | | | | **${moneyText(total(lines))}** |`,
   ].join('\n');
 }

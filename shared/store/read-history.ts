@@ -6,7 +6,7 @@ import type { Row, Tables } from '../ports/tables.ts';
 import { decodeAttempt, isAttemptRow } from './attempt-rows.ts';
 import { decodeFinishedJob } from './job-codec.ts';
 import { mergePartitions } from './merge-partitions.ts';
-import { historyKey, historyPartitions } from './rows.ts';
+import { historyKey, historyPartitions, isFinishedRow } from './rows.ts';
 
 /** What History holds of one job. */
 export interface KeptJob {
@@ -30,7 +30,7 @@ export async function readJobHistory(tables: Tables, id: JobId, tenant?: string)
     after = found.cursor;
     if (after === undefined) break;
   }
-  const finished = rows.filter((row) => !isAttemptRow(row)).flatMap((row) => readable(() => decodeFinishedJob(row)))[0];
+  const finished = rows.filter(isFinishedRow).flatMap((row) => readable(() => decodeFinishedJob(row)))[0];
   const attempts = rows.filter(isAttemptRow).flatMap((row) => readable(() => decodeAttempt(row)));
   return { ...(finished === undefined ? {} : { finished }), attempts };
 }
@@ -102,7 +102,7 @@ function dayBelow(bound: string): string | undefined {
 }
 
 function matches(row: Row, { type, tenant }: HistoryRange): boolean {
-  if (isAttemptRow(row)) return false;
+  if (!isFinishedRow(row)) return false;
   return (type === undefined || row['type'] === type) && (tenant === undefined || row['tenant'] === tenant);
 }
 

@@ -24,6 +24,9 @@ export const historyKey = (id: JobId): RowKey => ({ day: `${iso(dueAtOf(id)).sli
 /** All 64 partitions of History in which the jobs lie that were first due on a day, `2026-01-31`. */
 export const historyPartitions = (day: string): readonly string[] => dayParts().map((part) => `${day}#${part}`);
 
+/** Whether a row of History is a finished job's: attempts and entries of the event log lie beside it, with ids of several parts. */
+export const isFinishedRow = (row: Row): boolean => !String(row['id']).includes('#');
+
 /** Row of Jobs. */
 export const jobRow = (job: LeasedJob): Row => encodeJob(job);
 

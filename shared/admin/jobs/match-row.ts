@@ -2,8 +2,8 @@ import { storedInstant } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
 import { isQueueOwner } from '../../core/lock-owner.ts';
 import type { Condition, Row, TableName } from '../../ports/tables.ts';
-import { isAttemptRow } from '../../store/attempt-rows.ts';
 import { isParked } from '../../store/limit-rows.ts';
+import { isFinishedRow } from '../../store/rows.ts';
 import type { CheckedFilter } from './check-filter.ts';
 import { VALUE_FIELDS } from './job-filter.ts';
 
@@ -29,7 +29,7 @@ export function instantOfRow(state: JobState, row: Row): unknown {
 
 /** Whether a row matches in everything but `text`, which an index does not hold. */
 export function matchesFields(filter: CheckedFilter, table: JobTable, row: Row): boolean {
-  if (table === 'history' && isAttemptRow(row)) return false;
+  if (table === 'history' && !isFinishedRow(row)) return false;
   const state = stateOfRow(table, row);
   if (!filter.states.includes(state)) return false;
   if (filter.ids !== undefined && !filter.ids.includes(String(row['id']))) return false;

@@ -2,7 +2,7 @@ import { mapLimited } from '../../core/map-limited.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, RowKey, Tables } from '../../ports/tables.ts';
 import { findRow, unitsOf } from '../../store/find-row.ts';
-import { isAttemptRow } from '../../store/attempt-rows.ts';
+import { isFinishedRow } from '../../store/rows.ts';
 import type { JobTable } from './match-row.ts';
 import { mergedSteps } from './merge-steps.ts';
 import type { Position } from './page-cursor.ts';
@@ -48,7 +48,7 @@ async function* scanSteps(tables: Tables, place: ScanPlace, start: ReadStart, si
     const request = { table, segment: 0, segments: 1, limit, ...(filter === undefined ? {} : { filter }) };
     const page = await tables.scan({ ...request, ...(after === undefined ? {} : { after }) });
     const found = [...before, ...page.rows];
-    const fresh = found.filter((row) => !(table === 'history' && isAttemptRow(row)) && !without.includes(placeOf(table, row)));
+    const fresh = found.filter((row) => (table !== 'history' || isFinishedRow(row)) && !without.includes(placeOf(table, row)));
     const rows = fresh.map((row) => ({ table, row, at: keyOf(TABLE_SPECS[table], row) }));
     after = page.cursor;
     yield { rows, ...(after === undefined ? {} : { end: after }), readUnits: readUnits + page.readUnits };
