@@ -12,7 +12,7 @@ export const groupsCommand = verbCommand('groups', 'exclusive groups that are he
       return showList(
         call,
         async ({ admin }) => admin.blockedGroups(most === undefined ? {} : { maxReadUnits: most }),
-        ({ groups, complete, readUnits }) => ({
+        ({ groups, complete, readUnits, withoutGroupQueue = [] }) => ({
           columns: [
             { head: 'GROUP', gives: true },
             { head: 'WAITING', right: true },
@@ -30,7 +30,13 @@ export const groupsCommand = verbCommand('groups', 'exclusive groups that are he
             one.heldBy === undefined ? 'nobody that runs' : `${one.heldBy.id} ${one.heldBy.type} attempt ${one.heldBy.attempt}`,
           ]),
           empty: 'No group keeps jobs waiting.',
-          notes: complete ? [] : [`Only a part was looked at (${readUnits} read units): more groups may be blocked. Use --max-read-units.`],
+          notes: [
+            ...(complete ? [] : [`Only a part was looked at (${readUnits} read units): more groups may be blocked. Use --max-read-units.`]),
+            ...withoutGroupQueue.map(
+              (worker) =>
+                `Worker ${worker} runs grouped jobs without a queue for them, so they may wait for minutes. Give it groups: true in the construct.`,
+            ),
+          ],
         }),
       );
     },

@@ -95,6 +95,22 @@ export const workersCheck: Check = {
   },
 };
 
+/** No worker runs grouped jobs without a queue for them. Looks at Jobs only where a worker has none. */
+export const groupsCheck: Check = {
+  name: 'groups',
+  run: async ({ deployment, admin }) => {
+    if ([...deployment.workers.values()].every(({ fifo }) => fifo !== undefined)) return [];
+    const { withoutGroupQueue = [] } = await admin.blockedGroups();
+    return withoutGroupQueue.map((worker): Finding => ({
+      check: 'groups',
+      subject: worker,
+      status: 'warning',
+      says: 'runs grouped jobs and has no queue for them: a job that finds its group held comes back when the lease of the holder ends',
+      mend: 'Give the worker groups: true in the construct.',
+    }));
+  },
+};
+
 /** This machine's clock agrees with the service's. */
 export const clockCheck: Check = {
   name: 'clock',

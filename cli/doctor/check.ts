@@ -42,7 +42,7 @@ export interface Finding {
 /** What checks work with. */
 export interface Patient {
   readonly deployment: Deployment;
-  readonly admin: Pick<Admin, 'heartbeats' | 'workers'>;
+  readonly admin: Pick<Admin, 'blockedGroups' | 'heartbeats' | 'workers'>;
   readonly looks: DoctorLooks;
   /** Absent where what switches the deployment is not known. */
   readonly activation?: () => Promise<ActivationStatus>;

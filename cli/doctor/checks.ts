@@ -1,12 +1,21 @@
 import { errorMessage } from '../text/error-message.ts';
 import { queuesCheck } from './check-queues.ts';
 import { recoveryCheck } from './check-recovery.ts';
-import { activationCheck, clockCheck, heartbeatsCheck, workersCheck } from './check-running.ts';
+import { activationCheck, clockCheck, groupsCheck, heartbeatsCheck, workersCheck } from './check-running.ts';
 import { tablesCheck } from './check-tables.ts';
 import type { Check, Finding, Patient } from './check.ts';
 
 /** Every check, in the order in which they are told. */
-const CHECKS: readonly Check[] = [clockCheck, tablesCheck, queuesCheck, activationCheck, heartbeatsCheck, workersCheck, recoveryCheck];
+const CHECKS: readonly Check[] = [
+  clockCheck,
+  tablesCheck,
+  queuesCheck,
+  activationCheck,
+  heartbeatsCheck,
+  workersCheck,
+  groupsCheck,
+  recoveryCheck,
+];
 
 /** Runs every check; one that fails by itself is a finding and does not keep the others from being told. */
 export async function examine(patient: Patient): Promise<readonly Finding[]> {

@@ -1,3 +1,4 @@
+import type { Deployment } from '../config/environment.ts';
 import { groupHash, lockGroup } from '../core/hint.ts';
 import { storedInstant } from '../core/instant.ts';
 import type { LeasedJob } from '../core/job.ts';
@@ -38,6 +39,11 @@ export interface BlockedGroups {
   readonly groups: readonly BlockedGroup[];
   readonly complete: boolean;
   readonly readUnits: number;
+  /**
+   * Workers of grouped jobs that have no FIFO queue (`groups: true` of the construct): a job of theirs that finds its group held comes back
+   * only when the holder's lease ends. Absent when there is none.
+   */
+  readonly withoutGroupQueue?: readonly string[];
 }
 
 /** How much a look may cost. */
@@ -58,7 +64,7 @@ const PARALLEL_LOOKS = 8;
 
 /** Which groups are held while others of them wait. Reads Jobs, eventually consistent and bounded, and one lock for each group that waits. */
 export async function blockedGroups(
-  { tables, clock }: { readonly tables: Tables; readonly clock: Clock },
+  { tables, clock, deployment }: { readonly tables: Tables; readonly clock: Clock; readonly deployment: Pick<Deployment, 'workers'> },
   options: BlockedGroupsOptions = {},
 ): Promise<BlockedGroups> {
   checkOptions(options, ['maxReadUnits'], 'options');
@@ -68,6 +74,7 @@ export async function blockedGroups(
   }
   const now = clock.now();
   const seen = new Map<string, Seen>();
+  const workers = new Set<string>();
   let readUnits = 0;
   let after: RowKey | undefined;
   do {
@@ -80,7 +87,10 @@ export async function blockedGroups(
       ...(after === undefined ? {} : { after }),
     });
     readUnits += page.readUnits;
-    for (const row of page.rows) count(seen, row, now);
+    for (const row of page.rows) {
+      const worker = count(seen, row, now);
+      if (worker !== undefined && deployment.workers.get(worker)?.fifo === undefined) workers.add(worker);
+    }
     after = page.cursor;
   } while (after !== undefined && readUnits < maxReadUnits);
   const waiting = [...seen].filter(([, { waiting: jobs }]) => jobs > 0);
@@ -92,13 +102,15 @@ export async function blockedGroups(
     groups: found.filter((one) => one !== undefined).toSorted((a, b) => b.waiting - a.waiting),
     complete: after === undefined,
     readUnits,
+    ...(workers.size === 0 ? {} : { withoutGroupQueue: [...workers].toSorted() }),
   };
 }
 
-function count(seen: Map<string, Seen>, row: Row, now: number): void {
+/** Counts a row, and gives the worker of a grouped job. */
+function count(seen: Map<string, Seen>, row: Row, now: number): string | undefined {
   const job = readable(row);
   const group = job && lockGroup(job);
-  if (job === undefined || group === undefined) return;
+  if (job === undefined || group === undefined) return undefined;
   const one = seen.get(group) ?? { waiting: 0, oldestDueAt: Number.POSITIVE_INFINITY };
   seen.set(group, one);
   if (!isQueueOwner(job.lockOwner)) one.running = job;
@@ -106,6 +118,7 @@ function count(seen: Map<string, Seen>, row: Row, now: number): void {
     one.waiting++;
     one.oldestDueAt = Math.min(one.oldestDueAt, job.dueAt);
   }
+  return job.worker;
 }
 
 /** A row that cannot be read is the sweeper's to set aside. */

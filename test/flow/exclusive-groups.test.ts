@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { followUp } from '../../shared/core/enqueue-options.ts';
-import { complete } from '../../shared/core/verdict.ts';
+import { complete, type Verdict } from '../../shared/core/verdict.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { idKey } from '../../shared/store/rows.ts';
@@ -182,7 +182,7 @@ describe('inheritGroup', () => {
     const rig: Rig = new Rig({
       workers: WORKERS,
       handlers: [
-        parent.handle(async () => void (await work(rig))),
+        parent.handle(async () => (await work(rig)) as Verdict | undefined),
         heir.handle(async ({ job, payload }) => {
           note(job, payload);
           if (payload['name'] === 'heir') await rig.client.enqueue(child, { name: 'grandchild' });

@@ -104,7 +104,7 @@ function behindQueue(facts: Ready, now: number): Told {
   const { settings, backlog } = facts;
   const { job } = facts.located;
   const { at, when, late } = sweptAfter(job.lockExpiresAt, facts, now);
-  const due = `It is due since ${iso(job.dueAt)} and lies in the queue of its worker ${job.worker}${lockGroup(job) === undefined ? `, lane ${job.lane}` : ', for grouped jobs'}.`;
+  const due = `It is due since ${iso(job.dueAt)} and lies in the queue of its worker ${job.worker}${inGroupQueue(facts) ? ', for grouped jobs' : `, lane ${job.lane}`}.`;
   const ranOut = job.lockExpiresAt <= now - settings.sweepSkewMs;
   const full = backlog !== undefined && backlog > (ranOut ? 0 : settings.batchSize);
   const patient = now - job.lockExpiresAt <= settings.backlogPatienceMs;
@@ -145,11 +145,20 @@ function behindQueue(facts: Ready, now: number): Told {
   };
 }
 
-function notes({ located: { job }, turnOf, schedule, workers = [], workerKnown }: Ready, now: number): readonly string[] {
+const inGroupQueue = ({ located: { job }, groupQueue }: Ready): boolean => groupQueue && lockGroup(job) !== undefined;
+
+function notes(facts: Ready, now: number): readonly string[] {
+  const { turnOf, schedule, workers = [], workerKnown } = facts;
+  const { job } = facts.located;
   const again = redispatchesOf(job.lockOwner);
   const skips = typeof schedule === 'object' && schedule.definition.overlap === 'skip' && isOccurrence(job);
   return [
     ...(again === 0 ? [] : [`Its message was sent again ${again === 1 ? 'once' : `${again} times`} already.`]),
+    ...(workerKnown && lockGroup(job) !== undefined && !inGroupQueue(facts)
+      ? [
+          `Worker ${job.worker} has no queue for grouped jobs: a job that finds its group held comes back when the holder's lease ends, which can be minutes after the holder ended. Give the worker groups: true in the construct.`,
+        ]
+      : []),
     ...(isReleased(job) ? ['It was parked under a limit and its turn has come: a slot is kept for it.'] : []),
     ...(workerKnown && nobodyKnows(workers, job, now)
       ? [

@@ -32,6 +32,8 @@ export interface Facts {
   readonly settings: Settings;
   /** Its worker is part of the deployment. */
   readonly workerKnown: boolean;
+  /** Its worker has a FIFO queue for grouped jobs. */
+  readonly groupQueue: boolean;
   readonly rules?: Rules;
   /** The acquirer that serves its shard or its limit. */
   readonly acquirer?: Beat;

@@ -32,7 +32,8 @@ const MOST_COUNTED = 1_000;
 export async function gatherFacts(parts: ExplainParts, located: Located): Promise<Facts> {
   const { deployment } = parts;
   const { job } = located;
-  const base = { located, settings: deployment.settings, workerKnown: deployment.workers.has(job.worker) };
+  const queues = deployment.workers.get(job.worker);
+  const base = { located, settings: deployment.settings, workerKnown: queues !== undefined, groupQueue: queues?.fifo !== undefined };
   switch (located.state) {
     case 'waiting': {
       const acquirer = beatOf(parts, acquirerOf(parts, Number.parseInt(shardOf(job.id), 16)));
@@ -58,7 +59,7 @@ export async function gatherFacts(parts: ExplainParts, located: Located): Promis
 
 type Asked = { readonly [Name in keyof Facts]?: Promise<Facts[Name] | undefined> };
 
-async function together(base: Pick<Facts, 'located' | 'settings' | 'workerKnown'>, asked: Asked): Promise<Facts> {
+async function together(base: Pick<Facts, 'located' | 'settings' | 'workerKnown' | 'groupQueue'>, asked: Asked): Promise<Facts> {
   const answers = await Promise.all(Object.entries(asked).map(async ([name, answer]) => [name, await answer] as const));
   return { ...base, ...Object.fromEntries(answers.filter(([, answer]) => answer !== undefined)) };
 }

@@ -37,6 +37,7 @@ const facts = (state: JobState, job: object = {}, more: Partial<Facts> = {}): Fa
   located: located(state, job),
   settings,
   workerKnown: true,
+  groupQueue: true,
   acquirer: fresh,
   sweeper: fresh,
   ...more,
@@ -200,6 +201,7 @@ describe('an explanation, whatever was read', () => {
   const more: fc.Arbitrary<Partial<Facts>> = fc.record(
     {
       workerKnown: fc.boolean(),
+      groupQueue: fc.boolean(),
       rules: fc.constant({ ...NO_RULES, suspensions: new Map([[suspension.scope, { ...suspension, until: NOON + HOUR }]]) }),
       acquirer: beat,
       sweeper: beat,

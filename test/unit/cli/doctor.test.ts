@@ -71,7 +71,11 @@ interface Given {
 }
 
 async function doctor({ looks = {}, beats = [beat('sweeper'), beat('acquirer/0')], workers = [worker], states, args = [] }: Given) {
-  const admin = { heartbeats: async () => Promise.resolve(beats), workers: async () => Promise.resolve(workers) };
+  const admin = {
+    blockedGroups: async () => Promise.resolve({ groups: [], complete: true, readUnits: 0 }),
+    heartbeats: async () => Promise.resolve(beats),
+    workers: async () => Promise.resolve(workers),
+  };
   const status = async () => Promise.resolve({ schedules: states ?? {}, eventSourceMappings: {} });
   const terminal = fakeTerminal({
     admin,
@@ -142,7 +146,11 @@ describe('the doctor', () => {
   test('goes on when one check fails by itself, and says which', async () => {
     const heartbeats = async (): Promise<never> => Promise.reject(new Error('the store did not answer'));
     const terminal = fakeTerminal({
-      admin: { heartbeats, workers: async () => Promise.resolve([worker]) },
+      admin: {
+        blockedGroups: async () => Promise.reject(new Error('not asked')),
+        heartbeats,
+        workers: async () => Promise.resolve([worker]),
+      },
       environment,
       openDoctor: () => SOUND,
     });
