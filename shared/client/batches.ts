@@ -96,7 +96,7 @@ async function createBatch(parts: ClientParts, options: BatchOptions): Promise<J
   checkBatchOptions(options);
   const now = parts.clock.now();
   const present = currentJob();
-  const texts = textsOf(options, { parent: present, queues: undefined, tenant: parts.tenant });
+  const texts = textsOf(options, { parent: present, queues: undefined, traceparent: undefined, tenant: parts.tenant });
   const defaults = childDefaults({ ...options, ...texts });
   const callbacks = await buildCallbacks(parts, { ...options, ...texts });
   const token = parts.entropy.token();

@@ -2,7 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { createEvents } from '../aws/connect-events.ts';
 import { connectAws, createAwsClients } from '../aws/connect.ts';
 import { decodeEnvironment } from '../config/environment.ts';
-import { systemClock, systemEntropy, systemEnvironment } from '../config/system.ts';
+import { systemClock, systemEntropy, systemEnvironment, systemTraceparent } from '../config/system.ts';
 import { transactItem } from '../dynamo/write-input.ts';
 import { createPowertoolsJournal } from '../observability/powertools-journal.ts';
 import { silentJournal } from '../observability/silent-journal.ts';
@@ -75,7 +75,8 @@ function build(options: JobClientOptions): JobClient<TransactWriteItem> {
   const { tables, hints } = connectAws(createAwsClients(options.environment), deployment, { clock, entropy, journal: plain });
   const { onEvent, eventSinks = [] } = options;
   const { journal, flush } = createEvents()({ deployment, tables, journal: plain, clock, entropy, sinks: eventSinks, onEvent });
-  const parts = { deployment, tables, hints, journal, clock, entropy, beforeCreate: options.beforeCreate ?? [] };
+  const { beforeCreate = [] } = options;
+  const parts = { deployment, tables, hints, journal, clock, entropy, beforeCreate, traceparent: systemTraceparent };
   const client = createClient(parts, (writes) => writes.map((write) => transactItem(write, deployment.tables)));
   return journal === plain ? client : flushAfter(client, flush);
 }

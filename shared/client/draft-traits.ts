@@ -11,6 +11,8 @@ import type { JobScope } from '../ports/job-scope.ts';
 export interface DraftSources {
   readonly parent: JobScope | undefined;
   readonly queues: Pick<WorkerQueues, 'priority'> | undefined;
+  /** The trace of the present invocation, if there is one. */
+  readonly traceparent: (() => string | undefined) | undefined;
   /** Whom the client works for, if it is one for a single tenant. */
   readonly tenant: string | undefined;
 }
@@ -58,16 +60,17 @@ function groupOf(options: EnqueueOptions, own: JobTraits, parent: JobScope | und
 /** Whom a job belongs to and what it is part of; a client for one tenant refuses another. */
 export function textsOf(
   options: EnqueueOptions,
-  { parent, tenant: only }: DraftSources,
+  { parent, tenant: only, traceparent }: DraftSources,
 ): Pick<Job, 'tenant' | 'correlationId' | 'traceparent'> {
   const given = options.tenant === undefined ? (only ?? parent?.tenant) : checkText(options.tenant, 'tenant');
   if (only !== undefined && given !== only) {
     throw new InvalidInputError('tenant', options.tenant, `This client works for tenant ${JSON.stringify(only)} alone. Leave tenant out.`);
   }
   const correlationId = options.correlationId === undefined ? parent?.correlationId : checkText(options.correlationId, 'correlationId');
+  const trace = parent?.traceparent ?? traceparent?.();
   return {
     ...(given === undefined ? {} : { tenant: given }),
     ...(correlationId === undefined ? {} : { correlationId }),
-    ...(parent?.traceparent === undefined ? {} : { traceparent: parent.traceparent }),
+    ...(trace === undefined ? {} : { traceparent: trace }),
   };
 }

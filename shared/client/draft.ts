@@ -35,7 +35,7 @@ export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, 
   if (chainDepth > settings.chainLimit) throw new ChainLimitError(chainDepth, settings.chainLimit);
   const worker = knownWorker(parts, type.worker);
   const queues = deployment.workers.get(worker);
-  const sources: DraftSources = { parent, queues, tenant: parts.tenant };
+  const sources: DraftSources = { parent, queues, traceparent: parts.traceparent, tenant: parts.tenant };
   const kind = dueAt > now + settings.delayHorizonMs ? 'timer' : 'async';
   const traits = traitsOf(type, draft, output, sources);
   const { fields, counted } = joinBatch(draft.batch, parent);

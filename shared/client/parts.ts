@@ -15,6 +15,8 @@ export interface ClientParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly beforeCreate: readonly BeforeCreate[];
+  /** The trace that the present invocation belongs to, for jobs that no handler enqueues. */
+  readonly traceparent?: () => string | undefined;
   /** Set for a client that works for one tenant: every job that it makes is that tenant's, and it sees no other's. */
   readonly tenant?: string;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { traceparentOf } from '../core/traceparent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -46,6 +47,11 @@ export const processSandbox: Sandbox = { end: () => process.exit(1) };
 /** The process's environment variables. */
 export function systemEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
+}
+
+/** The trace of the present invocation, which Lambda puts into a variable anew each time. */
+export function systemTraceparent(): string | undefined {
+  return traceparentOf(process.env['_X_AMZN_TRACE_ID']);
 }
 
 /** Fires at the first SIGTERM or SIGINT; `release` stops listening, and a second signal then ends the process as usual. */

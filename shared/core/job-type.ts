@@ -32,6 +32,8 @@ export interface JobInfo {
   readonly group?: string;
   readonly tenant?: string;
   readonly correlationId?: string;
+  /** The W3C trace context of whoever enqueued it, to go on with the trace. */
+  readonly traceparent?: string;
   readonly priority: number;
   readonly chainDepth: number;
   /** Runs before this one that ended with `continueWith`; 0 in the first. */
@@ -252,6 +254,7 @@ export function jobInfo(job: Job): JobInfo {
     ...(job.group === undefined ? {} : { group: job.group }),
     ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
     ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+    ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
     priority: job.priority,
     chainDepth: job.chainDepth,
     continuations: job.continuations ?? 0,

@@ -36,7 +36,7 @@ export type Redriven =
 const ROUNDS = 3;
 
 /**
- * Makes a dead letter ready or waiting again with fresh counters, in one transaction that takes its unique key again or refuses. `rev` and
+ * Makes a dead letter ready or waiting again with its kind and fresh counters, in one transaction that takes its unique key again or refuses. `rev` and
  * `dispatches` go on, so that an old hint or a zombie is still told from the new run. Twice at once redrives once.
  */
 export async function redrive(tables: Tables, id: JobId, terms: RedriveTerms): Promise<Redriven> {
@@ -81,10 +81,9 @@ async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Prom
   return { outcome: 'in-the-way', reasons: outcome.reasons };
 }
 
-function freshJob(dead: DeadLetter, { now, dueAt = now, tries, payload, schemaVersion, delayHorizonMs }: RedriveTerms): Job {
+function freshJob(dead: DeadLetter, { now, dueAt = now, tries, payload, schemaVersion }: RedriveTerms): Job {
   const { reason: _reason, failedAt: _at, fingerprint: _print, requestId: _request, raw: _raw, ...kept } = dead;
   const { cancelRequested: _asked, triesLimit: _limit, booked: _booked, runNow: _now, ...job } = kept;
-  const kind = dueAt > now + delayHorizonMs ? 'timer' : 'async';
   const edit = { ...(payload === undefined ? {} : { payload }), ...(schemaVersion === undefined ? {} : { schemaVersion }) };
-  return { ...job, ...edit, ...FRESH_COUNTERS, kind, dueAt, ...(tries === undefined ? {} : { triesLimit: tries }) };
+  return { ...job, ...edit, ...FRESH_COUNTERS, dueAt, ...(tries === undefined ? {} : { triesLimit: tries }) };
 }

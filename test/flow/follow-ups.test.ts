@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createClient } from '../../shared/client/job-client.ts';
 import { followUp } from '../../shared/core/enqueue-options.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { complete } from '../../shared/core/verdict.ts';
@@ -33,6 +34,24 @@ describe('follow-ups', () => {
     await rig.fire();
     await rig.drain();
     expect(seen.mock.calls[1]).toEqual([2, 't', 'c', 5, 'g', 1]);
+  });
+
+  it('belong to the trace of the invocation that enqueued the first job, and so does what a handler enqueues', async () => {
+    const seen: (string | undefined)[] = [];
+    const rig: Rig = new Rig({
+      handlers: [
+        first.handle(async ({ job }) => {
+          seen.push(job.traceparent);
+          await producer('of another invocation').enqueue(second, {});
+          return complete({ enqueue: [followUp(second, {})] });
+        }),
+        second.handle(({ job }) => void seen.push(job.traceparent)),
+      ],
+    });
+    const producer = (trace: string) => createClient({ ...rig.parts, beforeCreate: [], traceparent: () => trace }, () => []);
+    await producer('of the first').enqueue(first, {});
+    await rig.drain();
+    expect(seen).toEqual(['of the first', 'of the first', 'of the first']);
   });
 
   it('do not exist when the completion is not recorded, and retry apart from the job that asked for them', async () => {

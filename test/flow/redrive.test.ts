@@ -38,6 +38,34 @@ describe('redrive', () => {
     expect((await rig.counts()).deadLetters).toBe(0);
   });
 
+  it('keeps what kind of job it is, whether it runs now or later', async () => {
+    const never = defineJob('never', { payload: anyPayload, retry: 'never' });
+    const rig = new Rig({
+      handlers: [
+        never.handle(() => {
+          throw new Error('no');
+        }),
+      ],
+    });
+    const timer = await rig.client.enqueue(never, {}, { delay: 'PT1H' });
+    const plain = await rig.client.enqueue(never, {});
+    await rig.drain();
+    await rig.clock.advance(3_600_000);
+    await rig.fire();
+    await rig.drain();
+    expect((await rig.rows('deadLetters')).map(({ id, kind }) => [id, kind])).toEqual(
+      expect.arrayContaining([
+        [timer.id, 'timer'],
+        [plain.id, 'async'],
+      ]),
+    );
+    const admin = createAdminOver(rig.parts);
+    expect(await admin.redrive(timer.id)).toBe('redriven');
+    expect(await rig.tables.get('jobs', idKey(timer.id))).toMatchObject({ kind: 'timer' });
+    expect(await admin.redrive(plain.id, { at: rig.clock.now() + 3_600_000 })).toBe('redriven');
+    expect((await rig.rows('timers')).map(({ id, kind }) => [id, kind])).toEqual([[plain.id, 'async']]);
+  });
+
   it('gives all its tries back: it fails as often again before it is dead again', async () => {
     const { rig, id, run } = await dead();
     await createAdminOver(rig.parts).redrive(id);
