@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
@@ -34,6 +35,12 @@ async function stage(): Promise<Stage> {
 }
 
 describe('an admin for one tenant', () => {
+  it('has the verbs that its page lists, and no other', () => {
+    const [list = ''] = /It has `find`.* and nothing that/s.exec(readFileSync('docs/tenants.md', 'utf8')) ?? [];
+    const verbs = Object.keys(createAdminOver(new Rig().parts).forTenant('acme')).filter((name) => name !== 'tenant');
+    expect([...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted()).toEqual(verbs.toSorted());
+  });
+
   it('lists and counts only the jobs of that tenant', async () => {
     const { admin, ids } = await stage();
     const acme = admin.forTenant('acme');

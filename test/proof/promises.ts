@@ -59,7 +59,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'A schedule comes when its clock says',
-    how: 'Every occurrence of twenty years in fifty time zones beside a second implementation, and around each change of the clocks beside a walk minute by minute, under every policy for skipped and doubled times.',
+    how: 'Every occurrence of twenty years in fifty time zones beside a second implementation, and around each change of the clocks beside a walk minute by minute, under every policy for skipped and doubled times; from there expressions that seldom come, drawn from a fresh seed, beside a walk over 400 days.',
     proofs: ['schedules'],
   },
   {
