@@ -3,7 +3,7 @@ import { compareSparse } from './compare-sparse.ts';
 import { compareWithCroner, compareWithOracle, EXPRESSIONS } from './compare.ts';
 
 /** Expressions drawn around each change of the clocks. */
-const DRAWS = 12;
+const DRAWS = 10;
 const [seed, first, last, ...zones] = process.argv.slice(2);
 const years = [Number(first), Number(last)] as const;
 for (const zone of zones) {

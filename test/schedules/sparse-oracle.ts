@@ -4,7 +4,7 @@
  */
 import { shownAt } from './oracle.ts';
 
-const [MINUTE, HOUR] = [60_000, 60];
+const [MINUTE, HOUR, STRIDE] = [60_000, 60, 360];
 
 /** A day by its number in the month and the week, and how many days its month has. */
 export interface Day {
@@ -32,14 +32,14 @@ export interface LongWalk {
   readonly jumps: readonly number[];
 }
 
-/** Walks a zone by whole hours of the clock, and minute by minute through hours in which it jumps. */
+/** Walks a zone by a quarter of a day, and minute by minute where its clocks do not show as much more at the end. */
 export function walkLong(zone: string, from: number, through: number): LongWalk {
-  const walls = new Int32Array(Math.ceil((through - from) / MINUTE / HOUR) * HOUR);
+  const walls = new Int32Array(Math.ceil((through - from) / MINUTE / STRIDE) * STRIDE);
   const jumps: number[] = [];
-  for (let start = 0, wall = shownAt(zone, from); start < walls.length; start += HOUR) {
-    const next = shownAt(zone, from + (start + HOUR) * MINUTE);
-    for (let index = start; index < start + HOUR; index++) {
-      walls[index] = next - wall === HOUR ? wall + index - start : shownAt(zone, from + index * MINUTE);
+  for (let start = 0, wall = shownAt(zone, from); start < walls.length; start += STRIDE) {
+    const next = shownAt(zone, from + (start + STRIDE) * MINUTE);
+    for (let index = start; index < start + STRIDE; index++) {
+      walls[index] = next - wall === STRIDE ? wall + index - start : shownAt(zone, from + index * MINUTE);
       if (index > 0 && wallAt(walls, index) !== wallAt(walls, index - 1) + 1) jumps.push(index);
     }
     wall = next;
