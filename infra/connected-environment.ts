@@ -19,11 +19,11 @@ export function lackingVariables(
   const present = ((stack.resolve(environment) ?? {}) as { readonly variables?: Readonly<Record<string, unknown>> }).variables ?? {};
   const ours = Object.keys(present).filter((name) => OURS.has(name));
   if (ours.length === 0) return Object.entries(variables);
-  const other = present[ENVIRONMENT.deployment];
-  if (JSON.stringify(other) !== JSON.stringify(stack.resolve(deployment))) {
+  const other = JSON.stringify(present[ENVIRONMENT.deployment] ?? 'another');
+  if (other !== JSON.stringify(stack.resolve(deployment))) {
     refuse(
       'connect',
-      `${fn.node.path} belongs to ${other === undefined ? 'another deployment' : `deployment ${String(other)}`}, and its environment names one only. ` +
+      `${fn.node.path} belongs to deployment ${other}, and its environment names one only. ` +
         `Connect another function to ${deployment}, or use grantEnqueue and hand the client its environment in code.`,
     );
   }
