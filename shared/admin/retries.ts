@@ -79,11 +79,14 @@ export async function redriveJob(parts: AdminParts, id: string, options: Redrive
 export async function setJobRetries(parts: AdminParts, id: string, more: number): Promise<SetRetriesOutcome> {
   const tries = checkTries(more, 'retries');
   await outlastPut(parts, id);
-  return orRedrive(async () => {
-    const result = await setRetries(parts.tables, checkJobId(id), tries);
-    if (result.outcome === 'set') parts.journal.record({ event: 'retries-set', worker: result.job.worker, job: jobRef(result.job) });
-    return result.outcome;
-  }, async () => redriveJob(parts, id, { retries: tries }));
+  return orRedrive(
+    async () => {
+      const result = await setRetries(parts.tables, checkJobId(id), tries);
+      if (result.outcome === 'set') parts.journal.record({ event: 'retries-set', worker: result.job.worker, job: jobRef(result.job) });
+      return result.outcome;
+    },
+    async () => redriveJob(parts, id, { retries: tries }),
+  );
 }
 
 /** Gives a waiting or ready job another due time; a dead letter is redriven at it. */
@@ -93,14 +96,17 @@ export async function setJobDueDate(parts: AdminParts, id: string, when: DueOpti
     throw new InvalidInputError('when', new Described('{}'), 'Give runAt or delay.');
   await outlastPut(parts, id);
   const dueAt = dueTime(when, parts.clock.now());
-  return orRedrive(async () => {
-    const now = parts.clock.now();
-    const result = await reschedule(parts.tables, checkJobId(id), dueAt, terms(parts, now));
-    if (result.outcome !== 'rescheduled') return result.outcome;
-    parts.journal.record({ event: 'rescheduled', worker: result.job.worker, job: jobRef(result.job) });
-    if (result.ready) await sendHints(parts, [result.ready], now);
-    return 'rescheduled';
-  }, async () => redriveJob(parts, id, { at: dueAt }));
+  return orRedrive(
+    async () => {
+      const now = parts.clock.now();
+      const result = await reschedule(parts.tables, checkJobId(id), dueAt, terms(parts, now));
+      if (result.outcome !== 'rescheduled') return result.outcome;
+      parts.journal.record({ event: 'rescheduled', worker: result.job.worker, job: jobRef(result.job) });
+      if (result.ready) await sendHints(parts, [result.ready], now);
+      return 'rescheduled';
+    },
+    async () => redriveJob(parts, id, { at: dueAt }),
+  );
 }
 
 /** Redrives a job that is found dead. The job is looked at again if somebody else redrives it first, because it lives. */

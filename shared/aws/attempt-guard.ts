@@ -1,12 +1,15 @@
 import type { Clock } from '../ports/clock.ts';
+import type { Attempts } from './attempts.ts';
 import { TIMEOUTS } from './request-handler.ts';
 
-/** Until when a call may try: both are epoch milliseconds. */
+/** Until when a call may try; instants are epoch milliseconds. */
 export interface AttemptLimits {
   /** No attempt starts later than this. */
   readonly notAfter?: number | undefined;
   /** No attempt starts later than this, and none lasts longer. */
   readonly deadline?: number | undefined;
+  /** No attempt starts later than so many milliseconds after the first one. */
+  readonly withinMs?: number | undefined;
 }
 
 /** An attempt was not made because its time had passed. An earlier attempt of the same call may have been applied. */
@@ -22,20 +25,50 @@ export interface GuardedStack {
   ): void;
 }
 
+/** The last instant at which an attempt may start. */
+export function latestStart({ notAfter, deadline, withinMs }: AttemptLimits, { firstAt }: Attempts): number {
+  const never = Number.POSITIVE_INFINITY;
+  const tokenEnds = withinMs === undefined || firstAt === undefined ? never : firstAt + withinMs;
+  return Math.min(notAfter ?? never, deadline ?? never, tokenEnds);
+}
+
 /**
- * Refuses attempts that would start too late. It stands right behind the SDK's retries and before the signature, so it sees
- * each attempt: a process that was frozen in a retry sends nothing when it thaws.
+ * Refuses attempts that would start too late, and notes what became of the others. It stands right behind the SDK's retries and before
+ * the signature, so it sees each attempt: a process that was frozen in a retry sends nothing when it thaws.
  */
-export function guardAttempts(stack: GuardedStack, clock: Clock, limits: AttemptLimits): void {
-  const latest = Math.min(limits.notAfter ?? Number.POSITIVE_INFINITY, limits.deadline ?? Number.POSITIVE_INFINITY);
+export function guardAttempts(stack: GuardedStack, clock: Clock, limits: AttemptLimits, attempts: Attempts): void {
   stack.addRelativeTo(
     (next) => async (args) => {
-      const late = clock.now() - latest;
+      const now = clock.now();
+      const late = now - latestStart(limits, attempts);
       if (late > 0) throw new AttemptTooLateError(`the attempt would start ${late} ms after it was allowed`);
-      return next(args);
+      attempts.start(now);
+      try {
+        return await next(args);
+      } catch (error) {
+        attempts.fail(error);
+        unmarkSkew(error);
+        throw error;
+      }
     },
     { name: 'nightcrewAttemptGuard', relation: 'after', toMiddleware: 'retryMiddleware' },
   );
+}
+
+/** Errors that a wrong clock causes. */
+const OF_TIME = new Set([
+  'AuthFailure',
+  'InvalidSignatureException',
+  'RequestExpired',
+  'RequestInTheFuture',
+  'RequestTimeTooSkewed',
+  'SignatureDoesNotMatch',
+]);
+
+/** The signer marks every error reply that shows a clock to be off, and the SDK repeats what is marked: a failed condition too. */
+function unmarkSkew(error: unknown): void {
+  const { name, $metadata } = error as Error & { readonly $metadata?: { clockSkewCorrected?: boolean } };
+  if ($metadata?.clockSkewCorrected === true && !OF_TIME.has(name)) delete $metadata.clockSkewCorrected;
 }
 
 /** What a call hands to the SDK: both are read anew for each attempt. */
@@ -53,25 +86,39 @@ interface Watch {
 
 const watches = new WeakMap<Clock, Map<number, Watch>>();
 
+/** How long a call may take. */
+export interface CallTime extends Pick<AttemptLimits, 'deadline'> {
+  /** How long one attempt may take. Default: 5 s. */
+  readonly attemptMs?: number;
+  /** Ends the call. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Makes a call that the deadline ends wherever it is: in a request, in the SDK's back-off after a throttle (up to some seconds), or
- * in a reply. Each attempt's timeout is capped by what is left when it starts.
+ * Makes a call that the deadline ends wherever it is: in a request, in the SDK's back-off after a throttle (up to some seconds), in
+ * a reply, or while it waits for credentials, which no signal ends. Each attempt's timeout is capped by what is left when it starts.
  */
 export async function sendWithin<Reply>(
   clock: Clock,
-  { deadline }: AttemptLimits,
+  { deadline, attemptMs = TIMEOUTS.requestMs, signal }: CallTime,
   send: (options: CallOptions) => Promise<Reply>,
 ): Promise<Reply> {
-  if (deadline === undefined) return send({});
+  if (deadline === undefined) return send({ requestTimeout: attemptMs, ...(signal === undefined ? {} : { abortSignal: signal }) });
   const watch = joinWatch(clock, deadline);
+  const abortSignal = signal === undefined ? watch.late : AbortSignal.any([signal, watch.late]);
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const giveUp = (): void => reject(new AttemptTooLateError('the deadline came before an answer'));
+  watch.late.addEventListener('abort', giveUp, { once: true });
   try {
-    return await send({
+    const reply = send({
       get requestTimeout() {
-        return Math.max(1, Math.min(TIMEOUTS.requestMs, deadline - clock.now()));
+        return Math.max(1, Math.min(attemptMs, deadline - clock.now()));
       },
-      abortSignal: watch.late,
+      abortSignal,
     });
+    return await Promise.race([reply, tooLate]);
   } finally {
+    watch.late.removeEventListener('abort', giveUp);
     leaveWatch(clock, deadline, watch);
   }
 }

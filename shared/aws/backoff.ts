@@ -7,9 +7,18 @@ export interface Pace {
   readonly entropy: Entropy;
 }
 
-/** Waits before try `tries` + 1: full jitter over a time that doubles from `baseMs`, at most 2 s. */
-export function backOff({ clock, entropy }: Pace, tries: number, baseMs: number): Promise<void> {
-  return clock.wait(entropy.random() * Math.min(baseMs * 2 ** tries, 2_000));
+/** A try with less time than this would hardly get an answer. */
+const SHORTEST_TRY_MS = 100;
+
+/**
+ * Waits before try `tries` + 1: full jitter over a time that doubles from `baseMs`, at most 2 s, cut so that a try can still end by
+ * `latest`. Returns false at once if no try can.
+ */
+export async function backOff({ clock, entropy }: Pace, tries: number, baseMs: number, latest: number): Promise<boolean> {
+  const left = latest - SHORTEST_TRY_MS - clock.now();
+  if (left < 0) return false;
+  await clock.wait(Math.min(entropy.random() * Math.min(baseMs * 2 ** tries, 2_000), left));
+  return true;
 }
 
 /** A list cut into pieces of at most `size`. */

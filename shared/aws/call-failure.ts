@@ -1,25 +1,20 @@
 import { StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
-
-/** What an error of the SDK tells, as far as it tells it. */
-export interface CallFailure {
-  readonly name: string;
-  /** Attempts of the call that ended with the error. */
-  readonly attempts: number;
-  readonly status?: number;
-}
+import { type Attempts, statusOf } from './attempts.ts';
 
 const THROTTLED = new Set([
+  'KmsThrottled',
   'LimitExceededException',
+  'OverLimit',
   'PriorRequestNotComplete',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'RequestThrottled',
   'RequestThrottledException',
+  'SlowDown',
   'ThrottledException',
   'Throttling',
   'ThrottlingException',
   'TooManyRequestsException',
-  'TransactionConflictException',
   'TransactionInProgressException',
 ]);
 // What these say of one attempt they say of every attempt with the same parameters.
@@ -29,28 +24,31 @@ const SAME_FOR_EVERY_ATTEMPT = new Set([
   'ItemCollectionSizeLimitExceededException',
 ]);
 
-/** Reads what can be read from whatever an SDK call threw. */
-export function failureOf(error: unknown): CallFailure {
-  const { name, $metadata } = (typeof error === 'object' && error !== null ? error : {}) as {
-    readonly name?: unknown;
-    readonly $metadata?: { readonly attempts?: number; readonly httpStatusCode?: number };
-  };
-  const status = $metadata?.httpStatusCode;
-  return {
-    name: typeof name === 'string' ? name : 'unknown',
-    attempts: $metadata?.attempts ?? 1,
-    ...(status === undefined ? {} : { status }),
-  };
+/** The name of an error of the SDK. */
+export function nameOf(error: unknown): string {
+  const { name } = (typeof error === 'object' && error !== null ? error : {}) as { readonly name?: unknown };
+  return typeof name === 'string' ? name : 'unknown';
+}
+
+/** Whether a code says that the same request may pass later, with or without the name of a service before it. */
+export function isThrottle(code: string | undefined): boolean {
+  return THROTTLED.has(code?.split(/[.#]/).at(-1) ?? '');
+}
+
+/** Whether a call ended without an answer, or with one after which the same call may pass: throttled, or an error of the service. */
+export function isPassing(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === undefined || status < 400 || status >= 500 || status === 429 || isThrottle(nameOf(error));
 }
 
 /**
- * The port's error for a call that failed. A refusal says that nothing was written, so it is only given where that is known:
- * access denied on a second attempt may follow a first one that was applied.
+ * The port's error for a call that failed. A refusal says that nothing was written, so it is only given if no attempt may have been
+ * applied: access denied on a second attempt may follow a first one that was.
  */
-export function portError(operation: string, error: unknown): StoreUnavailableError | StoreRefusedError {
+export function portError(operation: string, error: unknown, attempts?: Attempts): StoreUnavailableError | StoreRefusedError {
   if (error instanceof StoreUnavailableError || error instanceof StoreRefusedError) return error;
-  const { name, attempts, status } = failureOf(error);
-  const isRefusal = status !== undefined && status >= 400 && status < 500 && status !== 429 && !THROTTLED.has(name);
-  if (isRefusal && (attempts <= 1 || SAME_FOR_EVERY_ATTEMPT.has(name))) return new StoreRefusedError(operation, error);
-  return new StoreUnavailableError(operation, error);
+  const name = nameOf(error);
+  const refused = !isPassing(error) && name !== 'TransactionConflictException';
+  const nothingWritten = (attempts?.unsure ?? 0) === 0 || SAME_FOR_EVERY_ATTEMPT.has(name);
+  return refused && nothingWritten ? new StoreRefusedError(operation, error) : new StoreUnavailableError(operation, error);
 }

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Deployment } from '../config/environment.ts';
+import { ANSWER_MS } from '../core/lease.ts';
 import { createDynamoClient } from '../dynamo/client.ts';
 import { createDynamoTables } from '../dynamo/tables.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -47,14 +48,14 @@ export function createAwsClients(environment: Readonly<Record<string, string | u
   return { dynamo: createDynamoClient(at('DYNAMODB')), sqs: createSqsClient(at('SQS')) };
 }
 
-/** The ports over AWS for one invocation: no request outlasts `deadlineAt`. */
+/** The ports over AWS for one invocation: every request ends half a second before `deadlineAt`. */
 export function connectAws(
   clients: AwsClients,
   deployment: Pick<Deployment, 'tables' | 'workers'>,
   terms: { readonly clock: Clock; readonly entropy: Entropy; readonly journal: Journal; readonly deadlineAt?: number },
 ): { readonly tables: Tables; readonly hints: HintSender & Inbox & Backlog } {
   const { clock, entropy, journal, deadlineAt } = terms;
-  const until = deadlineAt === undefined ? {} : { deadlineAt: () => deadlineAt };
+  const until = deadlineAt === undefined ? {} : { deadlineAt: () => deadlineAt - ANSWER_MS };
   return {
     tables: createDynamoTables({ client: clients.dynamo, names: deployment.tables, clock, entropy, ...until }),
     hints: createSqsHints({ client: clients.sqs, workers: deployment.workers, clock, entropy, journal, ...until }),

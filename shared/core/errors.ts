@@ -123,9 +123,18 @@ export class HintUnreadableError extends NightcrewError {
 
 /** The store or queue did not answer, throttled, or its answer was lost: nothing is known about the write. */
 export class StoreUnavailableError extends NightcrewError {
-  constructor(operation: string, cause: unknown) {
-    super('STORE_UNAVAILABLE', `${operation}: the store did not answer in time or throttled.`, { cause, retryable: true });
+  constructor(operation: string, cause: unknown, what = 'the store did not answer in time or throttled.') {
+    super('STORE_UNAVAILABLE', `${operation}: ${what}`, { cause, retryable: true });
   }
+}
+
+/** A transaction may have been applied so long ago that the store no longer knows its token: repeating it could apply it twice. */
+export function outcomeUnknown(operation: string, cause: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(
+    operation,
+    cause,
+    'the outcome is unknown: an attempt was made and its answer lost. Look before you repeat it.',
+  );
 }
 
 /** The store refused the request itself (validation, missing table, access denied): nothing was written. */

@@ -6,6 +6,13 @@ export const RULES_TTL_MS = 5_000;
 export const MAX_CLOCK_SKEW_MS = 2_000;
 /** An unfenced put (enqueue, schedule) makes no attempt later than this after its verb began. */
 export const UNFENCED_WRITE_WINDOW_MS = 10_000;
+/** What an invocation keeps to answer after its last request: whatever it says after Lambda's kill is lost. */
+export const ANSWER_MS = 500;
+/**
+ * For how long a repeated transaction is recognised by its token: DynamoDB knows a token for ten minutes after its first request. No
+ * attempt starts later than this after the first one.
+ */
+export const TOKEN_TRUSTED_MS = 540_000;
 /** First redispatch of a row that an unfenced put made: the window above plus the life of a SigV4 signature, rounded up. */
 export const FIRST_REDISPATCH_MS = 360_000;
 /** Redispatch of a row that a fenced write made ready. */

@@ -6,7 +6,8 @@ import type {
   ServiceInputTypes,
   ServiceOutputTypes,
 } from '@aws-sdk/client-dynamodb';
-import { guardAttempts, sendWithin } from '../aws/attempt-guard.ts';
+import { type AttemptLimits, guardAttempts, latestStart, sendWithin } from '../aws/attempt-guard.ts';
+import { Attempts } from '../aws/attempts.ts';
 import type { Pace } from '../aws/backoff.ts';
 import type { WriteWindow } from '../ports/tables.ts';
 import type { TableNames } from './write-input.ts';
@@ -29,21 +30,28 @@ export interface DynamoParts extends Pace {
   readonly onConsumed?: (consumed: Consumed) => void;
 }
 
-/** Makes one call of the SDK within its window and the deadline. Throws what the SDK throws. */
+/** Until when the attempts of one logical request may start, and what is known of them. One for all tries at it. */
+export interface Effort {
+  readonly limits: AttemptLimits;
+  readonly attempts: Attempts;
+}
+
+/** Begins a logical request. `withinMs`: no attempt starts later than so long after the first. */
+export function beginEffort(parts: DynamoParts, { notAfter }: WriteWindow = {}, withinMs?: number): Effort {
+  return { limits: { notAfter, deadline: parts.deadlineAt?.(), withinMs }, attempts: new Attempts() };
+}
+
+/** The last instant at which another try may start. */
+export const latestTry = ({ limits, attempts }: Effort): number => latestStart(limits, attempts);
+
+/** Makes one call of the SDK within the limits of its effort and the deadline. Throws what the SDK throws. */
 export async function call<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
   parts: DynamoParts,
   command: $Command<Input, Output, DynamoDBClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
-  window: WriteWindow = {},
+  { limits, attempts }: Effort = beginEffort(parts),
 ): Promise<Output> {
-  const limits = { notAfter: window.notAfter, deadline: parts.deadlineAt?.() };
-  guardAttempts(command.middlewareStack, parts.clock, limits);
-  return sendWithin(parts.clock, limits, async (options) => parts.client.send(command, options));
-}
-
-/** Whether no attempt may start any more, so that trying again is only waiting. */
-export function isTooLate(parts: DynamoParts, window: WriteWindow = {}): boolean {
-  const latest = Math.min(window.notAfter ?? Number.POSITIVE_INFINITY, parts.deadlineAt?.() ?? Number.POSITIVE_INFINITY);
-  return parts.clock.now() > latest;
+  guardAttempts(command.middlewareStack, parts.clock, limits, attempts);
+  return sendWithin(parts.clock, { deadline: limits.deadline }, async (options) => parts.client.send(command, options));
 }
 
 /** Parameter that asks for the consumed capacity, where somebody wants to know. */

@@ -7,10 +7,10 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { backOff } from '../aws/backoff.ts';
-import { failureOf, portError } from '../aws/call-failure.ts';
+import { nameOf, portError } from '../aws/call-failure.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Row, RowKey, SingleWrite, TableName, Write, WriteOutcome, WriteWindow } from '../ports/tables.ts';
-import { askConsumed, call, type DynamoParts, reportConsumed } from './caller.ts';
+import { askConsumed, beginEffort, call, type DynamoParts, type Effort, latestTry, reportConsumed } from './caller.ts';
 import { holdsWithoutRow } from './expression.ts';
 import { type Item, toItem, toRow } from './marshal.ts';
 import { deleteInput, putInput, updateInput } from './write-input.ts';
@@ -20,25 +20,25 @@ export const CONFLICT_RETRIES = 5;
 export const CONFLICT_BASE_MS = 25;
 
 /**
- * One conditional write. `attempts` leaves out those that DynamoDB itself turned away because of a transaction: they were
- * certainly not applied.
+ * One conditional write. `attempts` counts those that may have been applied and the one that was answered; whatever DynamoDB itself
+ * turned away was certainly not applied.
  */
 export async function writeOne(parts: DynamoParts, write: SingleWrite, window: WriteWindow | undefined): Promise<WriteOutcome> {
-  let unsure = 0;
+  const effort = beginEffort(parts, window);
+  const { attempts } = effort;
   for (let tries = 0; ; tries += 1) {
     try {
-      const { Attributes: item, ConsumedCapacity: consumed, $metadata } = await send(parts, write, window);
+      const { Attributes: item, ConsumedCapacity: consumed } = await send(parts, write, effort);
       reportConsumed(parts, { kind: 'write', operation: write.op }, consumed);
-      return { applied: true, ...(item === undefined ? {} : { row: toRow(item) }), attempts: unsure + ($metadata.attempts ?? 1) };
+      return { applied: true, ...(item === undefined ? {} : { row: toRow(item) }), attempts: attempts.unsure };
     } catch (error) {
-      const { name, attempts } = failureOf(error);
+      const name = nameOf(error);
       if (name === 'ConditionalCheckFailedException') {
         const row = await rowThatIsThere(parts, write, (error as { readonly Item?: Item }).Item);
-        return { applied: false, ...(row === undefined ? {} : { row }), attempts: unsure + attempts };
+        return { applied: false, ...(row === undefined ? {} : { row }), attempts: attempts.unsure + 1 };
       }
-      if (name !== 'TransactionConflictException' || tries === CONFLICT_RETRIES) throw portError(write.op, error);
-      unsure += attempts - 1;
-      await backOff(parts, tries, CONFLICT_BASE_MS);
+      const again = name === 'TransactionConflictException' && tries < CONFLICT_RETRIES;
+      if (!again || !(await backOff(parts, tries, CONFLICT_BASE_MS, latestTry(effort)))) throw portError(write.op, error, attempts);
     }
   }
 }
@@ -69,22 +69,21 @@ interface Sent {
   /** The new row of an update, the old row of a delete. */
   readonly Attributes?: Record<string, AttributeValue> | undefined;
   readonly ConsumedCapacity?: ConsumedCapacity | undefined;
-  readonly $metadata: { readonly attempts?: number };
 }
 
-function send(parts: DynamoParts, write: SingleWrite, window: WriteWindow | undefined): Promise<Sent> {
+function send(parts: DynamoParts, write: SingleWrite, effort: Effort): Promise<Sent> {
   const { names } = parts;
   const asked = askConsumed(parts);
   switch (write.op) {
     case 'put':
-      return call(parts, new PutItemCommand({ ...putInput(write, names), ...asked }), window);
+      return call(parts, new PutItemCommand({ ...putInput(write, names), ...asked }), effort);
     case 'update':
-      return call(parts, new UpdateItemCommand({ ...updateInput(write, names), ReturnValues: 'ALL_NEW', ...asked }), window);
+      return call(parts, new UpdateItemCommand({ ...updateInput(write, names), ReturnValues: 'ALL_NEW', ...asked }), effort);
     case 'delete':
       return call(
         parts,
         new DeleteItemCommand({ ...deleteInput(write, names), ReturnValues: write.quiet === true ? 'NONE' : 'ALL_OLD', ...asked }),
-        window,
+        effort,
       );
   }
 }

@@ -5,11 +5,12 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { backOff } from '../aws/backoff.ts';
-import { failureOf, portError } from '../aws/call-failure.ts';
-import { StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
+import { portError } from '../aws/call-failure.ts';
+import { outcomeUnknown, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
+import { TOKEN_TRUSTED_MS } from '../core/lease.ts';
 import { joinParts, sha256 } from '../core/hash.ts';
 import type { CancelReason, TransactOutcome, TransactTerms, Write } from '../ports/tables.ts';
-import { askConsumed, call, type DynamoParts, reportConsumed } from './caller.ts';
+import { askConsumed, beginEffort, call, type DynamoParts, type Effort, latestTry, reportConsumed } from './caller.ts';
 import { kindOfCancellation, kindOfReason } from './cancellation.ts';
 import { CONFLICT_BASE_MS, CONFLICT_RETRIES, rowThatIsThere } from './single-write.ts';
 import { transactItem } from './write-input.ts';
@@ -19,7 +20,8 @@ const TOKEN_CHARS = 36;
 
 /**
  * One transaction. Its parameters are built once, so that every try carries the same under the same token. The SDK does not
- * try a cancelled transaction again; conflicts and throttling are tried again here.
+ * try a cancelled transaction again; conflicts and throttling are tried again here. DynamoDB knows a token for ten minutes: after nine
+ * no attempt starts, and a refusal says nothing about an attempt that may have been applied.
  */
 export async function transactAll(
   parts: DynamoParts,
@@ -34,28 +36,40 @@ export async function transactAll(
     ClientRequestToken: sha256(joinParts([parts.names.jobs, token])).slice(0, TOKEN_CHARS),
     ...askConsumed(parts),
   };
-  let unsure = 0;
+  const effort = beginEffort(parts, terms, TOKEN_TRUSTED_MS);
+  const { attempts } = effort;
   for (let tries = 0; ; tries += 1) {
     try {
-      const { ConsumedCapacity: consumed, $metadata } = await call(parts, new TransactWriteItemsCommand(input), terms);
+      const { ConsumedCapacity: consumed } = await call(parts, new TransactWriteItemsCommand(input), effort);
       reportConsumed(parts, { kind: 'write', operation: 'transact' }, consumed);
-      return { applied: true, attempts: unsure + ($metadata.attempts ?? 1) };
+      return { applied: true, attempts: attempts.unsure };
     } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw portError('transact', error);
-      const { attempts } = failureOf(error);
+      if (!(error instanceof TransactionCanceledException)) throw failure(parts, effort, error);
       const reasons = error.CancellationReasons ?? [];
       const kind = kindOfCancellation(reasons);
-      if (kind === 'refused') throw new StoreRefusedError('transact', error);
-      if (kind === 'conditions' || tries === CONFLICT_RETRIES) {
-        if (kind === 'throttled') throw new StoreUnavailableError('transact', error);
+      if (kind === 'refused') throw failure(parts, effort, error);
+      const baseMs = kind === 'conflict' ? CONFLICT_BASE_MS : THROTTLE_BASE_MS;
+      const again = kind !== 'conditions' && tries < CONFLICT_RETRIES;
+      if (!again || !(await backOff(parts, tries, baseMs, latestTry(effort)))) {
+        if (kind === 'throttled' || tokenMayBeGone(parts, effort)) throw failure(parts, effort, error);
         const ofWrites = await toReasons(parts, writes, reasons);
         const ofBeside = beside.map((_, index) => besideReason(reasons[writes.length + index]));
-        return { applied: false, reasons: [...ofWrites, ...ofBeside], attempts: unsure + attempts };
+        return { applied: false, reasons: [...ofWrites, ...ofBeside], attempts: attempts.unsure + 1 };
       }
-      unsure += attempts - 1;
-      await backOff(parts, tries, kind === 'conflict' ? CONFLICT_BASE_MS : THROTTLE_BASE_MS);
     }
   }
+}
+
+/** Whether an attempt may have been applied, and its token forgotten. */
+function tokenMayBeGone({ clock }: DynamoParts, { attempts }: Effort): boolean {
+  return attempts.unsure > 0 && attempts.firstAt !== undefined && clock.now() > attempts.firstAt + TOKEN_TRUSTED_MS;
+}
+
+function failure(parts: DynamoParts, effort: Effort, error: unknown): StoreUnavailableError | StoreRefusedError {
+  if (tokenMayBeGone(parts, effort)) return outcomeUnknown('transact', error);
+  if (!(error instanceof TransactionCanceledException)) return portError('transact', error, effort.attempts);
+  const refused = kindOfCancellation(error.CancellationReasons ?? []) === 'refused' && effort.attempts.unsure === 0;
+  return refused ? new StoreRefusedError('transact', error) : new StoreUnavailableError('transact', error);
 }
 
 function toReasons(parts: DynamoParts, writes: readonly Write[], reasons: readonly CancellationReason[]): Promise<readonly CancelReason[]> {

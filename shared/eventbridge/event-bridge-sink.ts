@@ -1,6 +1,7 @@
 import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { chunks } from '../aws/backoff.ts';
 import { timedRequestHandler } from '../aws/request-handler.ts';
+import { RetryStrategy } from '../aws/retry-strategy.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import type { EventSink, JobEvent } from '../ports/event-sink.ts';
 
@@ -25,6 +26,7 @@ export interface EventBridgeSinkOptions {
 const ENTRIES = 10;
 const PARALLEL = 4;
 const TRIES = 3;
+const MAX_ATTEMPTS = 2;
 
 /**
  * Puts events on an event bus, as `source: nightcrew`, the event's name as `detail-type`. The SDK's client is loaded when the first
@@ -39,7 +41,8 @@ export function createEventBridgeSink(options: EventBridgeSinkOptions): EventSin
       const { endpoint } = options;
       client ??= new sdk.EventBridgeClient({
         requestHandler: timedRequestHandler(),
-        maxAttempts: 2,
+        maxAttempts: MAX_ATTEMPTS,
+        retryStrategy: new RetryStrategy({ maxAttempts: MAX_ATTEMPTS, baseMs: 50 }),
         ...(endpoint === undefined ? {} : { endpoint }),
       });
       const bus = client;
@@ -63,7 +66,8 @@ async function putSome(
   for (let tries = 0; tries < TRIES && left.length > 0; tries++) {
     try {
       const answers = await put(left);
-      left = left.filter((_, index) => answers[index]?.ErrorCode !== undefined);
+      // An entry without an answer was not taken as far as anybody knows.
+      left = left.filter((_, index) => answers[index] === undefined || answers[index].ErrorCode !== undefined);
     } catch {
       return left.length;
     }

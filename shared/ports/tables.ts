@@ -40,8 +40,8 @@ export type Write =
 export type SingleWrite = Exclude<Write, { readonly op: 'delete' | 'check' }> | (Write & { readonly op: 'delete'; readonly quiet?: true });
 
 /**
- * What came of a single write. `attempts` counts the requests that the client made for it: with more than one, a condition
- * that failed may have failed on this very write, applied by an earlier attempt whose reply was lost.
+ * What came of a single write. `attempts` counts the request that was answered and those before it that may have been applied: with
+ * more than one, a condition that failed may have failed on this very write. Attempts that were certainly refused do not count.
  */
 export type WriteOutcome =
   /** `row`: the new row of an update, the old row of a delete that is not quiet. */
@@ -109,17 +109,18 @@ export interface TransactTerms extends WriteWindow {
  * built on it in `store/`.
  *
  * Every method may throw StoreUnavailableError (throttled, timed out: nothing is known about a write) or StoreRefusedError
- * (nothing was written). A failed condition is an answer, never an error.
+ * (nothing was written, no row of it). A failed condition is an answer, never an error.
  */
 export interface Tables {
   get(table: TableName, key: RowKey): Promise<Row | undefined>;
   write(write: SingleWrite, window?: WriteWindow): Promise<WriteOutcome>;
   /**
    * At most 100 writes and 4 MB. `token` names the logical attempt: the same token and writes within ten minutes are applied
-   * once. Conflicts with other transactions are tried again a few times, then reported as reasons.
+   * once. Conflicts with other transactions are tried again a few times, then reported as reasons. Throws StoreUnavailableError, and
+   * never reports reasons, if an attempt may have been applied so long ago that its token is forgotten: the reasons may be its own work.
    */
   transact(writes: readonly Write[], token: string, terms?: TransactTerms): Promise<TransactOutcome>;
-  /** Puts without conditions, in any number; gives back the rows that were still refused after several tries. */
+  /** Puts without conditions, in any number; gives back the rows of which it is not known that they were written. */
   putAll(table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]>;
   query(query: Query): Promise<Page>;
   scan(scan: Scan): Promise<Page>;

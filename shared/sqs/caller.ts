@@ -1,5 +1,6 @@
 import type { $Command, ServiceInputTypes, ServiceOutputTypes, SQSClient, SQSClientResolvedConfig } from '@aws-sdk/client-sqs';
-import { guardAttempts, sendWithin } from '../aws/attempt-guard.ts';
+import { type CallTime, guardAttempts, sendWithin } from '../aws/attempt-guard.ts';
+import { Attempts } from '../aws/attempts.ts';
 import type { Pace } from '../aws/backoff.ts';
 import type { WorkerQueues } from '../config/environment.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -14,12 +15,18 @@ export interface SqsParts extends Pace {
   readonly journal?: Journal;
 }
 
+/** What one call may differ in from others: its time, and where its attempts are noted. */
+export interface CallTerms extends Omit<CallTime, 'deadline'> {
+  readonly attempts?: Attempts;
+}
+
 /** Makes one call of the SDK within the deadline. Throws what the SDK throws. */
 export async function call<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
   parts: SqsParts,
   command: $Command<Input, Output, SQSClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
+  { attempts = new Attempts(), ...time }: CallTerms = {},
 ): Promise<Output> {
-  const limits = { deadline: parts.deadlineAt?.() };
-  guardAttempts(command.middlewareStack, parts.clock, limits);
-  return sendWithin(parts.clock, limits, async (options) => parts.client.send(command, options));
+  const deadline = parts.deadlineAt?.();
+  guardAttempts(command.middlewareStack, parts.clock, { deadline }, attempts);
+  return sendWithin(parts.clock, { deadline, ...time }, async (options) => parts.client.send(command, options));
 }

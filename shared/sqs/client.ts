@@ -1,8 +1,11 @@
 import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
 import { timedRequestHandler } from '../aws/request-handler.ts';
+import { RetryStrategy } from '../aws/retry-strategy.ts';
 
 /** What a caller may choose; endpoint, region and credentials come from the environment unless they are given. */
 export type SqsClientOptions = Pick<SQSClientConfig, 'endpoint' | 'region' | 'credentials' | 'requestHandler'>;
+
+const MAX_ATTEMPTS = 3;
 
 /**
  * An SQS client that never hangs. A queue URL only names the queue and never says where the signed request goes: followed as an
@@ -11,8 +14,8 @@ export type SqsClientOptions = Pick<SQSClientConfig, 'endpoint' | 'region' | 'cr
 export function createSqsClient(options: SqsClientOptions = {}): SQSClient {
   const client = new SQSClient({
     requestHandler: timedRequestHandler(),
-    maxAttempts: 3,
-    retryMode: 'standard',
+    maxAttempts: MAX_ATTEMPTS,
+    retryStrategy: new RetryStrategy({ maxAttempts: MAX_ATTEMPTS, baseMs: 50 }),
     useQueueUrlAsEndpoint: false,
     ...options,
   });

@@ -1,4 +1,5 @@
 import { ChangeMessageVisibilityCommand, GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { Attempts } from '../aws/attempts.ts';
 import { portError } from '../aws/call-failure.ts';
 import { InvalidConfigurationError } from '../core/errors.ts';
 import { cutToBytes, LIMITS } from '../core/limits.ts';
@@ -38,10 +39,11 @@ export async function rejectMessage(parts: SqsParts, message: ReceivedHint, reas
     },
     ...(kind === 'fifo' ? { MessageGroupId: 'unreadable', MessageDeduplicationId: message.messageId } : {}),
   });
+  const attempts = new Attempts();
   try {
-    await call(parts, command);
+    await call(parts, command, { attempts });
   } catch (error) {
-    throw portError('reject', error);
+    throw portError('reject', error, attempts);
   }
 }
 

@@ -1,5 +1,6 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
 import { backOff, chunks } from '../aws/backoff.ts';
+import { isPassing, isThrottle } from '../aws/call-failure.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import { encodeHint, type Hint } from '../core/hint.ts';
 import { routeHint } from '../core/hint-route.ts';
@@ -9,6 +10,8 @@ const BATCH_MESSAGES = 10;
 const PARALLEL_BATCHES = 16;
 const TRIES = 3;
 const BASE_MS = 100;
+// The SDK has tried several times by then, each for some seconds; the sweeper sends what is left.
+const TRY_AGAIN_WITHIN_MS = 3_000;
 
 interface Outgoing {
   readonly hint: Hint;
@@ -53,8 +56,9 @@ function route(parts: SqsParts, hint: Hint): Outgoing | undefined {
 async function sendBatch(parts: SqsParts, batch: readonly Outgoing[]): Promise<readonly Outgoing[]> {
   const lost: Outgoing[] = [];
   let left = batch;
+  const latest = Math.min(parts.clock.now() + TRY_AGAIN_WITHIN_MS, parts.deadlineAt?.() ?? Number.POSITIVE_INFINITY);
   for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
-    if (tries > 0) await backOff(parts, tries - 1, BASE_MS);
+    if (tries > 0 && !(await backOff(parts, tries - 1, BASE_MS, latest))) break;
     const { failed, refused } = await sendOnce(parts, left);
     lost.push(...refused);
     left = failed;
@@ -71,14 +75,16 @@ interface Unsent {
 async function sendOnce(parts: SqsParts, batch: readonly Outgoing[]): Promise<Unsent> {
   try {
     const Entries = batch.map(({ entry }, index) => ({ ...entry, Id: String(index) }));
-    const { Failed = [] } = await call(parts, new SendMessageBatchCommand({ QueueUrl: batch[0]?.url, Entries }));
-    const faults = new Map(Failed.map(({ Id, SenderFault }) => [Id, SenderFault === true]));
+    const { Successful = [], Failed = [] } = await call(parts, new SendMessageBatchCommand({ QueueUrl: batch[0]?.url, Entries }));
+    const taken = new Set(Successful.map(({ Id }) => Id));
+    const refused = new Set(Failed.flatMap(({ Id, Code, SenderFault }) => (SenderFault === true && !isThrottle(Code) ? [Id] : [])));
+    const unsent = batch.map((outgoing, index) => ({ outgoing, id: String(index) })).filter(({ id }) => !taken.has(id));
     return {
-      failed: batch.filter((_, index) => faults.get(String(index)) === false),
-      refused: batch.filter((_, index) => faults.get(String(index)) === true),
+      // An entry in neither list was not taken as far as anybody knows.
+      failed: unsent.filter(({ id }) => !refused.has(id)).map(({ outgoing }) => outgoing),
+      refused: unsent.filter(({ id }) => refused.has(id)).map(({ outgoing }) => outgoing),
     };
-  } catch {
-    // The SDK has tried several times by now; the sweeper sends what is left.
-    return { failed: [], refused: batch };
+  } catch (error) {
+    return isPassing(error) ? { failed: batch, refused: [] } : { failed: [], refused: batch };
   }
 }

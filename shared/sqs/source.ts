@@ -1,4 +1,5 @@
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { Attempts } from '../aws/attempts.ts';
 import { portError } from '../aws/call-failure.ts';
 import { TIMEOUTS, timedRequestHandler } from '../aws/request-handler.ts';
 import { InvalidConfigurationError } from '../core/errors.ts';
@@ -9,6 +10,8 @@ import { createSqsClient, type SqsClientOptions } from './client.ts';
 
 const MOST_MESSAGES = 10;
 const LONGEST_WAIT_MS = 20_000;
+// What is left of the deadline for the reply to a poll.
+const ANSWER_MS = 500;
 
 /** An SQS client for long polls, which are silent while they wait: the other one takes that for a dead connection. */
 export function createPollingClient(options: SqsClientOptions = {}): SQSClient {
@@ -21,26 +24,29 @@ export function createSqsSource(parts: SqsParts): HintSource {
     receive: (queue, terms) => receive(parts, queue, terms),
     async acknowledge(message) {
       const command = new DeleteMessageCommand({ QueueUrl: urlOf(parts, message.queue), ReceiptHandle: message.receiptHandle });
-      await call(parts, command).catch((error: unknown) => {
-        throw portError('acknowledge', error);
+      const attempts = new Attempts();
+      await call(parts, command, { attempts }).catch((error: unknown) => {
+        throw portError('acknowledge', error, attempts);
       });
     },
   };
 }
 
 async function receive(parts: SqsParts, queue: QueueRef, { max, waitMs, signal }: ReceiveTerms): Promise<readonly ReceivedHint[]> {
-  const wait = Math.min(Math.max(waitMs, 0), LONGEST_WAIT_MS);
+  const left = (parts.deadlineAt?.() ?? Number.POSITIVE_INFINITY) - parts.clock.now();
+  const wanted = Math.min(Math.max(waitMs, 0), LONGEST_WAIT_MS);
+  const seconds = Math.min(Math.ceil(wanted / 1_000), Math.floor(Math.max(left - ANSWER_MS, 0) / 1_000));
   const command = new ReceiveMessageCommand({
     QueueUrl: urlOf(parts, queue),
     MaxNumberOfMessages: Math.min(Math.max(max, 1), MOST_MESSAGES),
-    WaitTimeSeconds: Math.ceil(wait / 1_000),
+    WaitTimeSeconds: seconds,
     MessageSystemAttributeNames: ['ApproximateReceiveCount'],
   });
   if (signal?.aborted) return [];
   try {
     // A long poll is silent while it waits, so it has a timeout of its own.
-    const options = { requestTimeout: wait + TIMEOUTS.requestMs, ...(signal === undefined ? {} : { abortSignal: signal }) };
-    const { Messages: messages = [] } = await parts.client.send(command, options);
+    const terms = { attemptMs: seconds * 1_000 + TIMEOUTS.requestMs, ...(signal === undefined ? {} : { signal }) };
+    const { Messages: messages = [] } = await call(parts, command, terms);
     return messages.map((message) => received(message, queue));
   } catch (error) {
     if (signal?.aborted) return [];

@@ -1,6 +1,7 @@
 import { jobRef } from '../ports/journal.ts';
 import { type BatchCounts, type BatchHead, dueCallbacks, newsForParent, sumCounts } from '../core/batch-progress.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
+import { TOKEN_TRUSTED_MS } from '../core/lease.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
 import type { Tables } from '../ports/tables.ts';
@@ -51,9 +52,9 @@ async function settleOne(parts: SettleParts, id: string): Promise<Settled> {
     const now = clock.now();
     const { redispatchAfterMs } = deployment.settings;
     const terms = { token: entropy.token(), now, redispatchAfterMs };
-    // Asked again with the same token: if the first one was applied and its reply lost, that is the answer.
+    // Asked again with the same token: if the first one was applied and its reply lost, that is the answer, while the token is known.
     const outcome = await tellBatch(tables, seen, news, terms).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) throw error;
+      if (!(error instanceof StoreUnavailableError) || clock.now() > now + TOKEN_TRUSTED_MS) throw error;
       return tellBatch(tables, seen, news, terms);
     });
     if (outcome.result === 'lost') continue;

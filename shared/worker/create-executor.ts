@@ -2,6 +2,7 @@ import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../a
 import { PACKAGE_VERSION } from '../config/package-version.ts';
 import { processSandbox } from '../config/system.ts';
 import type { HandledJob } from '../core/job-type.ts';
+import { ANSWER_MS } from '../core/lease.ts';
 import { createJobLog } from '../observability/job-log.ts';
 import { batchResponse, receivedHints, type SqsBatchResponse, type SqsEvent } from '../sqs/event.ts';
 import { executeBatch } from './execute-batch.ts';
@@ -27,7 +28,7 @@ export function createExecutor(handled: readonly HandledJob[], options: Executor
     check: (deployment) => void checkWorkers(handlers, deployment),
     work: async (call, event) => {
       const { invocation, ...ports } = call;
-      const parts = { ...over(ports), reporter };
+      const parts = { ...over(ports), reporter, answerBy: invocation.deadlineAt - ANSWER_MS };
       return batchResponse(await executeBatch(parts, receivedHints(event, ports.deployment.workers), invocation));
     },
   });

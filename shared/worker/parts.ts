@@ -61,6 +61,8 @@ export interface ExecutorParts {
   readonly log: (job: JobRef) => JobLog;
   /** A job that is given back gets a new message: an old one that comes back looks like one whose receiver died. */
   readonly freshHints?: boolean;
+  /** When the invocation must answer; absent where nothing kills the process. */
+  readonly answerBy?: number;
   /** Batches of which a child ended, until somebody looks whether there is something to tell. */
   readonly touchedBatches?: Set<string>;
 }

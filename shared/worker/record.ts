@@ -1,6 +1,7 @@
 import { jobRef } from '../ports/journal.ts';
 import type { Decision, Outcome } from '../core/decide.ts';
 import { InvalidVerdictError, ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
+import { TOKEN_TRUSTED_MS } from '../core/lease.ts';
 import type { HistoryLevel } from '../core/history-level.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
@@ -62,8 +63,10 @@ export async function record(parts: ExecutorParts, handled: HandledJob, ended: E
     try {
       return await apply(parts, { handled, ended, decision, tries });
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError) || tries.earlier + 1 >= RECORD_TRIES) throw error;
-      await parts.clock.wait(Math.floor(parts.entropy.random() * 400 * 2 ** tries.earlier));
+      // A later try could not answer in time, or would not be recognised by its token.
+      const left = Math.min(parts.answerBy ?? Number.POSITIVE_INFINITY, ended.endedAt + TOKEN_TRUSTED_MS) - parts.clock.now();
+      if (!(error instanceof StoreUnavailableError) || tries.earlier + 1 >= RECORD_TRIES || left <= 0) throw error;
+      await parts.clock.wait(Math.min(Math.floor(parts.entropy.random() * 400 * 2 ** tries.earlier), left));
     }
   }
 }

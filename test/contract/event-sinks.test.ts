@@ -106,6 +106,12 @@ describe('the event bus', () => {
     ]);
   });
 
+  it('is asked again for the events of which its reply says nothing', async () => {
+    bridge.answers.push({ names: 3 }, { names: 0 });
+    expect(await busSink().put(events(5))).toBe(0);
+    expect(bridge.puts.map(({ entries }) => entries.length)).toEqual([5, 2, 2]);
+  });
+
   it('that never takes an event loses that one, after three requests', async () => {
     bridge.answers.push({ refuse: [0, 1] }, { refuse: [0] }, { refuse: [0] });
     expect(await busSink().put(events(2))).toBe(1);

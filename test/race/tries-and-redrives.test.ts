@@ -21,7 +21,9 @@ describe('an operator who finds a job dead that somebody else redrives first', (
     expect(await answer).toBe(outcome);
     expect(faults.pending()).toBe(0);
     const rows = [...(await rig.rows('jobs')), ...(await rig.rows('timers'))];
-    expect(rows).toMatchObject(['retries' in change ? { id, triesLimit: 7 } : { id, dueAt: new Date(rig.clock.now() + 9 * 3_600_000).toISOString() }]);
+    expect(rows).toMatchObject([
+      'retries' in change ? { id, triesLimit: 7 } : { id, dueAt: new Date(rig.clock.now() + 9 * 3_600_000).toISOString() },
+    ]);
   });
 
   it('is told so when it was deleted', async () => {

@@ -12,8 +12,8 @@ export interface SeenPut {
   }[];
 }
 
-/** What becomes of a request: an error code for some of its entries by index, or a failed request. */
-export type PutAnswer = { readonly refuse?: readonly number[] } | { readonly status: number };
+/** What becomes of a request: an error code for some of its entries by index, a reply that names only the first few, or a failed request. */
+export type PutAnswer = { readonly refuse?: readonly number[]; readonly names?: number } | { readonly status: number };
 
 /** EventBridge's PutEvents over HTTP on the loopback interface, with answers that a test chooses. */
 export interface FakeEventBridge {
@@ -40,9 +40,9 @@ export async function fakeEventBridge(): Promise<FakeEventBridge> {
         response.end(JSON.stringify({ __type: 'InternalException', message: 'no' }));
         return;
       }
-      const told = entries.map((_, index) =>
-        answer.refuse?.includes(index) ? { ErrorCode: 'ThrottlingException' } : { EventId: `e${index}` },
-      );
+      const told = entries
+        .slice(0, answer.names ?? entries.length)
+        .map((_, index) => (answer.refuse?.includes(index) ? { ErrorCode: 'ThrottlingException' } : { EventId: `e${index}` }));
       response.end(JSON.stringify({ FailedEntryCount: answer.refuse?.length ?? 0, Entries: told }));
     });
   });

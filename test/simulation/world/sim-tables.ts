@@ -1,4 +1,5 @@
-import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { outcomeUnknown, StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { TOKEN_TRUSTED_MS } from '../../../shared/core/lease.ts';
 import type { Tables, Write, WriteWindow } from '../../../shared/ports/tables.ts';
 import type { StoreFault } from '../faults/fault-plan.ts';
 import type { ObservedStore } from './observed-store.ts';
@@ -44,7 +45,9 @@ const SOCKET_TIMEOUT_MS = 3_000;
 const STALE_MS = 2_500;
 const BACKOFF_MS = 100;
 
-type Reply<Answer> = { readonly answer: Answer } | { readonly none: 'try-again' | 'give-up' | 'conflict' };
+/** `refused`, `conflict`: certainly not applied. */
+type NoAnswer = 'try-again' | 'refused' | 'give-up' | 'conflict';
+type Reply<Answer> = { readonly answer: Answer } | { readonly none: NoAnswer };
 
 /**
  * The tables as one process sees them: requests and replies take time and go wrong as the SDK's do, with the SDK's own tries
@@ -67,7 +70,9 @@ export function simTables(world: StoreWorld, process: SimProcess): Tables {
     },
     async transact(writes, token, window) {
       const request: StoreRequest = { op: 'transact', writes, stale: false };
-      const { answer, attempts } = await ask(request, () => store.transact(process, writes, token), window);
+      const { answer, attempts, late } = await ask(request, () => store.transact(process, writes, token), window);
+      const refused = answer === 'conflict' || !answer.applied;
+      if (refused && late && attempts > 1) throw outcomeUnknown('transact', new Error('a refusal after the life of its token'));
       if (answer !== 'conflict') return { ...answer, attempts };
       return { applied: false, attempts, reasons: writes.map((_, index) => ({ code: index === 0 ? 'conflict' : 'none' })) };
     },
@@ -81,7 +86,10 @@ export function simTables(world: StoreWorld, process: SimProcess): Tables {
 
 interface Asked<Answer> {
   readonly answer: Answer | 'conflict';
+  /** The attempt that was answered, and those before it that may have been applied. */
   readonly attempts: number;
+  /** The answer came after the life of a transaction's token. */
+  readonly late: boolean;
 }
 
 class Request {
@@ -99,11 +107,16 @@ class Request {
     const { chaos, time } = this.#world;
     const process = this.#process;
     if (!process.alive) return never();
-    let attempts = 0;
+    let unsure = 0;
+    let firstAt: number | undefined;
+    const late = (): boolean => firstAt !== undefined && process.clock.now() > firstAt + TOKEN_TRUSTED_MS;
     for (let round = 1; ; round++) {
-      if (notAfter !== undefined && process.clock.now() > notAfter) {
+      const closed = notAfter !== undefined && process.clock.now() > notAfter;
+      if (closed || (this.#request.op === 'transact' && late())) {
         this.#gaveUp();
-        throw unavailable('the write window is closed');
+        throw closed
+          ? unavailable('the write window is closed')
+          : outcomeUnknown('transact', new Error('no attempt after the life of its token'));
       }
       const fault = chaos.faultOf(process, this.#request);
       if (fault === 'crash-before') {
@@ -114,13 +127,13 @@ class Request {
         process.freeze('pause');
         time.after(chaos.pauseMs(process), () => process.thaw('pause'));
       }
-      attempts++;
+      firstAt ??= process.clock.now();
       const reply = await this.#send(fault, apply, notAfter !== undefined);
-      if ('answer' in reply) return { answer: reply.answer, attempts };
-      if (reply.none === 'conflict') attempts--;
+      if ('answer' in reply) return { answer: reply.answer, attempts: unsure + 1, late: late() };
+      if (reply.none === 'try-again') unsure++;
       if (fault === 'late-write') process.troubles++;
       if (round >= ATTEMPTS || reply.none === 'give-up') this.#gaveUp();
-      if (round >= ATTEMPTS && reply.none === 'conflict') return { answer: 'conflict', attempts: Math.max(attempts, 1) };
+      if (round >= ATTEMPTS && reply.none === 'conflict') return { answer: 'conflict', attempts: unsure + 1, late: late() };
       if (round >= ATTEMPTS || reply.none === 'give-up') throw unavailable(fault ?? 'no answer');
       await process.clock.wait(BACKOFF_MS * 2 ** round);
     }
@@ -142,14 +155,14 @@ class Request {
     const there = chaos.latency();
     const back = chaos.latency();
     return new Promise((resolve, reject) => {
-      const nothing = (ms: number, none: 'try-again' | 'give-up' | 'conflict'): void => process.deliver(ms, () => resolve({ none }));
+      const nothing = (ms: number, none: NoAnswer): void => process.deliver(ms, () => resolve({ none }));
       const reach = (ms: number, then: (answer: Promise<Answer>) => void = (answer) => void answer.catch(() => {})): void =>
         time.after(ms, () => then(apply()));
       switch (fault) {
         case 'unavailable':
           return nothing(there + back, 'give-up');
         case 'throttled':
-          return nothing(there + back, 'try-again');
+          return nothing(there + back, 'refused');
         case 'conflict':
           return nothing(there + back, 'conflict');
         case 'lost-reply':

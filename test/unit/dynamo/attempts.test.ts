@@ -5,9 +5,10 @@ import { AttemptTooLateError } from '../../../shared/aws/attempt-guard.ts';
 import { systemClock } from '../../../shared/config/system.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { createDynamoClient } from '../../../shared/dynamo/client.ts';
+import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
 import type { SingleWrite } from '../../../shared/ports/tables.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
-import { answer, brokenConnection, scriptedHandler, serviceError } from '../../support/scripted-handler.ts';
+import { answer, brokenConnection, scriptedHandler, serviceError, type Step } from '../../support/scripted-handler.ts';
 import { scriptedTables } from './scripted-tables.ts';
 
 const CLAIM: SingleWrite = {
@@ -47,6 +48,39 @@ test('an attempt that another transaction turned away was not applied and is not
   expect(await tables.write(CLAIM)).toEqual({ applied: false, attempts: 1 });
   expect(requests).toHaveLength(3);
   expect(clock.waits).toHaveLength(2);
+});
+
+test.each<[string, Step, number]>([
+  ['was throttled', serviceError('ProvisionedThroughputExceededException'), 1],
+  ['was throttled by status', serviceError('Whatever', {}, 429), 1],
+  ['was signed too early', serviceError('InvalidSignatureException', { message: 'Signature expired: x' }), 1],
+  ['had no answer', brokenConnection(), 2],
+  ['met an error of the service', serviceError('InternalServerError', {}, 500), 2],
+])('a first attempt that %s makes a failed condition sure or unsure', async (_title, first, attempts) => {
+  const { tables, requests } = scriptedTables([first, serviceError('ConditionalCheckFailedException')]);
+  const outcome = await tables.write(CLAIM).catch((error: unknown) => error);
+  expect(requests).toHaveLength(2);
+  expect(outcome).toEqual({ applied: false, attempts });
+});
+
+test('a lost reply, then a conflict, then a refusal does not say that nothing was written', async () => {
+  const { tables } = scriptedTables([
+    brokenConnection(),
+    serviceError('TransactionConflictException'),
+    serviceError('AccessDeniedException'),
+  ]);
+  await expect(tables.write(PUT)).rejects.toThrow(StoreUnavailableError);
+});
+
+test('the waits between conflicts end in time for a last try before the deadline', async () => {
+  const ends = Date.UTC(2026, 0, 1) + 500;
+  const script = scriptedTables([serviceError('TransactionConflictException')], {
+    deadlineAt: () => ends,
+    entropy: { ...seededEntropy(1), random: () => 0.999 },
+  });
+  await expect(script.tables.write(CLAIM)).rejects.toThrow(StoreUnavailableError);
+  expect(script.clock.now()).toBeLessThanOrEqual(ends - 100);
+  expect(script.requests.length).toBeGreaterThan(3);
 });
 
 test('a write that meets transactions again and again gives up after five more tries', async () => {

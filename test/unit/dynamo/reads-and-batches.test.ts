@@ -4,7 +4,7 @@ import { StoreRefusedError } from '../../../shared/core/errors.ts';
 import type { Consumed } from '../../../shared/dynamo/caller.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
-import { answer, scriptedHandler, type SeenRequest, serviceError, type Step } from '../../support/scripted-handler.ts';
+import { answer, brokenConnection, scriptedHandler, type SeenRequest, serviceError, type Step } from '../../support/scripted-handler.ts';
 import { scriptedTables } from './scripted-tables.ts';
 
 const rows = (count: number): Row[] => Array.from({ length: count }, (_, n) => ({ id: `id-${n}`, n }));
@@ -45,12 +45,42 @@ test('a batch that is throttled as a whole is sent again and given back, the oth
   ]);
 });
 
-test('a batch that is refused is an error, after the others have been written', async () => {
+test('a batch that is refused is an error if no row can have been written', async () => {
+  const script = scriptedTables([serviceError('ValidationException')]);
+  await expect(script.tables.putAll('jobs', rows(30))).rejects.toThrow(StoreRefusedError);
+  expect(script.requests).toHaveLength(2);
+});
+
+test('the rows of a refused batch are given back if others were written: an error would say that nothing was', async () => {
   const script = scriptedTables([
     (request) => (requested(request).length < 25 ? leaving(0) : serviceError('ValidationException'))(request),
   ]);
-  await expect(script.tables.putAll('jobs', rows(30))).rejects.toThrow(StoreRefusedError);
-  expect(script.requests).toHaveLength(2);
+  expect(await script.tables.putAll('jobs', rows(30))).toEqual(rows(25));
+});
+
+test.each<[string, Step]>([
+  ['after DynamoDB took a part of it', leaving(3)],
+  ['after an attempt without an answer', brokenConnection()],
+])('a batch that is refused %s gives back what may not be written', async (title, first) => {
+  const { tables } = scriptedTables([first, serviceError('AccessDeniedException')]);
+  expect(await tables.putAll('jobs', rows(5))).toEqual(title.startsWith('after D') ? rows(5).slice(2) : rows(5));
+});
+
+test('large rows go in batches of about a megabyte, two of them at once', async () => {
+  let [underWay, most] = [0, 0];
+  const script = scriptedTables([
+    async (request) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return leaving(0)(request);
+    },
+  ]);
+  const large = Array.from({ length: 25 }, (_, n) => ({ id: `id-${n}`, payload: 'x'.repeat(256_000) }));
+  expect(await script.tables.putAll('jobs', large)).toEqual([]);
+  expect(script.requests.map((request) => requested(request).length)).toEqual([3, 3, 3, 3, 3, 3, 3, 3, 1]);
+  expect(most).toBe(2);
 });
 
 test('a failed condition without its row is looked up where there must be one', async () => {

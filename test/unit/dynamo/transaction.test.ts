@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
 import type { Write } from '../../../shared/ports/tables.ts';
 import { answer, brokenConnection, serviceError, type Step } from '../../support/scripted-handler.ts';
 import { scriptedTables } from './scripted-tables.ts';
@@ -89,6 +90,68 @@ test('a cancellation without reasons is a refusal, because nothing says that try
 test('a token used for other writes is a refusal, also when the first reply was lost', async () => {
   const { tables } = scriptedTables([brokenConnection(), serviceError('IdempotentParameterMismatchException')]);
   await expect(tables.transact(WRITES, 'token')).rejects.toThrow(StoreRefusedError);
+});
+
+const NINE_MINUTES = 540_000;
+
+test.each([
+  ['finds its own work', cancelled('None', ROW)],
+  ['would even be applied again', answer()],
+])('no attempt starts later than nine minutes after the first, when it %s', async (_title, step) => {
+  const script = scriptedTables([brokenConnection(() => script.clock.pass(NINE_MINUTES + 1)), step]);
+  const outcome = script.tables.transact(WRITES, 'token');
+  await expect(outcome).rejects.toThrow(StoreUnavailableError);
+  await expect(outcome).rejects.toThrow('the outcome is unknown');
+  expect(script.requests).toHaveLength(1);
+});
+
+test('a refusal that is read after the token may have been forgotten is no lost race', async () => {
+  const late: Step = async (request) => {
+    script.clock.pass(2 * 60_000);
+    return cancelled('None', ROW)(request);
+  };
+  const script = scriptedTables([brokenConnection(() => script.clock.pass(8 * 60_000)), late]);
+  await expect(script.tables.transact(WRITES, 'token')).rejects.toThrow('the outcome is unknown');
+  expect(script.requests).toHaveLength(2);
+});
+
+test('a refusal of the only attempt that can have been applied is believed however late it is read', async () => {
+  const script = scriptedTables([
+    cancelled('TransactionConflict', 'None'),
+    (request) => {
+      script.clock.pass(NINE_MINUTES + 60_000);
+      return cancelled('None', ROW)(request);
+    },
+  ]);
+  expect(await script.tables.transact(WRITES, 'token')).toMatchObject({ applied: false, attempts: 1 });
+});
+
+test('our own tries count from the first of them all', async () => {
+  const script = scriptedTables([
+    brokenConnection(() => script.clock.pass(5 * 60_000)),
+    (request) => {
+      script.clock.pass(4 * 60_000 + 1);
+      return cancelled('TransactionConflict', 'None')(request);
+    },
+  ]);
+  await expect(script.tables.transact(WRITES, 'token')).rejects.toThrow('the outcome is unknown');
+  expect(script.requests).toHaveLength(2);
+});
+
+test.each(['AccessDeniedException', 'ResourceNotFoundException'])('%s after a lost reply and a conflict is no refusal', async (name) => {
+  const { tables } = scriptedTables([brokenConnection(), cancelled('TransactionConflict', 'None'), serviceError(name)]);
+  await expect(tables.transact(WRITES, 'token')).rejects.toThrow(StoreUnavailableError);
+});
+
+test.each(['TransactionConflict', 'ThrottlingError'])('the waits after %s end in time for a last try before the deadline', async (code) => {
+  const ends = Date.UTC(2026, 0, 1) + 1_000;
+  const script = scriptedTables([cancelled('None', code)], {
+    deadlineAt: () => ends,
+    entropy: { ...seededEntropy(1), random: () => 0.999 },
+  });
+  const outcome = await script.tables.transact(WRITES, 'token').catch((error: unknown) => error);
+  if (code === 'ThrottlingError') expect(outcome).toBeInstanceOf(StoreUnavailableError);
+  expect(script.clock.now()).toBeLessThanOrEqual(ends - 100);
 });
 
 test('the request carries a token of at most 36 characters that is its own for each logical token', async () => {
