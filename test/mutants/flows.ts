@@ -5,6 +5,7 @@ import { cancelUnderMove } from './flows/cancel-under-move.ts';
 import { joinedWhileRead } from './flows/joined-while-read.ts';
 import { keyOutlived } from './flows/key-outlived.ts';
 import { lateCancel } from './flows/late-cancel.ts';
+import { lostEnds } from './flows/lost-ends.ts';
 import { rollBack } from './flows/roll-back.ts';
 import { slowProducer } from './flows/slow-producer.ts';
 import { toldByTwo } from './flows/told-by-two.ts';
@@ -22,6 +23,7 @@ export const FLOWS = {
   joinedWhileRead,
   keyOutlived,
   lateCancel,
+  lostEnds,
   rollBack,
   slowProducer,
   toldByTwo,

@@ -4,6 +4,7 @@ import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import { BatchBook } from './batch-book.ts';
 import { GroupBook } from './group-book.ts';
 import { HintBook } from './hint-book.ts';
+import { HistoryBook } from './history-book.ts';
 import { JobBook } from './job-book.ts';
 import { KeyBook } from './key-book.ts';
 import { LaneBook } from './lane-book.ts';
@@ -13,6 +14,7 @@ import { RuleBook } from './rule-book.ts';
 import { RunLedger } from './run-ledger.ts';
 import { ScheduleBook } from './schedule-book.ts';
 import { StateBook } from './state-book.ts';
+import { ToldBook } from './told-book.ts';
 import { type Rule, Violations } from './violations.ts';
 
 /** Everything that watches a world, wired together. */
@@ -27,6 +29,8 @@ export class Checks {
   readonly rules: RuleBook;
   readonly limits: LimitBook;
   readonly groups: GroupBook;
+  readonly history: HistoryBook;
+  readonly told: ToldBook;
   /** Ids whose enqueue was accepted. */
   readonly accepted = new Set<string>();
   poisonDeaths = 0;
@@ -49,6 +53,8 @@ export class Checks {
     const keys = new KeyBook(violations, book);
     this.batches = new BatchBook(violations);
     this.groups = new GroupBook(violations);
+    this.history = new HistoryBook(violations, book);
+    this.told = new ToldBook(violations, book);
     const states = new StateBook(violations);
     this.schedules = new ScheduleBook(violations, book, now);
     this.lanes = new LaneBook(violations, book);
@@ -68,6 +74,7 @@ export class Checks {
       this.groups.see(mutation);
       this.batches.seeRows(mutation);
       this.book.see(mutation);
+      this.history.see(mutation);
       for (const { table, after } of mutation.changes) if (table === 'control') this.schedules.seeRow(after);
       keys.seeRows(mutation);
       this.rules.seeRows(mutation);

@@ -13,7 +13,7 @@ export function isQuiet({ store, queues }: World): boolean {
 }
 
 /** What must be true when the faults have stopped and everything had time to come to its end. */
-export function checkEnd({ checks, store, queues, time }: World): void {
+export function checkEnd({ checks, store, queues, time, deployment }: World): void {
   const { violations, book, accepted } = checks;
   checks.rules.checkEnd(store.tables.rows('suspended'));
   for (const id of accepted) {
@@ -36,6 +36,8 @@ export function checkEnd({ checks, store, queues, time }: World): void {
   }
   checks.schedules.checkEnd(store);
   checks.batches.checkEnd(store);
+  checks.told.checkEnd();
+  checks.history.checkEnd(store, deployment.history === 'durable');
   const next = queues.nextVisibleAt();
   if (next !== undefined) violations.add('nothing-left', `a message waits until ${new Date(next).toISOString()}`);
 }

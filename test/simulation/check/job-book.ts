@@ -21,6 +21,8 @@ export interface JobEntry {
   owner?: SimProcess;
   /** `withdrawn`: an occurrence that left Timers with its schedule, or was missed; it and one that was skipped may be planned again. */
   outcome?: 'completed' | 'cancelled' | 'skipped' | 'withdrawn' | 'deleted';
+  /** Who wrote its end. */
+  endedBy?: SimProcess;
   /** Writes that made it ready, by verb. */
   resets: number;
 }
@@ -116,6 +118,7 @@ export class JobBook {
     if (to === 'running' && verb !== 'request cancel' && verb !== 'set retries') entry.owner = by;
     if (to !== 'running') delete entry.owner;
     if (verb === 'reset') entry.resets++;
+    if (to === 'finished') entry.endedBy = by;
     if (to === 'finished')
       entry.outcome = outcomeOf(verb, ended === 'cancelled' || before?.['cancelRequested'] === true || by.role === 'client');
     for (const watcher of this.#watchers) watcher({ entry, by, from, to, before, after, verb });

@@ -56,7 +56,9 @@ export class RunLedger {
   start(by: SimProcess, job: JobInfo, signal: AbortSignal): (end: RunEnd) => void {
     this.starts++;
     this.onStart(by, job.id);
-    const row = this.#book.jobs.get(job.id)?.row;
+    const entry = this.#book.jobs.get(job.id);
+    if (entry?.outcome === 'cancelled') this.#violations.add('cancelled-never-runs', `${job.id} runs in ${by.name}, and was cancelled`);
+    const row = entry?.row;
     const alone = ranAlone(String(row?.['lockOwner']));
     // A label excludes nobody.
     const group = row?.['exclusive'] === false ? undefined : job.group;

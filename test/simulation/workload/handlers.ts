@@ -118,7 +118,9 @@ async function joining(parts: HandlerParts, errand: Errand, batch: string | unde
   const own = batch === undefined ? {} : { batch };
   const { id } = await parts.client.enqueue(JOB_TYPES.usual, child, own);
   parts.accepted(id);
+  // A key that producers use too, or one that some follow-ups share: the one that comes second is left out.
+  const key = errand.times === 0 ? {} : { key: `key-${errand.times}` };
   return {
-    verdict: complete({ enqueue: [followUp(JOB_TYPES.usual, { ...child, kind: 'refused' }, own), followUp(JOB_TYPES.usual, child)] }),
+    verdict: complete({ enqueue: [followUp(JOB_TYPES.usual, { ...child, kind: 'refused' }, own), followUp(JOB_TYPES.usual, child, key)] }),
   };
 }

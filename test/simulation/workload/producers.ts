@@ -1,4 +1,5 @@
 import { createAdminOver } from '../../../shared/admin/admin.ts';
+import type { CancelAnswer } from '../../../shared/client/cancel-job.ts';
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import type { EnqueueOptions } from '../../../shared/core/enqueue-options.ts';
 import { NightcrewError } from '../../../shared/core/errors.ts';
@@ -49,7 +50,10 @@ export class Producers {
       if (verb !== 'claim' || this.#world.plan.stopped || !checks.accepted.has(id) || entropy.random() >= MEDDLING) return;
       const process = this.#world.process('client', 'meddler');
       this.processes.push(process);
-      time.after(this.#world.between(0, 2 * SECOND), () => void this.#perform(process, () => this.#world.client(process).cancel(id)));
+      time.after(
+        this.#world.between(0, 2 * SECOND),
+        () => void this.#perform(process, () => this.#cancel(this.#world.client(process), id)),
+      );
     });
   }
 
@@ -94,7 +98,7 @@ export class Producers {
     const draw = this.#world.entropy.random();
     if (draw < 0.1) return this.#enqueueMany(client);
     const id = this.#someId();
-    if (draw < 0.2) return this.#found(id, (await client.cancel(id)) !== 'not-found');
+    if (draw < 0.2) return this.#found(id, (await this.#cancel(client, id)) !== 'not-found');
     if (draw < 0.3) {
       const outcome = await client.reschedule(id, { delay: this.#world.between(0, 40) * MINUTE });
       return this.#found(id, outcome !== 'not-found');
@@ -141,6 +145,12 @@ export class Producers {
     }));
     const { ids } = await client.enqueueMany(JOB_TYPES[type], errands, this.#world.entropy.random() < 0.3 ? { delay: 30 * MINUTE } : {});
     for (const id of ids) if (id !== undefined) this.#world.checks.accept(id);
+  }
+
+  async #cancel(client: JobClient, id: string): Promise<CancelAnswer> {
+    const answer = await client.cancel(id);
+    this.#world.checks.told.cancel(id, answer);
+    return answer;
   }
 
   /** A job that lives can be found, wherever it lies. */

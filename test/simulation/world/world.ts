@@ -154,9 +154,10 @@ export class World {
 
   #journal(process: SimProcess): Journal {
     return {
-      record: ({ event, count = 1, reason }) => {
+      record: ({ event, count = 1, reason, job }) => {
         this.events.set(event, (this.events.get(event) ?? 0) + count);
         if (reason !== undefined) this.checks.groups.told(process, reason);
+        if (job !== undefined) this.checks.told.journal(process, event, job.id);
         this.trace.note(this.time.now, process.name, `journal ${event}${reason === undefined ? '' : ` (${reason})`}`);
       },
       gauge: () => {},

@@ -1,0 +1,46 @@
+import { isAttemptRow } from '../../../shared/store/attempt-rows.ts';
+import type { Row } from '../../../shared/ports/tables.ts';
+import type { Mutation, ObservedStore } from '../world/observed-store.ts';
+import type { JobBook, JobEntry } from './job-book.ts';
+import type { Violations } from './violations.ts';
+
+/** Outcomes of which History keeps a row. */
+const KEPT: ReadonlySet<JobEntry['outcome']> = new Set(['completed', 'cancelled', 'skipped']);
+
+/** Holds what History says of a job's end against what was seen of it: it says what happened, and says the same for ever. */
+export class HistoryBook {
+  readonly #violations: Violations;
+  readonly #book: JobBook;
+
+  constructor(violations: Violations, book: JobBook) {
+    this.#violations = violations;
+    this.#book = book;
+  }
+
+  /** After the book has seen the mutation, because a row of History may be written together with the end. */
+  see({ by, changes }: Mutation): void {
+    for (const { table, before, after } of changes) {
+      if (table === 'history' && after !== undefined && !isAttemptRow(after)) this.#check(by.name, before, after);
+    }
+  }
+
+  #check(by: string, before: Row | undefined, after: Row): void {
+    const { id, outcome } = after;
+    const entry = this.#book.jobs.get(String(id));
+    const ended = entry?.state === 'finished' ? entry.outcome : entry?.state;
+    if (outcome !== ended) this.#violations.add('history-true', `${id}: ${by} wrote ${outcome} into History, it is ${ended}`);
+    // One that was skipped may be planned again, and ends anew.
+    if (before !== undefined && before['outcome'] !== outcome && before['outcome'] !== 'skipped')
+      this.#violations.add('history-true', `${id}: History said ${before['outcome']}, ${by} made it ${outcome}`);
+  }
+
+  /** Where History is durable nothing that ended is missing. */
+  checkEnd(store: ObservedStore, durable: boolean): void {
+    if (!durable) return;
+    const kept = new Set(store.tables.rows('history').map((row) => row['id']));
+    for (const { id, state, outcome } of this.#book.jobs.values()) {
+      if (state === 'finished' && KEPT.has(outcome) && !kept.has(id))
+        this.#violations.add('history-true', `${id} was ${outcome}, and durable History does not know it`);
+    }
+  }
+}

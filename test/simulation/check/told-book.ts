@@ -1,0 +1,57 @@
+import type { JournalEvent } from '../../../shared/ports/journal.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import type { JobBook, JobEntry } from './job-book.ts';
+import type { Violations } from './violations.ts';
+
+/** What the end of a job is called in the journal. */
+const ENDS: Readonly<Partial<Record<JournalEvent, JobEntry['outcome']>>> = {
+  completed: 'completed',
+  cancelled: 'cancelled',
+  skipped: 'skipped',
+};
+
+/** Holds what somebody was told against what the store has seen: an answer that is not true is worse than none. */
+export class ToldBook {
+  readonly #violations: Violations;
+  readonly #book: JobBook;
+  /** Ids whose cancel was answered with `cancel-requested`. */
+  readonly #asked = new Set<string>();
+
+  constructor(violations: Violations, book: JobBook) {
+    this.#violations = violations;
+    this.#book = book;
+  }
+
+  /** An entry of a process's journal: metrics, events and the answers to foreign workers come of these. */
+  journal(by: SimProcess, event: JournalEvent, id: string): void {
+    const entry = this.#book.jobs.get(id);
+    const ended = entry?.state === 'finished' ? entry.outcome : entry?.state;
+    if (event === 'enqueued' && entry === undefined) this.#add(`${by.name} journals ${id} as enqueued, and no row was ever written`);
+    const end = ENDS[event];
+    if (end !== undefined && end !== ended) this.#add(`${by.name} journals ${id} as ${end}, it is ${ended}`);
+    if (event === 'lost-lease' && entry?.state === 'finished' && entry.endedBy === by)
+      this.#add(`${by.name} journals that it lost ${id}, which it has ended itself as ${ended}`);
+  }
+
+  /** A cancel was answered. */
+  cancel(id: string, answer: string): void {
+    const entry = this.#book.jobs.get(id);
+    const ended = entry?.state === 'finished' ? entry.outcome : entry?.state;
+    if (answer === 'cancel-requested') this.#asked.add(id);
+    else if (['cancelled', 'completed', 'skipped'].includes(answer) && ended !== answer)
+      this.#violations.add('cancel-told', `${id}: told ${answer}, it is ${ended}`);
+  }
+
+  /** When everything had time to end: what was asked to stop has ended as cancelled, unless its row could not be read. */
+  checkEnd(): void {
+    for (const id of this.#asked) {
+      const { outcome, row, state } = this.#book.jobs.get(id) ?? {};
+      if (outcome !== 'cancelled' && row?.['reason'] !== 'unreadable')
+        this.#violations.add('cancel-told', `${id}: told cancel-requested, it is ${outcome ?? state} in the end`);
+    }
+  }
+
+  #add(what: string): void {
+    this.#violations.add('told-true', what);
+  }
+}
