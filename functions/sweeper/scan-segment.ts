@@ -1,7 +1,6 @@
 import { errorText } from '../../shared/core/error-text.ts';
 import { iso, storedInstant } from '../../shared/core/instant.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
-import { waitsAlone } from '../../shared/core/lock-owner.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { sweepCursorKey } from '../../shared/store/control-rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
@@ -88,10 +87,7 @@ async function sweepPage(parts: SweeperParts, backlog: BacklogCheck, rows: reado
   });
   const done = settled.filter((one) => one !== undefined);
   const ready = done.flatMap((one) => (one.swept === 'reset' && one.ready ? [one.ready] : []));
-  for (const alone of [false, true]) {
-    const some = ready.filter(({ lockOwner }) => waitsAlone(lockOwner) === alone);
-    await sendHints(parts, some, parts.clock.now(), alone);
-  }
+  await sendHints(parts, ready, parts.clock.now());
   return done;
 }
 

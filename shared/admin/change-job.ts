@@ -1,6 +1,5 @@
 import type { LeasedJob } from '../core/job.ts';
 import { checkJobId } from '../core/job-id.ts';
-import { waitsAlone } from '../core/lock-owner.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { jobRef } from '../ports/journal.ts';
 import type { Write } from '../ports/tables.ts';
@@ -58,7 +57,7 @@ export async function changeJob<Outcome>(
     return planned.writes.length === 0 ? planned : { ...planned, writes: [...planned.writes, ...auditOf(parts, verb, found.job, terms)] };
   });
   if (met !== undefined) journalVerb(parts, verb, met, answer?.job);
-  if (answer?.job !== undefined) await sendHints(parts, [answer.job], terms.now, waitsAlone(answer.job.lockOwner));
+  if (answer?.job !== undefined) await sendHints(parts, [answer.job], terms.now);
   parts.journal.flush();
   return answer?.outcome ?? 'not-found';
 }

@@ -71,6 +71,20 @@ describe('a limit on how many start in a period', () => {
     expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeLessThan(3 * MINUTE + 10 * SECOND);
   });
 
+  it('keeps the mark of a job that is to run alone, also on the hint for the start that it booked', async () => {
+    const { rig, enqueue } = starts(1);
+    await enqueue(1);
+    await rig.drain();
+    const { id } = await rig.client.enqueue(defineJob('limited', { payload: anyPayload }), {});
+    const bodies = (messages: readonly { readonly body: string }[]) =>
+      messages.map(({ body }) => JSON.parse(body) as { readonly id: string; readonly alone?: number });
+    const messages = rig.queues.flatMap((queue) => rig.hints.receive(queue, 10));
+    await rig.execute(messages.map((message) => ({ ...message, body: JSON.stringify({ ...bodies([message])[0], alone: 1 }) })));
+    expect(String((await rig.tables.get('jobs', { id }))?.['lockOwner'])).toMatch(/^queue\/0\/alone\//);
+    await rig.clock.advance(2 * MINUTE);
+    expect(bodies(rig.queues.flatMap((queue) => rig.hints.receive(queue, 10)))).toMatchObject([{ id, alone: 1 }]);
+  });
+
   it('makes a job wait at the price of no attempt, and of one more receive', async () => {
     const { rig, enqueue } = starts(1);
     const [, second = ''] = await enqueue(2);

@@ -2,14 +2,10 @@ import { iso } from '../../core/instant.ts';
 import type { LeasedJob } from '../../core/job.ts';
 import type { AppliedRate } from '../../core/limit.ts';
 import { bookedHashes, bookedText, nextStart, type Slot, slotOwner, startSlots } from '../../core/slots.ts';
-import { moveToTimers } from '../../store/move-to-timers.ts';
-import { returnToQueue } from '../../store/return-to-queue.ts';
-import { sendHints } from '../../store/send-hints.ts';
 import { readSlots, writeRateSlot } from '../../store/slots.ts';
 import type { Batch } from '../batch.ts';
-import { ifCancelled } from '../if-cancelled.ts';
 import type { Fate } from '../message-fate.ts';
-import { note } from '../parts.ts';
+import { sendBack } from './send-back.ts';
 
 /** How often a slot is looked for again after somebody was faster. */
 const LOOKS = 10;
@@ -92,24 +88,9 @@ async function book(
 }
 
 async function goBackUntil({ parts }: Batch, job: LeasedJob, at: number, rates: readonly AppliedRate[]): Promise<Fate> {
-  const { tables, clock, entropy, deployment } = parts;
-  const { delayHorizonMs, redispatchAfterMs } = deployment.settings;
-  const set = {
-    booked: bookedText(
-      iso(at),
-      rates.map(({ hash }) => hash),
-    ),
-  };
-  const now = clock.now();
-  const change = { dueAt: at, sameAttempt: true, set } as const;
-  const later = at > now + delayHorizonMs;
-  const back = later
-    ? await moveToTimers(tables, job, change)
-    : await returnToQueue(tables, job, change, { token: entropy.token(), now, redispatchAfterMs });
-  await ifCancelled(parts, job, back);
-  if (back.result === 'ready' || back.result === 'waiting') {
-    note(parts, job, 'given-back', { reason: rates.map(({ name }) => name).join() });
-    if (back.result === 'ready') await sendHints(parts, [back.job], now);
-  }
-  return 'acknowledge';
+  const booked = bookedText(
+    iso(at),
+    rates.map(({ hash }) => hash),
+  );
+  return sendBack(parts, job, { dueAt: at, set: { booked }, reason: rates.map(({ name }) => name).join() });
 }

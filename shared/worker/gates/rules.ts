@@ -1,6 +1,5 @@
 import { lockGroup } from '../../core/hint.ts';
 import { laneInUse, laneOfJob } from '../../core/lanes.ts';
-import { waitsAlone } from '../../core/lock-owner.ts';
 import { priorityFor, type Rules, suspensionFor, toldCause } from '../../core/rules.ts';
 import { returnToQueue } from '../../store/return-to-queue.ts';
 import { sendHints } from '../../store/send-hints.ts';
@@ -43,7 +42,7 @@ async function toItsLane({ parts }: Batch, { job }: Candidate, rules: Rules): Pr
   const back = await returnToQueue(parts.tables, job, { sameAttempt: true, set }, terms);
   if (back.result === 'ready') {
     note(parts, job, 'rerouted', { reason: lane });
-    await sendHints(parts, [back.job], now, waitsAlone(back.job.lockOwner));
+    await sendHints(parts, [back.job], now);
   } else await ifNotMoved(parts, job, back);
   return 'acknowledge';
 }

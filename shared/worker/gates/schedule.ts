@@ -10,6 +10,7 @@ import type { Batch } from '../batch.ts';
 import type { Fate } from '../message-fate.ts';
 import { type ExecutorParts, note } from '../parts.ts';
 import type { Gate } from './gate.ts';
+import { sendBack } from './send-back.ts';
 
 /** What a sandbox last saw of a schedule. */
 interface Seen {
@@ -21,9 +22,13 @@ const CACHE_MS = 5_000;
 /** By executor, so that two in one process do not meet; schedules are few. */
 const caches = new WeakMap<ExecutorParts['handlers'], Map<string, Seen>>();
 
+/** How long an occurrence waits before it looks again whether the one that has the turn is finished. */
+const LOOK_AGAIN_MS = 30_000;
+
 /**
  * Asks the schedule of an occurrence: one that was fired ahead and whose schedule was paused or deleted since does not start, nor does
- * one whose schedule says `skip` while an earlier one is not finished. Such a run ends as `skipped`. Costs jobs without a schedule nothing.
+ * one whose schedule says `skip` while an earlier one is not finished. Such a run ends as `skipped`. With `queue` it waits for the earlier one,
+ * and so does one that an operator asked for. Costs jobs without a schedule nothing.
  */
 export const scheduleGate: Gate = async (batch, { job }) => {
   if (job.schedule === undefined) return 'pass';
@@ -33,11 +38,25 @@ export const scheduleGate: Gate = async (batch, { job }) => {
     const fence = stops(job, await look(batch.parts, job.schedule));
     if (fence !== undefined) return skip(batch, job, fence);
   }
-  if (schedule === undefined || schedule === 'unreadable' || schedule.definition.overlap !== 'skip') return 'pass';
+  if (schedule === undefined || schedule === 'unreadable' || schedule.definition.overlap === 'allow') return 'pass';
   const { tables, clock } = batch.parts;
-  if (await takeScheduleTurn(tables, job.schedule, job.id, clock.now())) return 'pass';
-  return skip(batch, job, { schedule: 'there' });
+  const turn = await takeScheduleTurn(tables, job.schedule, job, clock.now());
+  if (turn.taken) return 'pass';
+  if (schedule.definition.overlap === 'skip' && !isAskedFor(job)) return skip(batch, job, { schedule: 'there' });
+  return waitForTurn(batch, job, turn.holderDueAt);
 };
+
+/** Whether an operator started it, redrove it or took it out of its turn: it is not dropped. One that ran before is not either. */
+function isAskedFor(job: LeasedJob): boolean {
+  return job.runNow === true || job.kind === 'async' || ranBefore(job, 1);
+}
+
+/** Until the one that has the turn is tried again, or for a moment; the row stays within reach of its queue. */
+async function waitForTurn({ parts }: Batch, job: LeasedJob, holderDueAt = 0): Promise<Fate> {
+  const now = parts.clock.now();
+  const latest = now + parts.deployment.settings.delayHorizonMs;
+  return sendBack(parts, job, { dueAt: Math.min(latest, Math.max(holderDueAt, now + LOOK_AGAIN_MS)), reason: 'overlap' });
+}
 
 function stops(job: LeasedJob, schedule: Seen['schedule']): SkipFence | undefined {
   // One that ran before was not fired ahead: it is only tried again, or goes on.
@@ -56,7 +75,9 @@ async function skip({ parts }: Batch, job: LeasedJob, fence: SkipFence): Promise
 
 async function seenLately(parts: ExecutorParts, name: string): Promise<Seen['schedule']> {
   const seen = caches.get(parts.handlers)?.get(name);
-  return seen !== undefined && parts.clock.now() - seen.at < CACHE_MS ? seen.schedule : look(parts, name);
+  const age = seen === undefined ? CACHE_MS : parts.clock.now() - seen.at;
+  // A clock that went back makes a look younger than it is.
+  return seen !== undefined && age >= 0 && age < CACHE_MS ? seen.schedule : look(parts, name);
 }
 
 async function look(parts: ExecutorParts, name: string): Promise<Seen['schedule']> {

@@ -31,7 +31,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   {
     name: 'turnTakenOver',
     file: 'shared/store/schedule-turn.ts',
-    find: 'if (isJobId(holder) && (await isUnfinished(tables, holder))) return false;',
+    find: 'if (unfinished !== undefined) return { taken: false, ...unfinished };',
     replace: '',
     rules: ['occurrences-apart'],
     why: 'An occurrence takes the turn of one that is not finished.',
