@@ -81,7 +81,7 @@ it('large timers are fired at the pace that their own rows take, those of schedu
   await fillShard(plain, 80, payload);
   const recurring = new Rig();
   const nightly = (n: number) => defineSchedule(`nightly-${n}`, { job: work, payload, cron: '0 2 * * *' });
-  const terms = { now: recurring.clock.now(), token: 't', lanesOf: () => undefined };
+  const terms = { now: recurring.clock.now(), clock: recurring.clock, token: 't', lanesOf: () => undefined };
   for (let n = 0, put = 0; put < 80; n++) {
     if (shardOf(firstPlanned(nightly(n), terms.now)?.id ?? '') !== SHARD) continue;
     await putSchedule(recurring.tables, nightly(n), 'operator', terms);

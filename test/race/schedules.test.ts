@@ -196,6 +196,38 @@ describe('a schedule that is deleted and put again', () => {
     expect((await rig.rows('timers')).map(({ id }) => id)).toEqual([next?.id]);
   });
 
+  /** Tables whose first transaction is applied and whose caller then sleeps, until after the store has forgotten it; `act` is what others do. */
+  function asleep(rig: ScheduledRig, act: () => Promise<unknown>): Tables {
+    let isOver = false;
+    return {
+      ...rig.tables,
+      transact: async (writes, token, terms) => {
+        if (isOver) return rig.tables.transact(writes, token, terms);
+        isOver = true;
+        await rig.tables.transact(writes, token, terms);
+        await act();
+        await rig.clock.advance(11 * MINUTE);
+        return rig.tables.transact(writes, token, terms);
+      },
+    };
+  }
+
+  it('is not deleted by the operator who deleted the first and slept', async () => {
+    const rig = scheduled();
+    await rig.admin.schedules.put(schedule({ cron: '0 * * * *' }));
+    const tables = asleep(rig, async () => rig.admin.schedules.put(schedule({ cron: '30 * * * *' })));
+    await expect(schedulesOver(rig, tables).delete('nightly')).rejects.toThrow(/change schedule/);
+    expect(await rig.admin.schedules.get('nightly')).toMatchObject({ definition: { recurrence: { cron: '30 * * * *' } } });
+  });
+
+  it('and any other is not written over by an operator whose put was applied before he slept', async () => {
+    const rig = scheduled();
+    await rig.admin.schedules.put(schedule({ cron: '0 * * * *' }));
+    const tables = asleep(rig, async () => rig.admin.schedules.put(schedule({ cron: '30 * * * *' })));
+    await expect(schedulesOver(rig, tables).put(schedule({ cron: '15 * * * *' }))).rejects.toThrow(/change schedule/);
+    expect(await rig.admin.schedules.get('nightly')).toMatchObject({ definition: { recurrence: { cron: '30 * * * *' } } });
+  });
+
   it('is not taken over by a put that looked before both', async () => {
     const rig = scheduled();
     const isPut = (writes: readonly Write[]) => writes.length > 0;
