@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import { EXIT } from './command.ts';
 import type { OpenDeployment } from './deployments/open-deployment.ts';
 import { errorMessage } from './text/error-message.ts';
+import { plain } from './text/plain.ts';
 import type { Sheet } from './text/table.ts';
 
 /** What one deployment answered. */
@@ -26,7 +27,7 @@ export async function askEach<Value>(
     if (deployment === undefined) continue;
     if (one.status === 'fulfilled') answers.push({ deployment, value: one.value });
     else if (deployments.length === 1) throw one.reason;
-    else call.io.err(`${deployment.name}: ${errorMessage(one.reason)}\n`);
+    else call.io.err(`${plain(deployment.name)}: ${errorMessage(one.reason)}\n`);
   }
   return { answers, code: answers.length === deployments.length ? EXIT.done : EXIT.failed };
 }
@@ -79,7 +80,7 @@ export async function showFound<Value>(
     call.show.data(several ? byDeployment(values) : (values[0]?.value ?? null));
   }
   for (const { deployment, value } of call.show.json ? [] : found) {
-    if (several) call.show.line(call.show.paint('head', deployment.name));
+    if (several) call.show.line(call.show.paint('head', plain(deployment.name)));
     tell(value, deployment);
   }
   if (found.length > 0) return code;

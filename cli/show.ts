@@ -1,9 +1,9 @@
 import { checkZone } from '../shared/core/schedule/zone.ts';
 import type { CommandIo } from './command.ts';
-import { jsonText } from './text/plain.ts';
+import { jsonText, plain } from './text/plain.ts';
 import { painter, type Style } from './text/style.ts';
 import { type Sheet, tableLines } from './text/table.ts';
-import { agoText, wallText } from './text/time.ts';
+import { agoText, coarseAgo, wallText } from './text/time.ts';
 
 /** How a call shows what it found. */
 export interface Show {
@@ -15,9 +15,9 @@ export interface Show {
   line(text: string): void;
   sheet(sheet: Sheet): void;
   paint(style: Style, text: string): string;
-  /** Clock time of the zone and how long ago: `2026-01-31 14:05:09 (3m ago)`. */
+  /** Clock time with its zone and how long ago: `2026-01-31 14:05:09 Europe/Berlin (3m ago)`. */
   time(at: Date): string;
-  /** The same for lists, shorter. */
+  /** The age for lists, in one unit: `3m ago`. */
   age(at: Date): string;
 }
 
@@ -39,11 +39,11 @@ export function showOn(
     sheet(sheet) {
       if (sheet.rows.length === 0) line(sheet.empty);
       else for (const text of tableLines(sheet, { paint, ...widthOn(io) })) line(text);
-      for (const note of sheet.notes ?? []) line(paint('quiet', note));
+      for (const note of sheet.notes ?? []) line(paint('quiet', plain(note)));
     },
     paint,
-    time: (at) => `${wallText(at.getTime(), place)} (${agoText(at.getTime(), io.now())})`,
-    age: (at) => agoText(at.getTime(), io.now()),
+    time: (at) => `${wallText(at.getTime(), place)} ${place} (${agoText(at.getTime(), io.now())})`,
+    age: (at) => coarseAgo(at.getTime(), io.now()),
   };
 }
 

@@ -21,7 +21,7 @@ export function layout(session: Session, page: Frame, main: Html): Html {
         <link rel="stylesheet" href="/assets/console.css" />
         <script src="/assets/console.js" type="module"></script>
       </head>
-      <body data-live="${page.live === true ? 'yes' : ''}" data-place="${place.name}">
+      <body data-live="${page.live === true ? 'yes' : ''}" data-place="${place.name}" data-zone="${session.zone}">
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top ${place.production ? 'production' : ''}">
           <a class="brand" href="/">Nightcrew</a>
@@ -32,7 +32,8 @@ export function layout(session: Session, page: Frame, main: Html): Html {
           >
           ${write ? '' : html`<span class="badge" title="Start the console with --write to act.">read-only</span>`}
           <span class="grow"></span>
-          <form class="find" method="get" action="/find" role="search">
+          <span class="zone hint" title="Times on every page are in this zone">${session.zone}</span>
+          <form class="find" method="get" action="/find" role="search" aria-label="Search from every page">
             <input
               type="search"
               name="q"

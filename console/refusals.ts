@@ -23,7 +23,7 @@ export const SET_ASIDE =
 /** What an error of a page or an action says to people. A write without an answer may have been done. */
 export function toldOf(error: unknown, of: 'page' | 'action' = 'page'): Told {
   if (error instanceof InvalidInputError || error instanceof PayloadTooLargeError)
-    return { status: 400, title: 'That cannot be followed', message: error.message };
+    return { status: 400, title: 'This request is not valid', message: error.message };
   if (error instanceof StoreUnavailableError) {
     const first =
       of === 'page'

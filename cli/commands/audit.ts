@@ -20,7 +20,7 @@ export const auditCommand = verbCommand('audit', 'what operators did on a day: w
         async ({ admin }) => admin.auditPage(options),
         ({ entries, next }) => ({
           columns: [
-            { head: 'AT' },
+            { head: `AT (${call.show.zone})` },
             { head: 'WHO', gives: true },
             { head: 'WHAT' },
             { head: 'TO WHAT', gives: true },
@@ -35,7 +35,7 @@ export const auditCommand = verbCommand('audit', 'what operators did on a day: w
             detail ?? '',
             reason ?? '',
           ]),
-          empty: 'Nobody did anything on that day.',
+          empty: 'No actions on that day.',
           notes: next === undefined ? [] : [`There is more: --after ${next}`],
         }),
       );

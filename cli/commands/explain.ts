@@ -17,9 +17,10 @@ export const explainCommand = verbCommand('explain', 'why a job is where it is, 
         missing: `No job ${plain(id)}: it is nowhere, or History no longer keeps it.`,
         tell(explanation, deployment) {
           const { state, code: why, text, next, facts, verbs } = explanation;
-          show.line(`${plain(explanation.id)}  ${show.paint(STATE_STYLE[state], state)}  ${why}`);
+          show.line(`${plain(explanation.id)}  ${show.paint(STATE_STYLE[state], state)}${why === state ? '' : `  ${why}`}`);
           show.line(plain(text));
-          show.line(`  next: ${next.verb} by ${next.by}${next.at === undefined ? '' : `, ${show.time(next.at)}`}`);
+          const at = next.at === undefined ? '' : `, ${show.time(next.at)}`;
+          show.line(next.by === 'nobody' ? '  next: nothing by itself' : `  next: ${next.verb} by ${next.by}${at}`);
           for (const [name, value] of Object.entries(facts)) show.line(show.paint('quiet', `  ${plain(name)}: ${plain(String(value))}`));
           for (const verb of verbs) {
             const words = verbCommandWords(verb, explanation);

@@ -49,7 +49,7 @@ export const prioritiesCommand = verbCommand('priorities', 'priorities at run ti
             call.show.age(one.at),
             one.actor,
           ]),
-          empty: 'No priority was laid down.',
+          empty: 'No priority override.',
         }),
       ),
   },

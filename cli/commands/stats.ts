@@ -52,14 +52,21 @@ async function showSummed(call: Call, read: Parameters<typeof askEach<readonly M
 
 const COUNTS = ['started', 'completed', 'retried', 'dead', 'cancelled', 'snoozed', 'crashed', 'fired'] as const;
 
+/** Left out of a narrow terminal: they say little about how it goes. */
+const RARE: ReadonlySet<string> = new Set(['cancelled', 'snoozed', 'fired']);
+
 /** `all`: the spans that share its columns. */
 function statisticsSheet(spans: readonly MinuteStatistics[], show: Show, all = spans): Sheet {
   const shown = COUNTS.filter((name) => name === 'started' || name === 'completed' || name === 'dead' || all.some((one) => one[name] > 0));
   return {
     columns: [
-      { head: 'FROM' },
-      ...shown.map((name) => ({ head: name.toUpperCase(), right: true as const })),
-      ...['DELAY P50', 'P95', 'MAX', 'RUN'].map((head) => ({ head, right: true as const })),
+      { head: `FROM (${show.zone})` },
+      ...shown.map((name) => ({ head: name.toUpperCase(), right: true as const, drops: RARE.has(name) ? 2 : 0 })),
+      ...['DELAY P50', 'P95', 'MAX', 'RUN'].map((head) => ({
+        head,
+        right: true as const,
+        drops: head === 'RUN' ? 4 : head === 'MAX' ? 3 : 0,
+      })),
     ],
     rows: spans.map((one) => [
       wallText(one.at.getTime(), show.zone).slice(0, 16),
@@ -86,6 +93,7 @@ const heartbeats: Verb = {
           who,
           { text: `${call.show.age(at)}${late ? ' (late)' : ''}`, style: late ? 'bad' : 'good' },
           Object.entries(report)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1))
             .map(([name, value]) => `${name} ${String(value)}`)
             .join(', '),
         ]),

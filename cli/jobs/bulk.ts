@@ -138,7 +138,7 @@ export function tellBulk(call: Call, report: BulkReport, { deployment, named, li
 
 function tellReport({ show }: Call, report: BulkReport, limit: number): void {
   show.line(
-    `${show.paint('strong', report.status)}: ${counted(report.done)} of ${counted(report.matched)} that matched, ${report.failed} failed.`,
+    `${show.paint('strong', report.status)}: ${counted(report.done)} done of ${counted(report.matched)} matched, ${counted(report.failed)} failed.`,
   );
   for (const [why, count] of Object.entries(report.leftAlone)) show.line(`  left alone, ${plain(why)}: ${counted(count)}`);
   for (const { id, error } of report.failures) show.line(show.paint('bad', `  ${plain(id)}  ${plain(error)}`));

@@ -11,9 +11,9 @@ import { counted } from './read-jobs.ts';
 /** `groups`: incidents, those that were seen last first. */
 export const groupsVerb: Verb = {
   name: 'groups',
-  summary: 'dead letters grouped by error: one line for each fault, the last seen first',
+  summary: 'dead letters grouped by error: one line for each error, last seen first',
   flags: [
-    { flags: '--state <state>', doc: 'default: open, those of which dead letters lie there', choices: ['open', 'closed', 'all'] },
+    { flags: '--state <state>', doc: 'default: open, those that still have dead letters', choices: ['open', 'closed', 'all'] },
     { flags: '--type <type>', doc: 'of jobs of this type' },
     { flags: '--limit <n>', doc: 'groups in a page' },
     { flags: '--after <cursor>', doc: 'goes on behind an earlier page' },
@@ -34,15 +34,15 @@ function groupSheet({ groups, next, readUnits }: ErrorGroupPage, show: Show): Sh
     columns: [
       { head: 'FINGERPRINT' },
       { head: 'OPEN', right: true },
-      { head: 'SEEN', right: true },
-      { head: 'LAST SEEN' },
+      { head: 'SEEN', right: true, drops: 2 },
+      { head: 'LAST SEEN', drops: 1 },
       { head: 'TYPE', gives: true },
-      { head: 'ERROR', gives: true },
+      { head: 'ERROR', gives: true, least: 28 },
     ],
     rows: groups.map((group) => [
       group.fingerprint,
-      { text: counted(group.open), style: group.state === 'open' ? 'bad' : 'quiet' },
-      counted(group.seen),
+      { text: approximately(group.open), style: group.state === 'open' ? 'bad' : 'quiet' },
+      approximately(group.seen),
       show.age(group.lastSeen),
       group.type,
       `${group.errorName}: ${group.message}`,
@@ -66,12 +66,17 @@ export const groupVerb: Verb = {
   },
 };
 
+/** Summed up while jobs came and went; `group` counts. */
+function approximately(count: number): string {
+  return count === 0 ? '0' : `≈${counted(count)}`;
+}
+
 function tellGroup(group: ErrorGroup, show: Show, deployment: OpenDeployment): void {
   show.line(`${plain(group.fingerprint)}  ${show.paint(group.state === 'open' ? 'bad' : 'good', group.state)}`);
   show.line(`  ${plain(group.type)}: ${plain(group.errorName)}: ${plain(group.message)}`);
   if (group.frame !== undefined) show.line(`  at ${plain(group.frame)}`);
   show.line(
-    `  ${counted(group.open)} lie there; seen ${counted(group.seen)}, redriven ${counted(group.redriven)}, deleted ${counted(group.deleted)}`,
+    `  ${counted(group.open)} open; seen ${approximately(group.seen)}, redriven ${approximately(group.redriven)}, deleted ${approximately(group.deleted)}`,
   );
   show.line(`  first seen ${show.time(group.firstSeen)}, last ${show.time(group.lastSeen)}`);
   show.line(`  a sample: ${commandLine(deployment, 'dead-letters', 'show', group.sample)}`);

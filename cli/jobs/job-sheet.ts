@@ -15,10 +15,10 @@ const COLUMNS: readonly JobColumn[] = [
   { head: 'STATE', cell: ({ state }) => ({ text: state, style: STATE_STYLE[state] }) },
   { head: 'TYPE', gives: true, cell: ({ type }) => type },
   { head: 'WHEN', cell: (job, show) => whenText(job, show) },
-  { head: 'TRIES', right: true, cell: ({ attempts }) => String(attempts) },
-  { head: 'TENANT', gives: true, optional: true, cell: ({ tenant }) => tenant ?? '' },
-  { head: 'GROUP', gives: true, optional: true, cell: ({ group }) => group ?? '' },
-  { head: 'WHY', gives: true, optional: true, cell: (job) => whyText(job) },
+  { head: 'TRIES', right: true, drops: 3, cell: ({ attempts }) => String(attempts) },
+  { head: 'TENANT', gives: true, optional: true, drops: 4, cell: ({ tenant }) => tenant ?? '' },
+  { head: 'GROUP', gives: true, optional: true, drops: 5, cell: ({ group }) => group ?? '' },
+  { head: 'WHY', gives: true, optional: true, drops: 1, cell: (job) => whyText(job) },
 ];
 
 /** A page of jobs as a table, with what served it and how to go on; `all`: the pages that share its columns. */
@@ -27,8 +27,10 @@ export function jobSheet(page: JobPage, show: Show, all: readonly JobPage[] = [p
     (column) => column.optional !== true || all.some(({ jobs }) => jobs.some((job) => column.cell(job, show) !== '')),
   );
   const more = page.next === undefined ? '' : ` More: --after ${page.next}`;
+  // What all have in common is the first to go.
+  const isSame = new Set(all.flatMap(({ jobs }) => jobs.map(({ state }) => state))).size < 2;
   return {
-    columns,
+    columns: columns.map((column) => (column.head === 'STATE' && isSame ? { ...column, drops: 9 } : column)),
     rows: page.jobs.map((job) => columns.map((column) => column.cell(job, show))),
     empty: page.next === undefined ? 'No job matches.' : 'Nothing so far; not everything was looked at.',
     notes: [`${page.jobs.length} shown, ${page.servedBy}, ${page.readUnits} read units.${more}`],

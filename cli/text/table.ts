@@ -4,11 +4,15 @@ import { plain } from './plain.ts';
 /** A cell: text, or text with a style. What users wrote goes in as it is; the table neutralises it. */
 export type Cell = string | { readonly text: string; readonly style: Style };
 
-/** A column. `gives` says which columns are cut first when the terminal is too narrow: those that give. */
+/** A column. Where the terminal is too narrow, those that give are cut to what they have at least, and then those that drop are left out. */
 export interface Column {
   readonly head: string;
   readonly right?: true;
   readonly gives?: true;
+  /** Columns of the terminal that one that gives keeps. Default 8. */
+  readonly least?: number;
+  /** May be left out; the highest goes first. */
+  readonly drops?: number;
 }
 
 /** A list as people read it. */
@@ -40,13 +44,42 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The lines of a table, its heads first; no line is wider than the terminal as long as its columns can give. */
-export function tableLines({ columns, rows }: Pick<Sheet, 'columns' | 'rows'>, { width, paint }: TableTerms): readonly string[] {
-  const texts = rows.map((row) => row.map((cell) => plain(typeof cell === 'string' ? cell : cell.text)));
-  // Row by row: a list may have more rows than a call takes arguments.
-  const wanted = columns.map((column, index) =>
-    texts.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), widthOf(column.head)),
-  );
+/** The lines of a table, its heads first; no line is wider than the terminal as long as its columns can give or drop. */
+export function tableLines(sheet: Pick<Sheet, 'columns' | 'rows'>, terms: TableTerms): readonly string[] {
+  const { width } = terms;
+  const all = sheet.columns.map((_column, index) => index);
+  const kept = width === undefined ? all : fittingColumns(sheet.columns, wantedWidths(sheet), width);
+  const pick = <Value>(from: readonly Value[]): readonly Value[] => kept.flatMap((index) => from[index] ?? []);
+  return linesOf(kept.length === all.length ? sheet : { columns: pick(sheet.columns), rows: sheet.rows.map(pick) }, terms);
+}
+
+const textOf = (cell: Cell): string => plain(typeof cell === 'string' ? cell : cell.text);
+
+/** Row by row: a list may have more rows than a call takes arguments. */
+function wantedWidths({ columns, rows }: Pick<Sheet, 'columns' | 'rows'>): readonly number[] {
+  return columns.map(({ head }, index) => rows.reduce((most, row) => Math.max(most, widthOf(textOf(row[index] ?? ''))), widthOf(head)));
+}
+
+/** The columns that stay, by their places. */
+function fittingColumns(columns: readonly Column[], wanted: readonly number[], width: number): readonly number[] {
+  let kept = columns.map((_column, index) => index);
+  const needed = (index: number): number => {
+    const [full = 0, { gives = false, least = LEAST } = {}] = [wanted[index], columns[index]];
+    return GAP + (gives ? Math.min(full, least) : full);
+  };
+  const dropsOf = (index: number): number => columns[index]?.drops ?? 0;
+  while (kept.reduce((sum, index) => sum + needed(index), -GAP) > width) {
+    const [first = 0] = kept.toSorted((a, b) => dropsOf(b) - dropsOf(a));
+    if (dropsOf(first) === 0) break;
+    kept = kept.filter((index) => index !== first);
+  }
+  return kept;
+}
+
+function linesOf(sheet: Pick<Sheet, 'columns' | 'rows'>, { width, paint }: TableTerms): readonly string[] {
+  const { columns, rows } = sheet;
+  const texts = rows.map((row) => row.map(textOf));
+  const wanted = wantedWidths(sheet);
   const widths = width === undefined ? wanted : fitted(columns, wanted, width);
   const line = (cells: readonly string[], styles: readonly (Style | undefined)[]): string =>
     cells
@@ -78,7 +111,9 @@ function fitted(columns: readonly Column[], wanted: readonly number[], width: nu
   const widths = [...wanted];
   let over = widths.reduce((sum, one) => sum + one, 0) + GAP * (columns.length - 1) - width;
   while (over > 0) {
-    const giving = columns.map((column, index) => (column.gives === true ? index : -1)).filter((index) => (widths[index] ?? 0) > LEAST);
+    const giving = columns
+      .map((column, index) => (column.gives === true ? index : -1))
+      .filter((index) => (widths[index] ?? 0) > (columns[index]?.least ?? LEAST));
     const widest = giving.toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
     if (widest === undefined) break;
     widths[widest] = (widths[widest] ?? 0) - 1;

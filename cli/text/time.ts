@@ -30,3 +30,8 @@ export function agoText(at: number, now: number): string {
   if (Math.abs(ms) < 1_000) return 'now';
   return ms > 0 ? `${lengthText(ms)} ago` : `in ${lengthText(ms)}`;
 }
+
+/** The same in its largest unit alone, for lists: `3m ago`, `in 5m`. */
+export function coarseAgo(at: number, now: number): string {
+  return agoText(at, now).replace(/(\d+\w) \d+\w/, '$1');
+}

@@ -6,7 +6,7 @@ import { bulkRunsOf } from '../bulk-runs.ts';
 import { bulkVerb, narrowed } from '../jobs/bulk-choices.ts';
 import { filterWords, jobFilter, searchable } from '../jobs/job-query.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
-import { inZone } from '../parts/times.ts';
+import { inWords } from '../parts/times.ts';
 import { COUNTS, remembered } from '../remembered.ts';
 import { type Body, flagOf, textOf, timeOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
 
@@ -33,7 +33,12 @@ async function bulk(session: Session, body: Body, signal: AbortSignal): Promise<
   const limit = wholeOf(body, 'limit');
   if (dryRun) {
     const { count, exact } = await counted(session, { action, filter, all: flagOf(body, 'countAll') }, signal);
-    return { ok: true, count, ...(exact ? {} : { more: true }), message: scopeWords({ count, exact }, filter, action) };
+    return {
+      ok: true,
+      count,
+      ...(exact ? {} : { more: true }),
+      message: scopeWords({ count, exact }, filterWords(filter, session.zone), action),
+    };
   }
   const expected = wantedWhole(body, 'expected');
   if (expected < 1) return { ok: false, message: 'Nothing matches: nothing was done.' };
@@ -69,7 +74,7 @@ async function resume(session: Session, body: Body): Promise<ActionAnswer> {
 
 function leftWords({ zone }: Session, { status, heldUntil }: BulkReport): string {
   if (status !== 'running') return `It has ended already: ${status.replace('-', ' ')}`;
-  const until = heldUntil === undefined ? '' : ` until ${inZone(heldUntil, zone)} (${zone}), unless it says before that it lives`;
+  const until = heldUntil === undefined ? '' : ` until ${inWords(heldUntil, zone)}, unless it says before that it lives`;
   return `Another process holds it${until}`;
 }
 
@@ -169,10 +174,10 @@ async function countNow({ admin }: Session, { action, filter, all }: Parameters<
   return { count: matched, exact: complete };
 }
 
-function scopeWords({ count, exact }: { readonly count: number; readonly exact: boolean }, filter: JobFilter, action: BulkAction): string {
+function scopeWords({ count, exact }: Counted, filter: string, action: BulkAction): string {
   const many = exact ? jobs(count) : `at least ${jobs(count)}`;
   const rest = exact ? '' : ' Counting ended at its read budget: count all, or act on these alone.';
-  return `${bulkVerb(action.verb).label}: ${many}. Scope: ${filterWords(filter)}.${rest}`;
+  return `${bulkVerb(action.verb).label}: ${many}. Scope: ${filter}.${rest}`;
 }
 
 function jobs(count: number): string {

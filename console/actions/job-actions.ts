@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
+import { inWords } from '../parts/times.ts';
 import { type Body, idOf, textOf, timeOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
 import { answerFor } from './outcome-words.ts';
 
@@ -23,7 +24,11 @@ async function redrive(session: Session, body: Body): Promise<ActionAnswer> {
   const at = timeOf(body, 'at', session.now());
   const terms = { ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at }) };
   const outcome = await session.admin.redrive(id, { ...terms, ...toldBy(session, body) });
-  return answerFor(outcome, id, at === undefined ? undefined : `Redriven: it waits until ${at.toISOString()}, with fresh counters.`);
+  return answerFor(
+    outcome,
+    id,
+    at === undefined ? undefined : `Redriven: it waits until ${inWords(at, session.zone)}, with fresh counters.`,
+  );
 }
 
 async function remove(session: Session, body: Body): Promise<ActionAnswer> {
@@ -48,12 +53,12 @@ async function setRetries({ admin }: Session, body: Body): Promise<ActionAnswer>
   return answerFor(await admin.setRetries(id, retries), id, `It gets ${retries} more ${retries === 1 ? 'try' : 'tries'} from now on.`);
 }
 
-async function setDueDate({ admin, now }: Session, body: Body): Promise<ActionAnswer> {
+async function setDueDate({ admin, now, zone }: Session, body: Body): Promise<ActionAnswer> {
   const id = idOf(body);
   const at = timeOf(body, 'at', now());
   if (at === undefined)
     throw new InvalidInputError('at', body['at'], 'Say when: an instant such as 2026-01-31T12:00:00Z, or 30m from now.');
-  return answerFor(await admin.setDueDate(id, { runAt: at }), id, `It is due at ${at.toISOString()}.`);
+  return answerFor(await admin.setDueDate(id, { runAt: at }), id, `It is due at ${inWords(at, zone)}.`);
 }
 
 async function setPriority(session: Session, body: Body): Promise<ActionAnswer> {

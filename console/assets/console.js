@@ -12,7 +12,7 @@ const KEYS = [
   ['j, k', 'next and previous row'],
   ['Enter', 'open the row'],
   ['x', 'select the row'],
-  ['p', 'pause and go on'],
+  ['p', 'pause or resume the refresh'],
   ['Esc', 'close, leave a field'],
   ['?', 'these keys'],
 ];
@@ -121,7 +121,7 @@ function showStale(why) {
     loadedAt.last = new Date();
     return old?.remove();
   }
-  const text = `${why} What you see is from ${loadedAt.last.toLocaleTimeString()}.`;
+  const text = `${why} What you see is from ${loadedAt.last.toLocaleTimeString('sv-SE', { timeZone: document.body.dataset.zone })}.`;
   if (old !== null) return void (old.textContent = text);
   const banner = element('div', { id: 'stale', className: 'notice bad', textContent: text });
   banner.setAttribute('role', 'alert');
@@ -146,7 +146,7 @@ async function keepLive() {
 function showPaused() {
   const button = document.querySelector('[data-pause]');
   button?.setAttribute('aria-pressed', String(isPaused()));
-  if (button) button.textContent = isPaused() ? 'Paused: go on' : 'Pause';
+  if (button) button.textContent = isPaused() ? 'Resume refresh' : 'Pause';
 }
 
 function togglePaused() {

@@ -24,7 +24,7 @@ const WHY: Readonly<Partial<Record<AttemptOutcome, string>>> = {
   'given-back': 'Waited for another executor',
   'lost-lease': 'Waited after it had lost its lease',
   unrecorded: 'Waited until its lease had ended',
-  'dead-lettered': 'Lay there as a dead letter',
+  'dead-lettered': 'Was a dead letter',
 };
 
 /**

@@ -28,7 +28,7 @@ export function bulkToolbar(session: Session, filter: JobFilter, { table, rows, 
     }
     <details id="all-actions">
       <summary>Act on everything that matches</summary>
-      <p class="hint">${filterWords(filter)}. Not only this page: their number is counted and shown first.</p>
+      <p class="hint">${filterWords(filter, session.zone)}. Not only this page: their number is counted and shown first.</p>
       <div class="buttons">${choices.map((choice) => bulkButton(session, choice, { filter }))}</div>
     </details>
   </div>`;

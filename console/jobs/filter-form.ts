@@ -29,6 +29,8 @@ function countOf(state: JobState, filter: JobFilter, counts: JobCounts | undefin
   return `${counts[state].toLocaleString('en')}${counts.complete ? '' : '+'}`;
 }
 
+/** Read from the address: what was typed stays in sight also when it cannot be read. */
+const FOLDED = ['from', 'to', 'maxReadUnits'] as const;
 const FIRST = ['type', 'group', 'correlationId'] as const;
 const ONLY_FOR: Readonly<Partial<Record<(typeof ANY_OF)[number], string>>> = {
   fingerprint: 'dead',
@@ -43,8 +45,8 @@ export function filterForm({ query: params, redact }: Pick<PageRequest, 'query' 
   const states = [filter.state ?? []].flat();
   const first: readonly string[] = FIRST;
   const more = ANY_OF.filter((name) => !first.includes(name) && isOffered(name, filter, states));
-  const open = more.some((name) => filter[name] !== undefined) || filter.from !== undefined || filter.to !== undefined;
-  return html`<form class="filters job-filters" method="get" action="/jobs" role="search">
+  const open = more.some((name) => filter[name] !== undefined) || FOLDED.some((name) => (params.get(name) ?? '') !== '');
+  return html`<form class="filters job-filters" method="get" action="/jobs" role="search" aria-label="Filter jobs">
     ${states.map((state) => html`<input type="hidden" name="state" value="${state}" />`)}
     <div class="filter-row">
       ${redact.length === 0 ? textField(filter) : html`<p class="hint wide">Fields of payloads are hidden here, so texts are not searched.</p>`}
@@ -65,7 +67,7 @@ export function filterForm({ query: params, redact }: Pick<PageRequest, 'query' 
             placeholder="500: about 4 MB"
         /></label>
       </div>
-      <p class="hint">Times are of what the state is about: due, parked, suspended, failed or finished.</p>
+      <p class="hint">From and Before compare the time of the state: due, parked, suspended, failed or finished.</p>
     </details>
   </form>`;
 }

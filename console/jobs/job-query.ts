@@ -2,6 +2,7 @@ import { durationMs } from '../../shared/core/duration.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { instantMs } from '../../shared/core/instant.ts';
 import type { JobState } from '../../shared/core/job.ts';
+import { inWords } from '../parts/times.ts';
 import { type JobFilter, VALUE_FIELDS } from '../../shared/admin/jobs/job-filter.ts';
 
 /** States in the order of a job's life, with what people call them. */
@@ -95,8 +96,8 @@ export function jobsHref(filter: JobFilter, more: Readonly<Record<string, string
   return text === '' ? '/jobs' : `/jobs?${text}`;
 }
 
-/** A filter in words, for whoever confirms: `dead jobs of type mail.send, tenant acme`. */
-export function filterWords(filter: JobFilter): string {
+/** A filter in words, its times in a zone, for whoever confirms: `dead jobs of type mail.send, tenant acme`. */
+export function filterWords(filter: JobFilter, zone: string): string {
   const { state, tenant, from, to, text } = filter;
   const states = state === undefined ? 'unfinished' : [state].flat().join(' or ');
   const parts = ANY_OF.flatMap((name) => {
@@ -106,8 +107,8 @@ export function filterWords(filter: JobFilter): string {
   if (tenant === null) parts.push('no tenant');
   else if (typeof tenant === 'object' && 'prefix' in tenant) parts.push(`tenant ${tenant.prefix}...`);
   else if (tenant !== undefined) parts.push(`tenant ${few([tenant].flat())}`);
-  if (from !== undefined) parts.push(`from ${new Date(instantMs(from, 'from')).toISOString()}`);
-  if (to !== undefined) parts.push(`before ${new Date(instantMs(to, 'to')).toISOString()}`);
+  if (from !== undefined) parts.push(`from ${inWords(new Date(instantMs(from, 'from')), zone)}`);
+  if (to !== undefined) parts.push(`before ${inWords(new Date(instantMs(to, 'to')), zone)}`);
   if (text !== undefined) parts.push(`with the text "${text}"`);
   return parts.length === 0 ? `all ${states} jobs` : `${states} jobs: ${parts.join(', ')}`;
 }

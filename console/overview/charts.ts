@@ -25,7 +25,10 @@ export async function hourCharts(request: PageRequest): Promise<Html> {
 /** Throughput and delays of the last day, by a quarter of an hour. */
 export async function dayCharts(request: PageRequest): Promise<Html> {
   const now = request.now();
-  const minutes = await look(request, DAY_MS, DAY_EVERY_MS);
+  const [day, hour] = await Promise.all([look(request, DAY_MS, DAY_EVERY_MS), look(request, HOUR_MS, HOUR_EVERY_MS)]);
+  // The day is read seldom; its last hour is that of the hour's charts, so that their sums never differ.
+  const since = now - HOUR_MS;
+  const minutes = [...day.filter(({ at }) => at.getTime() < since), ...hour.filter(({ at }) => at.getTime() >= since)];
   return charts(request, 'Last day', bucketsOf(minutes, { now, stepMs: 15 * MINUTE_MS, count: 96 }));
 }
 

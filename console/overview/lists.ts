@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Html, PageRequest } from '../page.ts';
-import { section } from '../parts/facts.ts';
+import { approximately, section } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
 import { pill } from '../parts/pills.ts';
@@ -20,7 +20,7 @@ export async function incidents(request: PageRequest): Promise<Html> {
       html`${link(href(['dead-letters', one.fingerprint]), one.errorName)}<br /><span class="hint"
           >${one.type}: ${shortened(one.message)}</span
         >`,
-      one.open,
+      approximately(one.open),
       when(one.lastSeen, request),
     ],
   }));
@@ -40,8 +40,8 @@ export async function heartbeats(request: PageRequest): Promise<Html> {
     cells: [
       html`<strong>${who}</strong><br /><span class="hint">${reportWords(report)}</span>`,
       late
-        ? html`${pill('late', 'bad')}
-            <span class="hint">runbook: ${who.startsWith('acquirer') ? 'acquirer-heartbeat' : 'sweeper-heartbeat'}</span>`
+        ? html`${pill('late', 'bad')} <a href="#in-terminal">nightcrew doctor</a>
+            <span class="hint">and runbook ${who.startsWith('acquirer') ? 'acquirer-heartbeat' : 'sweeper-heartbeat'}</span>`
         : pill('on time', 'good'),
       when(at, request),
     ] as Cell[],
@@ -90,16 +90,18 @@ export async function held(request: PageRequest): Promise<Html> {
   const empty = emptyState('Nothing is held back.', 'No suspension is in force, and no job waits under a limit.');
   return section(
     'held',
-    'Held back',
-    table({ id: 'held-rows', caption: 'Held back', columns, rows, empty }),
+    'Waiting by rule',
+    table({ id: 'held-rows', caption: 'Waiting by rule', columns, rows, empty }),
     link('/suspensions', 'Suspensions'),
   );
 }
 
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
 
+/** In one order: a store gives the fields of a report in any. */
 function reportWords(report: Readonly<Record<string, unknown>>): Html {
   return html`${Object.entries(report)
     .filter(([name]) => name !== 'seenAt')
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => html`<span class="field">${name} ${String(value)}</span> `)}`;
 }

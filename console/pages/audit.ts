@@ -36,7 +36,7 @@ export const auditPage: Page = {
     }));
     const columns = ['When', 'What', 'Who', 'On', 'Why', 'More'].map((label) => ({ label }));
     const empty = emptyState(
-      `Nobody did anything on ${day} (UTC).`,
+      `No actions on ${day} (UTC).`,
       'Every action of the CLI, the console and the admin library leaves a row here for 400 days.',
     );
     return html`${dayForm({ day, tenant, today })}

@@ -26,8 +26,8 @@ async function render(request: PageRequest): Promise<Html | Shown> {
   const run = bulkRunsOf(request).look(id);
   const bulk = newestOf(row, run);
   const { matched, done, failed } = bulk;
-  return html`<p class="job-head"><strong>${bulkTitle(bulk.action)}</strong> ${bulkStatus(bulk, run, request.now())}</p>
-    <p>${link(jobsHref(bulk.filter), filterWords(bulk.filter))}</p>
+  return html`<p class="job-head"><strong>${bulkTitle(bulk.action, request.zone)}</strong> ${bulkStatus(bulk, run, request.now())}</p>
+    <p>${link(jobsHref(bulk.filter), filterWords(bulk.filter, request.zone))}</p>
     ${bar(bulk, run)} ${told(request, bulk, run)} ${controls(request, { id, bulk, run })}
     ${tiles([
       { label: bulk.status === 'running' ? 'Matched so far' : 'Matched', value: matched.toLocaleString('en') },
@@ -105,7 +105,7 @@ function sum(counts: Readonly<Record<string, number>>): number {
 
 function endWords({ status, complete }: BulkReport): string | undefined {
   if (status !== 'done') return undefined;
-  return complete ? 'when nothing was left that matched' : 'at the number of jobs that it was given';
+  return complete ? 'nothing else matched' : 'it reached its maximum number of jobs';
 }
 
 function details(request: PageRequest, bulk: BulkReport): Html {
@@ -113,7 +113,7 @@ function details(request: PageRequest, bulk: BulkReport): Html {
   const { failures, readUnits } = bulk;
   return html`${section(
     'details',
-    'What is known',
+    'Details',
     facts([
       ['Begun', when(bulk.startedAt, request)],
       ['Last page', when(bulk.updatedAt, request)],

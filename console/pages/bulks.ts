@@ -21,7 +21,7 @@ async function render(request: PageRequest): Promise<Html> {
   const bulks = await request.admin.bulks({ limit: LIMIT, ...(before === '' ? {} : { before }) });
   return html`${table({
       id: 'bulks',
-      caption: 'Bulk actions, the last ones first',
+      caption: 'Bulk actions, newest first',
       columns: [
         { label: 'Action' },
         { label: 'State' },
@@ -50,9 +50,9 @@ function rowOf(request: PageRequest, bulk: BulkReport) {
   return {
     href: to,
     cells: [
-      link(to, bulkTitle(bulk.action)),
+      link(to, bulkTitle(bulk.action, request.zone)),
       bulkStatus(bulk, run, request.now()),
-      filterWords(bulk.filter),
+      filterWords(bulk.filter, request.zone),
       matched.toLocaleString('en'),
       done.toLocaleString('en'),
       failed.toLocaleString('en'),

@@ -11,7 +11,7 @@ import { jobTable } from '../jobs/job-table.ts';
 import { visible } from '../jobs/visible-text.ts';
 import type { Html, Page, PageRequest, Shown } from '../page.ts';
 import { command } from '../parts/copy.ts';
-import { facts, section } from '../parts/facts.ts';
+import { approximately, facts, section } from '../parts/facts.ts';
 import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
@@ -23,6 +23,8 @@ export const errorGroupPage: Page = { path: '/dead-letters/:fingerprint', title:
 
 const PAGE_SIZE = 50;
 const LONGEST = 256;
+/** The admin counts so many of one group itself. */
+const EXACT_TO = 10_000;
 const NO_JOBS: JobPage = { jobs: [], readUnits: 0, order: 'none', servedBy: 'nothing' };
 
 async function render(request: PageRequest): Promise<Html | Shown> {
@@ -49,7 +51,7 @@ function summary(request: PageRequest, group: ErrorGroup): Html {
   const { type, errorName, message, open, seen, redriven, deleted, state } = group;
   return html`<div class="fault">
     <p>
-      ${pill(state === 'open' ? `open: ${open.toLocaleString('en')}` : 'closed', state === 'open' ? 'bad' : 'plain')}
+      ${pill(state === 'open' ? `open: ${open > EXACT_TO ? approximately(open) : open.toLocaleString('en')}` : 'closed', state === 'open' ? 'bad' : 'plain')}
       <strong>${visible(errorName)}</strong> in ${link(jobsHref({ type }), type)}
     </p>
     <p class="error-message">${visible(message)}</p>
@@ -57,9 +59,9 @@ function summary(request: PageRequest, group: ErrorGroup): Html {
       ['Where', group.frame === undefined ? undefined : html`<code>${visible(group.frame)}</code>`],
       ['Last seen', when(group.lastSeen, request)],
       ['First seen', when(group.firstSeen, request)],
-      ['Seen in all', seen.toLocaleString('en')],
-      ['Redriven', redriven.toLocaleString('en')],
-      ['Deleted', deleted.toLocaleString('en')],
+      ['Seen in all', approximately(seen)],
+      ['Redriven', approximately(redriven)],
+      ['Deleted', approximately(deleted)],
     ])}
   </div>`;
 }

@@ -20,7 +20,7 @@ async function render({ admin, query, redact }: PageRequest): Promise<Html | GoT
         'It finished and History no longer keeps it, it was cancelled, or it belongs to another deployment.',
       )
     : '';
-  return html`<form class="filters" method="get" action="/find" role="search">
+  return html`<form class="filters" method="get" action="/find" role="search" aria-label="Search again">
       <label>Id of a job, or a text<input type="search" name="q" value="${text}" data-search size="44" /></label>
       <button type="submit">Find</button>
     </form>

@@ -38,7 +38,7 @@ async function groupsSection(request: PageRequest): Promise<Html> {
   const look = { owner: request.admin, key: 'blocked-groups', ttlMs: LOOK_EVERY_MS, now: request.now() };
   const { groups, complete, readUnits } = await remembered(look, async () => request.admin.blockedGroups());
   const rows = groups.map((one) => ({ href: href(['jobs'], { group: one.group }), cells: cellsOf(request, one) }));
-  const empty = emptyState('No group holds others up.', 'A group is listed while one job of it runs and others of it are due.');
+  const empty = emptyState('No group is blocked.', 'A group is listed while one of its jobs runs and others are due.');
   const aside = html`<span class="hint"
     >${complete ? 'Looked at all jobs' : 'Looked at a part of the jobs: more may wait'}, ${readUnits} read units, at most every 15 s</span
   >`;

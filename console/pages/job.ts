@@ -33,7 +33,7 @@ async function render(request: PageRequest): Promise<Shown> {
     </p>
     ${explained(request, explanation)} ${jobButtons(request, job)}
     ${job.error === undefined ? '' : section('error', 'Last error', errorOf(request, job, job.error))}
-    ${section('facts', 'What is known', jobFacts(request, job))} ${lifeOf(request, job, history)} ${payloadPanel(request, job)}
+    ${section('facts', 'Details', jobFacts(request, job))} ${lifeOf(request, job, history)} ${payloadPanel(request, job)}
     ${handlerStatePanel(request, job)} ${rawRow(request, job)} ${elsewhere(id, job.requestId)}`;
   return { main, about: `${job.type} …${job.id.slice(-12)}` };
 }
@@ -75,7 +75,7 @@ function lifeOf(request: PageRequest, job: JobView, { attempts }: JobHistory): H
   const none = job.attempts === 0 ? 'No handler has run it yet.' : kept;
   return section(
     'life',
-    'What it went through',
+    'Timeline',
     html`${timeline(request, stepsOf(job, attempts))}
     ${attempts.length === 0 && job.state !== 'running' ? html`<p class="hint">${none}</p>` : ''}`,
   );
@@ -83,7 +83,7 @@ function lifeOf(request: PageRequest, job: JobView, { attempts }: JobHistory): H
 
 function rawRow({ redact }: PageRequest, { raw, state }: JobView): Html {
   if (raw === undefined) return html``;
-  const what = state === 'dead' ? 'Mend what wrote it, enqueue the work again, and delete this row.' : SET_ASIDE;
+  const what = state === 'dead' ? 'Correct what wrote it, enqueue the work again, and delete this row.' : SET_ASIDE;
   // Fields cannot be found by their names in what cannot be read.
   const row =
     redact.length === 0
@@ -120,7 +120,7 @@ function nowhere(request: PageRequest, id: string, history: JobHistory): Html {
   const [first] = attempts;
   if (first === undefined) return notFound(id, why);
   const steps = stepsOf({ createdAt: first.startedAt, state: 'finished' }, attempts);
-  return html`${notFound(id, why)} ${section('life', 'What is left of it', timeline(request, steps))}`;
+  return html`${notFound(id, why)} ${section('life', 'What History still has', timeline(request, steps))}`;
 }
 
 function notFound(id: string, why: string): Html {

@@ -95,5 +95,9 @@ function readQuery({ query, now, redact }: PageRequest): JobQuery | { readonly p
 }
 
 function problemNotice(problem: string): Html {
-  return notice('warn', 'This list cannot be shown', html`${problem} Mend the filter, or begin again with <a href="/jobs">all jobs</a>.`);
+  return notice(
+    'warn',
+    'This list cannot be shown',
+    html`${problem} Correct the filter, or begin again with <a href="/jobs">all jobs</a>.`,
+  );
 }

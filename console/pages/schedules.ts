@@ -10,17 +10,18 @@ import { when } from '../parts/times.ts';
 import type { Page } from '../page.ts';
 
 const LIMIT = 100;
-const COLUMNS = [
-  { label: 'Schedule' },
-  { label: 'State' },
-  { label: 'Recurs' },
-  { label: 'Next' },
-  { label: 'Last' },
-  { label: 'Runs', kind: 'number' },
-  { label: 'Missed', kind: 'number' },
-  { label: 'Skipped', kind: 'number' },
-  { label: '', kind: 'actions' },
-] as const;
+const columnsIn = (zone: string) =>
+  [
+    { label: 'Schedule' },
+    { label: 'State' },
+    { label: 'Recurs' },
+    { label: `Next (${zone})` },
+    { label: `Last (${zone})` },
+    { label: 'Runs', kind: 'number' },
+    { label: 'Missed', kind: 'number' },
+    { label: 'Skipped', kind: 'number' },
+    { label: '', kind: 'actions' },
+  ] as const;
 
 /** Recurring schedules by name. */
 export const schedulesPage: Page = {
@@ -63,7 +64,7 @@ export const schedulesPage: Page = {
             `They are left out and do not fire: ${unreadable.join(', ')}. Put each of them again, or delete it.`,
           )
     }
-    ${section('schedules-rows', 'By name', table({ id: 'schedules', caption: 'Schedules', columns: COLUMNS, rows, empty }))}
+    ${section('schedules-rows', 'By name', table({ id: 'schedules', caption: 'Schedules', columns: columnsIn(request.zone), rows, empty }))}
     ${pager('/schedules', request.query, next)} ${inTerminal(['schedules', 'list'])}`;
   },
 };

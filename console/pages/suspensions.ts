@@ -33,7 +33,7 @@ export const suspensionsPage: Page = {
     const rows = suspensions.map((one) => rowOf(request, one));
     const empty = emptyState(
       'Nothing is suspended.',
-      'Suspend a type, a tenant, a group, a schedule, a batch or everything below: what is met then waits until it is activated.',
+      'Suspend a type, a tenant, a group, a schedule, a batch or everything below: its jobs then wait until the suspension ends.',
     );
     return html`${section('in-force', 'Suspensions', table({ id: 'suspensions', caption: 'Suspensions', columns: COLUMNS, rows, empty }))}
     ${section('suspend', 'Suspend', suspendForm(request))} ${inTerminal(['suspensions', 'list'])}`;
@@ -55,7 +55,7 @@ function rowOf(request: PageRequest, one: ListedSuspension) {
       one.reason,
       one.actor,
       when(one.from ?? one.at, request),
-      one.until === undefined ? 'activated' : when(one.until, request),
+      one.until === undefined ? 'it is ended by hand' : when(one.until, request),
       link(jobs, 'Suspended jobs'),
       actionButton(request, {
         label: 'Activate',
@@ -85,7 +85,7 @@ function suspendForm(request: PageRequest): Html {
     <label>Why <input name="reason" required autocomplete="off" /></label>
     <label
       >Until <input name="until" autocomplete="off" /><span class="hint"
-        >Such as 30m, 2h or 2026-01-31T12:00:00Z; empty until activated.</span
+        >Such as 30m, 2h or 2026-01-31T12:00:00Z; empty: until it is ended.</span
       ></label
     >`;
   return actionForm(

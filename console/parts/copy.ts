@@ -29,6 +29,6 @@ export function codeBlock(text: string, label: string): Html {
 
 /** Commands that show or do what a page does, each with its words. */
 export function inTerminal(...commands: readonly (readonly string[])[]): Html {
-  return html`<h2 class="small">In the terminal</h2>
+  return html`<h2 class="small" id="in-terminal">In the terminal</h2>
     ${commands.map((words) => command(...words))}`;
 }

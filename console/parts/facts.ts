@@ -17,6 +17,11 @@ export function facts(entries: readonly (readonly [name: string, value: Cell])[]
   </dl>`;
 }
 
+/** A count that was summed up while jobs came and went: near the truth, and not it. */
+export function approximately(count: number): string {
+  return count === 0 ? '0' : `≈ ${count.toLocaleString('en')}`;
+}
+
 /** A figure that is read at a glance. */
 export interface Tile {
   readonly label: string;

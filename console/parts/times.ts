@@ -46,6 +46,11 @@ export function inZone(at: Date, zone: string): string {
     .replace(/\u202f/g, ' ');
 }
 
+/** An instant within a sentence, with its zone: what is said in passing has no tooltip. */
+export function inWords(at: Date, zone: string): string {
+  return `${inZone(at, zone)} (${zone})`;
+}
+
 /** An instant with its age; the zone and the instant in UTC are in its tooltip. `-` for none. */
 export function when(at: Date | undefined, session: InZone): Html {
   if (at === undefined) return html`<span class="none">-</span>`;

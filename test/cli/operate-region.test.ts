@@ -107,7 +107,7 @@ describe('an operator at the command line', () => {
     expect(await data('dead-letters', 'count', '--tenant', 'bulk')).toMatchObject({ dead: 3, total: 3 });
     expect(await data('dead-letters', 'redrive', ...filter, '--dry-run')).toMatchObject({ matched: 3, status: 'dry-run' });
     const done = await nightcrew(['dead-letters', 'redrive', ...filter, '--reason', 'the share is back'], ['3']);
-    expect(done).toMatchObject({ code: 0, out: 'done: 3 of 3 that matched, 0 failed.\n' });
+    expect(done).toMatchObject({ code: 0, out: 'done: 3 done of 3 matched, 0 failed.\n' });
     expect(done.questions[0]).toContain(`3 dead letters with fingerprint ${group}, tenant bulk will be redriven in `);
     const waiting = await data<Page>('timers', 'list', '--tenant', 'bulk');
     expect(waiting.jobs.map(({ id }) => id).toSorted()).toEqual([...ids].toSorted());

@@ -81,7 +81,7 @@ describe('ids', () => {
     const { code, out } = await nightcrew('jobs', 'cancel', running, NOWHERE, finished);
     expect(code).toBe(3);
     expect(out).toContain(`${NOWHERE}  left alone: not-found\n${finished}  left alone: finished\n`);
-    expect(out).toContain('done: 1 of 1 that matched');
+    expect(out).toContain('done: 1 done of 1 matched');
     const alone = await nightcrew('jobs', 'cancel', NOWHERE, '--json');
     expect({ code: alone.code, out: JSON.parse(alone.out) as unknown }).toEqual({
       code: 3,

@@ -78,6 +78,14 @@ describe('actions on one job', () => {
     expect(await stateOf(dead)).toBe('ready');
   });
 
+  it('say times in the zone of the console', async () => {
+    const berlin = await openConsole({ admin: world.admin, now: () => world.kit.clock.now(), zone: 'Europe/Berlin' });
+    expect(await berlin.act('set-due-date', { id: world.ids.waiting, at: '2030-07-01T00:30:00Z' })).toMatchObject({
+      message: 'It is due at 2030-07-01 02:30:00 (Europe/Berlin).',
+    });
+    await berlin.close();
+  });
+
   it.each([
     ['redrive', {}],
     ['redrive', { id: 'x' }],

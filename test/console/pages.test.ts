@@ -165,7 +165,7 @@ describe('a row that cannot be read', () => {
 describe('dead letters by error', () => {
   it('are one row a fault, and one page with everything that can be done to all of it', async () => {
     const list = await read('/dead-letters');
-    expect(words(list)).toContain('2 groups, 60 dead letters in them.');
+    expect(words(list)).toContain('2 groups, ≈ 60 dead letters in them.');
     const { groups } = await world.admin.errorGroups();
     const relay = groups.find(({ errorName }) => errorName === 'TypeError');
     const text = await read(`/dead-letters/${relay?.fingerprint}`);
@@ -180,6 +180,34 @@ describe('dead letters by error', () => {
     expect(words(await read('/dead-letters?after=stale'))).toContain('This list cannot be shown');
     expect(words(await read('/dead-letters/nothing', 404))).toContain('There is no such error group');
     expect(words(await read(`/dead-letters/${'x'.repeat(3_000)}`, 404))).toContain('There is no such error group');
+  });
+});
+
+describe('a list of jobs that cannot be shown', () => {
+  it('keeps what was typed in sight', async () => {
+    const text = await read('/jobs?type=mail.send&from=yesterday');
+    expect(words(text)).toContain('This list cannot be shown');
+    expect(text).toMatch(/<details id="more-filters" open>[\s\S]*name="from" value="yesterday"/);
+    expect(text).toContain('value="mail.send"');
+  });
+});
+
+describe('the title of a page', () => {
+  it('says which job or error it is about, so that tabs can be told apart', async () => {
+    const title = async (path: string): Promise<string> => /<title>([^<]*)<\/title>/.exec(await read(path))?.[1] ?? '';
+    expect(await title(`/jobs/${world.ids.dead}`)).toContain(`mail.send …${world.ids.dead.slice(-12)} - Job`);
+    const [group] = (await world.admin.errorGroups()).groups;
+    expect(await title(`/dead-letters/${group?.fingerprint}`)).toContain(`${group?.errorName} in mail.send - Error group`);
+  });
+});
+
+describe('a landmark of a page', () => {
+  it('has a name of its own', async () => {
+    for (const path of ['/jobs', '/find?q=x']) {
+      const names = [...(await read(path)).matchAll(/role="search"(?: aria-label="([^"]+)")?/g)].map((match) => match[1]);
+      expect(names).toHaveLength(2);
+      expect(new Set(names).size).toBe(2);
+    }
   });
 });
 

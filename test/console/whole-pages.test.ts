@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { COMMANDS } from '../../cli/commands.ts';
 import { PAGES } from '../../console/pages.ts';
 import type { Admin } from '../../shared/admin/index.ts';
+import type { Heartbeat } from '../../shared/admin/statistics/statistics.ts';
 import { InvalidInputError, StoreUnavailableError } from '../../shared/core/errors.ts';
 import { fixedDeployment, HOSTILE, NOW } from './fixed-deployment.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
@@ -19,6 +20,8 @@ const MINE = [
   '/audit',
   '/batches',
 ];
+
+const NONE = { worker: 'default', started: 0, completed: 0, retried: 0, dead: 0, cancelled: 0, snoozed: 0, crashed: 0, fired: 0 };
 
 let page: OpenConsole;
 beforeAll(async () => {
@@ -49,6 +52,18 @@ async function during(
 }
 
 describe('every page of the whole', () => {
+  test.each(MINE)('%s says in which zone its times are', async (path) => {
+    await during(fixedDeployment(), async (own) => expect(await read(path, own)).toMatch(/class="zone[^>]*>Europe\/Berlin</), {
+      zone: 'Europe/Berlin',
+    });
+  });
+
+  test.each(MINE)('%s tells its landmarks apart', async (path) => {
+    const forms = [...(await read(path)).matchAll(/role="search"(?: aria-label="([^"]+)")?/g)].map((match) => match[1]);
+    expect(forms.every((label) => label !== undefined)).toBe(true);
+    expect(new Set(forms).size).toBe(forms.length);
+  });
+
   test.each(MINE)('%s shows users texts as texts', async (path) => {
     const text = await read(path);
     expect(text).not.toContain(HOSTILE);
@@ -95,6 +110,41 @@ describe('every page of the whole', () => {
 });
 
 describe('the overview', () => {
+  test('shows the fields of a heartbeat in one order, whichever the store gives them in', async () => {
+    const beat = (report: Heartbeat['report']) =>
+      fixedDeployment({ heartbeats: async () => [{ who: 'sweeper', at: new Date(NOW), late: false, report }] });
+    const fields = async (report: Heartbeat['report']): Promise<string> => {
+      let found = '';
+      await during(beat(report), async (own) => {
+        found = [...(await read('/', own)).matchAll(/class="field">([^<]+)</g)].map((match) => match[1]).join();
+      });
+      return found;
+    };
+    expect(await fields({ jobs: 7, overdue: 1, acted: 2 })).toBe('acted 2,jobs 7,overdue 1');
+    expect(await fields({ overdue: 1, acted: 2, jobs: 7 })).toBe('acted 2,jobs 7,overdue 1');
+  });
+
+  test('never sums less for the day than for its last hour', async () => {
+    let [now, completed] = [NOW, 5];
+    const minute = async () => [
+      { ...NONE, at: new Date(NOW - 60_000), completed },
+      { ...NONE, at: new Date(NOW - 7_200_000), completed: 100 },
+    ];
+    const admin = fixedDeployment({ statistics: async ({ from = new Date(0) } = {}) => (await minute()).filter(({ at }) => at >= from) });
+    await during(
+      admin,
+      async (own) => {
+        const sums = async () => [...(await read('/', own)).matchAll(/>completed ([\d,]+)</g)].map((match) => match[1]);
+        expect(await sums()).toEqual(['5', '105']);
+        [now, completed] = [NOW + 20_000, 12];
+        expect(await sums()).toEqual(['12', '112']);
+      },
+      { now: () => now },
+    );
+  });
+
+  test('marks counts that are summed up as near the truth', async () => expect(await read('/')).toContain('≈ 812'));
+
   test('tells figures without reading a table, and counts only when it is asked to', async () => {
     const count = vi.fn(async () => fixedDeployment().count());
     await during(fixedDeployment({ count }), async (own) => {

@@ -20,11 +20,13 @@ export function explainDead({ located: { job }, errorGroupSeen }: FactsIn<'deadL
   return {
     code: 'dead',
     sentences: [
-      `It is a dead letter since ${iso(failedAt)}, after ${counted(job.starts, 'attempt')}: ${(WHY[reason] ?? (() => reason))(job)}.`,
+      `It has been a dead letter since ${iso(failedAt)}, after ${counted(job.starts, 'attempt')}: ${(WHY[reason] ?? (() => reason))(job)}.`,
       ...(error === undefined ? [] : [`${error.name}: ${sentenceOf(error.message)}`]),
-      ...(errorGroupSeen === undefined ? [] : [`Of this fault ${errorGroupSeen} were seen (error group ${fingerprint}).`]),
+      ...(errorGroupSeen === undefined
+        ? []
+        : [`This error was seen ${errorGroupSeen === 1 ? 'once' : `${errorGroupSeen} times`} (error group ${fingerprint}).`]),
       readable
-        ? 'Nothing tries it again until an operator does: redrive starts it with fresh counters, editPayload mends what it carries, delete removes it for good.'
+        ? 'Nothing tries it again until an operator does: redrive starts it with fresh counters, editPayload changes what it carries, delete removes it for good.'
         : 'It cannot be redriven: look at its raw row, then delete it.',
     ],
     next: { verb: readable ? 'redrive' : 'delete', by: 'operator' },

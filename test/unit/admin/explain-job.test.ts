@@ -155,7 +155,7 @@ describe('the text of an explanation', () => {
     ['unreadable', {}, 'its row could not be read; it is kept as it lay there.'],
   ] as const)('of a dead letter that is %s', (reason: DeadReason, more: Partial<Job>, why) => {
     expect(textOf('dead', { ...more, reason }, { errorGroupSeen: 12 })).toContain(
-      `It is a dead letter since 2026-01-01T12:00:00.000Z, after 1 attempt: ${why} Of this fault 12 were seen (error group f).`,
+      `It has been a dead letter since 2026-01-01T12:00:00.000Z, after 1 attempt: ${why} This error was seen 12 times (error group f).`,
     );
   });
 

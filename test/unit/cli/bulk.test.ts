@@ -187,7 +187,7 @@ describe('bulks resume', () => {
     };
     const answer = await nightcrew(['bulks', 'resume', 'bulk-1'], { admin: { resumeBulk: async () => Promise.resolve(held) } });
     expect(answer.code).toBe(3);
-    expect(answer.err).toContain('Another process holds it until 2026-01-31 12:00:41 (in 41s)');
+    expect(answer.err).toContain('Another process holds it until 2026-01-31 12:00:41 UTC (in 41s)');
     expect(answer.err).toContain('nightcrew bulks resume bulk-1');
   });
 });

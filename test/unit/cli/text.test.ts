@@ -4,7 +4,7 @@ import { instantOf } from '../../../cli/text/instants.ts';
 import { jsonText, plain, plainLines } from '../../../cli/text/plain.ts';
 import { painter } from '../../../cli/text/style.ts';
 import { tableLines, widthOf } from '../../../cli/text/table.ts';
-import { agoText, lengthText, wallText } from '../../../cli/text/time.ts';
+import { agoText, coarseAgo, lengthText, wallText } from '../../../cli/text/time.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const HOUR = 3_600_000;
@@ -62,6 +62,20 @@ describe('a table', () => {
     expect(lines[1]).toContain('…');
   });
 
+  test('leaves out whole columns, the least important first, where giving is not enough', () => {
+    const wide = [
+      { head: 'ID' },
+      { head: 'TRIES', drops: 2 },
+      { head: 'STATE', drops: 1 },
+      { head: 'WHY', gives: true as const, least: 12 },
+    ];
+    const rows = [['0123456789', '17', 'suspended', 'because of what it is']];
+    const at = (width: number): readonly string[] => tableLines({ columns: wide, rows }, { paint: plainPaint, width });
+    expect(at(60)[0]).toBe('ID          TRIES  STATE      WHY');
+    expect(at(40)).toEqual(['ID          STATE      WHY', '0123456789  suspended  because of what …']);
+    expect(at(26)).toEqual(['ID          WHY', '0123456789  because of wh…']);
+  });
+
   test('is not cut where nobody said how wide it may be', () => {
     expect(tableLines({ columns, rows: [['a', 'x'.repeat(500), '1']] }, { paint: plainPaint })[1]).toContain('x'.repeat(500));
   });
@@ -92,6 +106,9 @@ describe('times', () => {
   test('are told as ages', () => {
     expect([agoText(NOW - 90_000, NOW), agoText(NOW + HOUR, NOW), agoText(NOW, NOW)]).toEqual(['1m 30s ago', 'in 1h', 'now']);
   });
+
+  test('are told in one unit in lists', () =>
+    expect([coarseAgo(NOW - 90_000, NOW), coarseAgo(NOW + 25 * HOUR, NOW), coarseAgo(NOW, NOW)]).toEqual(['1m ago', 'in 1d', 'now']));
 
   test('are told by the clock of a zone', () => {
     expect(wallText(Date.UTC(2026, 6, 1, 22, 30), 'Europe/Berlin')).toBe('2026-07-02 00:30:00');

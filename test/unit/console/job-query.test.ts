@@ -59,8 +59,8 @@ describe('a filter and its address', () => {
 
   it('become words, a link and a command', () => {
     const filter: JobFilter = { state: 'dead', type: ['a', 'b', 'c', 'd'], tenant: { prefix: 'x' }, correlationId: "it's" };
-    expect(filterWords(filter)).toBe("dead jobs: type a, b or 2 more, correlation id it's, tenant x...");
-    expect(filterWords({})).toBe('all unfinished jobs');
+    expect(filterWords(filter, 'UTC')).toBe("dead jobs: type a, b or 2 more, correlation id it's, tenant x...");
+    expect(filterWords({}, 'UTC')).toBe('all unfinished jobs');
     expect(jobsHref({ type: 'a&b' })).toBe('/jobs?type=a%26b');
     expect(listCommand({ ...filter, type: 'a' })).toEqual([
       'jobs',
