@@ -245,6 +245,30 @@ document.addEventListener('submit', (event) => {
   ask(event.target, valuesOf(event.target)).catch((error) => toast(error.message, false));
 });
 
+/** The lines that an edit takes out and puts in, between those that both have at their begin and end. */
+function changedLines(before, after) {
+  const [old, fresh] = [before.split('\n'), after.split('\n')];
+  let begin = 0;
+  while (begin < old.length && begin < fresh.length && old[begin] === fresh[begin]) begin++;
+  let end = 0;
+  while (end < Math.min(old.length, fresh.length) - begin && old.at(-1 - end) === fresh.at(-1 - end)) end++;
+  const between = (lines, sign) => lines.slice(begin, lines.length - end).map((line) => `${sign} ${line}`);
+  return [...between(old, '-'), ...between(fresh, '+')];
+}
+
+/** Shows below an edit what it changes. */
+function showChanges(field) {
+  const shown = field.form?.querySelector('[data-changes]');
+  if (!shown) return;
+  const lines = changedLines(field.defaultValue, field.value);
+  shown.hidden = lines.length === 0;
+  shown.firstElementChild.textContent = lines.join('\n');
+}
+
+document.addEventListener('input', (event) => {
+  if (event.target.matches?.('textarea[name=payload]')) showChanges(event.target);
+});
+
 document.addEventListener('change', (event) => {
   if (event.target.dataset.selectAll !== undefined) {
     for (const box of event.target.closest('table').querySelectorAll('[data-select]')) box.checked = event.target.checked;

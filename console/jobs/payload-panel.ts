@@ -35,9 +35,12 @@ export function handlerStatePanel(session: Session, { handlerState }: JobView): 
 function editor(session: Session, { id, rev, state }: JobView, text: string): Html {
   const dead = state === 'dead';
   const inside = html`<p class="hint">
-      Group, key and priority were computed when it was enqueued and stay. A job that changed since it was shown here is left alone.
+      Group, key and priority were computed when it was enqueued and stay. A job that changed since it was shown here is left alone. It is
+      checked as JSON; against the schema of its type only by an admin that was given the job types. What it replaces is not kept: copy it
+      first.
     </p>
     <label>Payload<textarea name="payload" rows="12" spellcheck="false" autocomplete="off">${text}</textarea></label>
+    <div class="code" hidden data-changes><pre tabindex="0" aria-label="Changed lines"></pre></div>
     <label>Why, for the audit<input name="reason" maxlength="256" autocomplete="off" /></label>
     ${dead ? html`<label><input type="checkbox" name="keep" /> Only save it: redrive later</label>` : ''}`;
   const form = {

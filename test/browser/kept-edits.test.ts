@@ -67,6 +67,18 @@ it('keeps the revision that an edit was made from, although the page was on its 
   await expect.poll(async () => (await jobs.admin.find(id))?.state).toBe('ready');
 });
 
+it('shows which lines an edit takes out and puts in before it is sent', async () => {
+  await openEdit(jobs.ids.dead);
+  const changes = page.getByLabel('Changed lines');
+  expect(await changes.isVisible()).toBe(false);
+  const before = await textarea().inputValue();
+  const [line = ''] = before.split('\n').filter((one) => one.includes(':'));
+  await textarea().fill(before.replace(line, '  "to": 5'));
+  expect(await changes.textContent()).toBe(`- ${line}\n+   "to": 5`);
+  await textarea().fill(before);
+  expect(await changes.isVisible()).toBe(false);
+});
+
 it('keeps an edit that is open when another action succeeds', async () => {
   const id = jobs.ids.waiting;
   await openEdit(id);
