@@ -49,10 +49,18 @@ it('a dead letter of the example is found, explained, edited, redriven and seen 
   const { page, troubles } = watched;
   const origin = new URL(link).origin;
 
-  // An order that can be invoiced: its reminder says which.
-  await openFirst(page, `${origin}/jobs?type=payment.reminder&state=waiting`, 'table a[href^="/jobs/"]');
-  const orderId = /"orderId": "([^"]+)"/u.exec((await page.getByLabel('Payload', { exact: true }).first().textContent()) ?? '')?.[1];
-  expect(orderId).toBeDefined();
+  // An order that can be invoiced: its reminder says which, as long as it waits.
+  let orderId: string | undefined;
+  await expect
+    .poll(
+      async () => {
+        await openFirst(page, `${origin}/jobs?type=payment.reminder&state=waiting`, 'table a[href^="/jobs/"]');
+        orderId = /"orderId": "([^"]+)"/u.exec((await page.getByLabel('Payload', { exact: true }).first().textContent()) ?? '')?.[1];
+        return orderId;
+      },
+      { timeout: 60_000 },
+    )
+    .toBeDefined();
 
   await openFirst(page, `${origin}/dead-letters?type=invoice.render`, 'table a[href^="/dead-letters/"]');
   await page.getByText('cannot be invoiced').first().waitFor();
