@@ -32,7 +32,7 @@ export function layout(session: Session, page: Frame, main: Html): Html {
           >
           ${write ? '' : html`<span class="badge" title="Start the console with --write to act.">read-only</span>`}
           <span class="grow"></span>
-          <span class="zone hint" title="Times on every page are in this zone">${session.zone}</span>
+          <span class="zone" title="Times on every page are in this zone">${session.zone}</span>
           <form class="find" method="get" action="/find" role="search" aria-label="Search from every page">
             <input
               type="search"
