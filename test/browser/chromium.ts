@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { CLOSING_MS, within } from './watched-page.ts';
 
 /** Where the system's browser may lie; the first one is Debian's. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'];
@@ -15,5 +16,7 @@ export function chromiumPath(): string {
 /** A headless browser without a profile. A container has no user namespaces for its sandbox when everything runs as root. */
 export async function launchChromium(): Promise<Browser> {
   const root = process.getuid?.() === 0;
-  return chromium.launch({ executablePath: chromiumPath(), headless: true, args: root ? ['--no-sandbox'] : [] });
+  const browser = await chromium.launch({ executablePath: chromiumPath(), headless: true, args: root ? ['--no-sandbox'] : [] });
+  const close = browser.close.bind(browser);
+  return Object.assign(browser, { close: async () => within(CLOSING_MS, close()) });
 }

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { type EveryState, jobsInEveryState } from '../console/jobs-in-every-state.ts';
 import { type OpenConsole, openConsole } from '../console/open-console.ts';
-import { type WatchedPage, watchedPage } from './watched-page.ts';
+import { CLOSING_MS, type WatchedPage, watchedPage, within } from './watched-page.ts';
 
 /** A console over jobs in every state, and a page of it that is signed in. */
 export interface SignedIn {
@@ -23,7 +23,7 @@ export async function signIn(browser: Browser, dead: number): Promise<SignedIn> 
 export async function leave({ jobs, opened, watched }: SignedIn): Promise<void> {
   const wrong = [...watched.troubles, ...opened.problems];
   await watched.close();
-  await opened.close();
+  await within(CLOSING_MS, opened.close());
   await jobs.release();
   if (wrong.length > 0) throw new Error(wrong.join('\n'));
 }

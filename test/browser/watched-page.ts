@@ -10,6 +10,11 @@ export interface Looks {
   readonly scheme?: 'light' | 'dark';
 }
 
+/** A guard against hanging, ten times what a slow machine needs. */
+const PATIENCE_MS = 300_000;
+/** What is not closed by then is left to the end of the browser: no test fails for it. */
+export const CLOSING_MS = 20_000;
+
 /** A browser page that keeps what must never happen on it. */
 export interface WatchedPage {
   readonly page: Page;
@@ -25,7 +30,8 @@ export async function watchedPage(
   { width = WIDTHS.desk, scheme = 'light' }: Looks = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: 'reduce' });
-  const page = await context.newPage();
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = goesAgain(await context.newPage());
   const troubles: string[] = [];
   const origin = new URL(link).origin;
   page.on('dialog', (dialog) => {
@@ -44,7 +50,35 @@ export async function watchedPage(
   await page.addInitScript({ path: join(import.meta.dirname, 'in-page.js') });
   await page.goto(link);
   await page.waitForURL(`${origin}/`);
-  return { page, troubles, close: async () => context.close() };
+  return { page, troubles, close: async () => within(CLOSING_MS, context.close()) };
+}
+
+/** Navigates once more if the answer to a form's action, which loads the page again, broke the navigation off. */
+export function goesAgain<Navigating extends Pick<Page, 'goto'>>(page: Navigating): Navigating {
+  const goto = page.goto.bind(page);
+  return Object.assign(page, {
+    goto: async (...[url, options]: Parameters<Page['goto']>) => {
+      try {
+        return await goto(url, options);
+      } catch (error) {
+        if (!/ERR_ABORTED|interrupted by another navigation/.test(String(error))) throw error;
+        return goto(url, options);
+      }
+    },
+  });
+}
+
+/** Resolves when the work ends, and after so many milliseconds at the latest. */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await Promise.race([work, enough]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** What of a page runs or loads although only our own files may: elements and attributes that a text must never become. */

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { goesAgain, within } from './watched-page.ts';
+
+const ABORTED = new Error('page.goto: net::ERR_ABORTED at http://127.0.0.1:1/');
+
+/** A page whose navigations end as they are told to. */
+function pageOf(...ends: readonly (Error | null)[]) {
+  const went: string[] = [];
+  const goto = async (url: string): Promise<null> => {
+    const end = ends[went.push(url) - 1];
+    if (end instanceof Error) throw end;
+    return null;
+  };
+  return { went, page: goesAgain({ goto }) };
+}
+
+test('a navigation that the answer of a form broke off is tried once more, and only once', async () => {
+  const once = pageOf(ABORTED, null);
+  await once.page.goto('/jobs');
+  expect(once.went).toEqual(['/jobs', '/jobs']);
+  const twice = pageOf(ABORTED, ABORTED, null);
+  await expect(twice.page.goto('/jobs')).rejects.toThrow('ERR_ABORTED');
+  expect(twice.went).toHaveLength(2);
+});
+
+test('a navigation that fails for another reason is not tried again', async () => {
+  const refused = pageOf(new Error('net::ERR_CONNECTION_REFUSED'), null);
+  await expect(refused.page.goto('/')).rejects.toThrow('REFUSED');
+  expect(refused.went).toHaveLength(1);
+});
+
+test('what hangs while it closes is left, what fails is told', async () => {
+  await within(1, new Promise(() => {}));
+  await expect(within(600_000, Promise.reject(new Error('no')))).rejects.toThrow('no');
+});
