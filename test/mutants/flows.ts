@@ -6,6 +6,7 @@ import { joinedWhileRead } from './flows/joined-while-read.ts';
 import { keyOutlived } from './flows/key-outlived.ts';
 import { lateCancel } from './flows/late-cancel.ts';
 import { lostEnds } from './flows/lost-ends.ts';
+import { cancelledOccurrence, pausedWhileMended, startedWhilePaused } from './flows/paused-in-between.ts';
 import { rollBack } from './flows/roll-back.ts';
 import { slowProducer } from './flows/slow-producer.ts';
 import { toldByTwo } from './flows/told-by-two.ts';
@@ -20,12 +21,15 @@ export interface Break {
 export const FLOWS = {
   busyQueue,
   cancelUnderMove,
+  cancelledOccurrence,
   joinedWhileRead,
   keyOutlived,
   lateCancel,
   lostEnds,
+  pausedWhileMended,
   rollBack,
   slowProducer,
+  startedWhilePaused,
   toldByTwo,
 } as const satisfies Readonly<Record<string, () => Promise<readonly Break[]>>>;
 

@@ -26,6 +26,8 @@ export class ScheduleBook {
   readonly #paused = new Map<string, { readonly at: string; readonly since: number }>();
   /** Occurrences that started while their schedule was not paused. */
   readonly #started = new Set<string>();
+  /** Occurrences of which somebody was told that they are cancelled. */
+  readonly #cancelled = new Set<string>();
   readonly #now: () => number;
 
   constructor(violations: Violations, book: JobBook, now: () => number) {
@@ -36,6 +38,10 @@ export class ScheduleBook {
 
   meddledWith(name: string): void {
     this.#meddled.add(name);
+  }
+
+  cancelled(id: string): void {
+    this.#cancelled.add(id);
   }
 
   see({ entry, verb, from }: Step): void {
@@ -57,6 +63,7 @@ export class ScheduleBook {
 
   /** A handler of an occurrence starts; call what comes back when it ends. */
   start(by: SimProcess, { id, schedule, nominalAt }: JobInfo): () => void {
+    if (this.#cancelled.has(id)) this.#violations.add('cancel-wins', `${id} of ${schedule} starts though it was cancelled`);
     const paused = this.#paused.get(schedule ?? '');
     // One that started before the pause is tried again like any other job. Its time may come after the pause's, which is when the
     // operator's verb began: the verb may have waited for the store since.

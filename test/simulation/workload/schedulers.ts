@@ -9,7 +9,7 @@ import { JOB_TYPES } from './errand-jobs.ts';
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-/** Those who make recurring schedules, which end by themselves, and pause, resume and start them by hand. */
+/** Those who make recurring schedules, which end by themselves, and pause, resume and start them by hand, and cancel occurrences. Some have a rival. */
 export class Schedulers {
   readonly #world: World;
   readonly #actors: Actors;
@@ -49,6 +49,25 @@ export class Schedulers {
         await this.#meddle(admin, name, process);
       }
     });
+    // Somebody else acts on the same schedule meanwhile.
+    if (meddles && this.#actors.chance.random() < 0.5) this.#world.time.after(this.#actors.between(0, 10 * MINUTE), () => this.#join(name));
+  }
+
+  #join(name: string): void {
+    this.#actors.operate('scheduler', async (admin, process) => {
+      for (let left = this.#actors.between(1, 4); left > 0; left--) {
+        await this.#meddle(admin, name, process);
+        await process.clock.wait(this.#actors.between(0, 3 * MINUTE));
+      }
+    });
+  }
+
+  /** Cancels the next occurrence: from then on it must not come, whatever becomes of its schedule. */
+  async #cancelNext(admin: Admin, name: string, process: SimProcess): Promise<void> {
+    const { next } = (await admin.schedules.get(name)) ?? {};
+    if (next === undefined) return;
+    const outcome = await this.#world.client(process).cancel(next.id);
+    if (outcome === 'cancelled') this.#world.checks.schedules.cancelled(next.id);
   }
 
   #schedule(name: string, process: SimProcess) {
@@ -75,7 +94,8 @@ export class Schedulers {
       await admin.schedules.pause(name, { reason: 'simulated' });
       await process.clock.wait(this.#actors.between(0, 8 * MINUTE));
       await admin.schedules.resume(name);
-    } else if (draw < 0.7) await admin.schedules.runNow(name);
+    } else if (draw < 0.6) await this.#cancelNext(admin, name, process);
+    else if (draw < 0.7) await admin.schedules.runNow(name);
     else if (draw < 0.85) await admin.schedules.put(this.#schedule(name, process));
     else await admin.schedules.delete(name);
   }
