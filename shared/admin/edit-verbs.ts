@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../core/errors.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { checkOptions, checkText } from '../core/names.ts';
-import { encodePayload } from '../core/payload.ts';
+import { decodePayload, encodePayload } from '../core/payload.ts';
 import { validatePayload } from '../core/validate.ts';
 import { planTenant } from '../store/change-tenant.ts';
 import { deleteDead } from '../store/delete-dead.ts';
@@ -65,7 +65,7 @@ export async function checkedPayload(
   // A job never changes its type, so a look before is as good as a condition.
   const type = jobTypes.get((await locate(parts.tables, id))?.job.type ?? '');
   if (type === undefined) return { payload: text };
-  await validatePayload(type.schema, type.name, payload);
+  await validatePayload(type.schema, type.name, decodePayload(text));
   return { payload: text, schemaVersion: type.schemaVersion };
 }
 

@@ -3,7 +3,7 @@ import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import { queueLeaseUntil, UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
-import { validatePayload, validatePayloadNow } from '../core/validate.ts';
+import { validatePayload, validatePayloadNow, validateStored, validateStoredNow } from '../core/validate.ts';
 import type { WriteWindow } from '../ports/tables.ts';
 import { create, type NewJob } from '../store/create.ts';
 import { sendHints } from '../store/send-hints.ts';
@@ -20,13 +20,17 @@ export interface Enqueued {
 export async function buildJob(parts: ClientParts, type: AnyJobType, payload: unknown, options: EnqueueOptions): Promise<NewJob> {
   const draft = applyBeforeCreate({ ...options, type: type.name, payload }, parts.beforeCreate);
   const { output } = await validatePayload(type.schema, type.name, draft.payload);
-  return draftJob(parts, type, draft, output);
+  const fresh = draftJob(parts, type, draft, output);
+  await validateStored(type.schema, type.name, fresh.job.payload);
+  return fresh;
 }
 
 /** The same without waiting, for `prepare`. */
 export function buildJobNow(parts: ClientParts, type: AnyJobType, payload: unknown, options: EnqueueOptions): NewJob {
   const draft = applyBeforeCreate({ ...options, type: type.name, payload }, parts.beforeCreate);
-  return draftJob(parts, type, draft, validatePayloadNow(type.schema, type.name, draft.payload));
+  const fresh = draftJob(parts, type, draft, validatePayloadNow(type.schema, type.name, draft.payload));
+  validateStoredNow(type.schema, type.name, fresh.job.payload);
+  return fresh;
 }
 
 /** enqueue and schedule: one put, then a hint if the job is due within the delay horizon. */

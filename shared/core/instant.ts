@@ -15,6 +15,9 @@ function parseIso(text: string): number {
   return !Number.isNaN(midnight) && iso(midnight).startsWith(`${day}`) ? Date.parse(text) : Number.NaN;
 }
 
+/** As seconds these are the years 1973 to 5138, as milliseconds January 1970 to March 1973, which nobody means. */
+const SECONDS = { from: 1e8, until: 1e11 } as const;
+
 /** Epoch milliseconds of an instant; `field` names it in the error. */
 export function instantMs(instant: Instant, field: string): number {
   const ms = typeof instant === 'string' ? parseIso(instant) : types.isDate(instant) ? instant.getTime() : instant;
@@ -24,6 +27,9 @@ export function instantMs(instant: Instant, field: string): number {
       instant,
       'Use a valid Date, epoch milliseconds, or ISO-8601 with an offset such as 2026-01-01T00:00:00Z.',
     );
+  }
+  if (typeof instant !== 'string' && ms >= SECONDS.from && ms < SECONDS.until) {
+    throw new InvalidInputError(field, instant, 'It looks like epoch seconds. Use epoch milliseconds, or a Date made of them.');
   }
   return Math.floor(ms);
 }

@@ -1,4 +1,4 @@
-import { Described, InvalidInputError, NightcrewError, PayloadTooLargeError } from './errors.ts';
+import { Described, InvalidInputError, kindOf, NightcrewError, PayloadTooLargeError } from './errors.ts';
 import { LIMITS, utf8Bytes } from './limits.ts';
 
 /** Keys that could change the prototype of objects when a payload is merged: `constructor` only on the way to `prototype`. */
@@ -65,6 +65,9 @@ function checkShape(payload: unknown, field = 'payload'): boolean {
     if (typeof value === 'number' && !Number.isFinite(value)) {
       throw new InvalidInputError(path, value, 'JSON holds no NaN or Infinity. Use null or a text.');
     }
+    if (typeof value === 'function' || typeof value === 'symbol') {
+      throw new InvalidInputError(path, kindOf(value), 'JSON would leave it out. Give plain data.');
+    }
     if (typeof value === 'bigint') throw new InvalidInputError(path, value, 'JSON holds no bigint. Use a text.');
     if (typeof value !== 'object' || value === null) continue;
     if (value instanceof Map || value instanceof Set) {
@@ -73,17 +76,20 @@ function checkShape(payload: unknown, field = 'payload'): boolean {
     if (depth >= LIMITS.payloadDepth) {
       throw new InvalidInputError(field, new Described('a nested value'), `Nest at most ${LIMITS.payloadDepth} levels and no circles.`);
     }
-    rewrites ||= rewritesItself(value);
     const length = lengthOf(value);
     const entries = keys + length > LIMITS.payloadKeys ? [] : Object.entries(value);
     keys += Math.max(length, entries.length);
     if (keys > LIMITS.payloadKeys) {
       throw new InvalidInputError(field, new Described(`${keys} keys`), `Use at most ${LIMITS.payloadKeys} keys and array entries.`);
     }
+    const rewritten = rewritesItself(value);
+    rewrites ||= rewritten;
     for (const [name, child] of entries) {
       if (!Array.isArray(value) && isHostile(name, child)) {
         throw new InvalidInputError(path, name, 'Rename this key: it could change the prototype of objects.');
       }
+      // What a toJSON method gives is looked at instead of what it leaves out.
+      if (rewritten && typeof child === 'function') continue;
       open.push({ value: child, path: depth < 3 ? `${path}.${name.slice(0, 40)}` : path, depth: depth + 1 });
     }
   }

@@ -1,7 +1,9 @@
 import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../aws/lambda-function.ts';
 import { PACKAGE_VERSION } from '../config/package-version.ts';
 import { processSandbox } from '../config/system.ts';
-import type { HandledJob } from '../core/job-type.ts';
+import { isoDuration } from '../core/duration.ts';
+import { InvalidConfigurationError, shown } from '../core/errors.ts';
+import type { AnyJobType, HandledJob } from '../core/job-type.ts';
 import { ANSWER_MS } from '../core/lease.ts';
 import { createJobLog } from '../observability/job-log.ts';
 import { batchResponse, receivedHints, type SqsBatchResponse, type SqsEvent } from '../sqs/event.ts';
@@ -17,10 +19,11 @@ export type ExecutorHandler = FunctionHandler<SqsEvent, SqsBatchResponse>;
 
 /**
  * The executor Lambda of one worker. Settings are read and checked at the first invocation. Throws InvalidConfigurationError
- * when two handlers name one type.
+ * when two handlers name one type, or a type's time limit is longer than Lambda lets a function run.
  */
 export function createExecutor(handled: readonly HandledJob[], options: ExecutorOptions = {}): ExecutorHandler {
   const { handlers, over } = executorParts(handled, { log: (job) => createJobLog(job), sandbox: processSandbox, ...options });
+  for (const { type } of handlers.values()) checkTimeout(type);
   const reporter = createWorkerReporter({ kind: 'lambda', types: [...handlers.keys()], version: PACKAGE_VERSION });
   return lambdaFunction<SqsEvent, SqsBatchResponse>({
     ...options,
@@ -32,4 +35,14 @@ export function createExecutor(handled: readonly HandledJob[], options: Executor
       return batchResponse(await executeBatch(parts, receivedHints(event, ports.deployment.workers), invocation));
     },
   });
+}
+
+const LAMBDA_LIMIT_MS = 15 * 60_000;
+
+function checkTimeout({ name, timeoutMs = 0 }: AnyJobType): void {
+  if (timeoutMs <= LAMBDA_LIMIT_MS) return;
+  throw new InvalidConfigurationError(
+    `handlers: job type ${shown(name)} has a timeout of ${isoDuration(timeoutMs)}; Lambda ends an invocation after ${isoDuration(LAMBDA_LIMIT_MS)}. ` +
+      'Use a shorter one with continueWith(state), or a worker outside Lambda.',
+  );
 }

@@ -7,7 +7,7 @@ import type { AnyJobType, JobType } from '../job-type.ts';
 import { checkOptions, checkPriority, checkText, checkTypeName } from '../names.ts';
 import { encodePayload } from '../payload.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput } from '../retry-policy.ts';
-import { validatePayloadNow } from '../validate.ts';
+import { validatePayloadNow, validateStoredNow } from '../validate.ts';
 import { oneOf, parseRecurrence, RECURRENCE_OPTIONS, type RecurrenceInput } from './recurrence.ts';
 
 /** What becomes of occurrences whose time passed while nothing ran: one run for all of them, a run for each, or none. */
@@ -90,6 +90,8 @@ export function defineSchedule<Input>(name: string, options: ScheduleOptions<Inp
   const recurrence = compact({ cron, every, zone, dst, from, until }) as RecurrenceInput;
   const { from: parsedFrom, until: parsedUntil } = parseRecurrence(recurrence);
   const output = validatePayloadNow(type.schema, type.name, options.payload);
+  const payload = encodePayload(options.payload);
+  validateStoredNow(type.schema, type.name, payload);
   const traits = type.traits(output as never);
   const jitterMs = options.jitter === undefined ? 0 : durationMs(options.jitter, 'jitter');
   const retry = options.retry === undefined ? traits.retry : formatRetryPolicy(parseRetryPolicy(options.retry));
@@ -99,7 +101,7 @@ export function defineSchedule<Input>(name: string, options: ScheduleOptions<Inp
       type: type.name,
       worker: type.worker,
       schemaVersion: type.schemaVersion,
-      payload: encodePayload(options.payload),
+      payload,
       // As texts, so that the same schedule is the same JSON.
       recurrence: { ...recurrence, ...compact({ from: parsedFrom && iso(parsedFrom), until: parsedUntil && iso(parsedUntil) }) },
       missed: options.missed ?? 'coalesce',
