@@ -12,6 +12,8 @@ export interface StartOptions {
   readonly seed: number;
   /** Whether the console is started beside it. */
   readonly console: boolean;
+  /** Port of the console; absent: a free one. */
+  readonly port?: number;
 }
 
 /** A command line that cannot be followed; the message says why and what can be used instead. */
@@ -27,14 +29,20 @@ Runs a region on this machine (DynamoDB, SQS, executors, ticks) with the order s
   --rate <n>     orders per second (default 2, with --once 20)
   --seed <n>     seed of the example's failures (default 1)
   --no-console   start no console in the browser (with --once there is none)
+  --port <n>     port of the console (default: PORT of the environment, or a free one)
   --help         print this
 `;
 
 /** Reads the arguments. Throws UsageError for an unknown flag or a value outside its range. */
-export function readStartOptions(args: readonly string[]): StartOptions {
+export function readStartOptions(args: readonly string[], portOfEnvironment?: string): StartOptions {
   const { once = false, json = false, help = false, 'no-console': noConsole = false, ...numbers } = parse(args);
   if (json && !once) throw new UsageError('--json: only the summary of --once can be printed as JSON. Add --once.');
   const orders = readNumber('orders', numbers.orders, { min: 1, max: 100_000, whole: true }) ?? (once ? 30 : undefined);
+  const port = readNumber(numbers.port === undefined ? 'PORT' : 'port', numbers.port ?? (portOfEnvironment || undefined), {
+    min: 0,
+    max: 65_535,
+    whole: true,
+  });
   return {
     once,
     json,
@@ -43,6 +51,7 @@ export function readStartOptions(args: readonly string[]): StartOptions {
     rate: readNumber('rate', numbers.rate, { min: 0.01, max: 1_000 }) ?? (once ? 20 : 2),
     seed: readNumber('seed', numbers.seed, { min: 0, max: 2 ** 32 - 1, whole: true }) ?? 1,
     ...(orders === undefined ? {} : { orders }),
+    ...(port === undefined ? {} : { port }),
   };
 }
 
@@ -58,6 +67,7 @@ function parse(args: readonly string[]) {
         'no-console': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
         rate: { type: 'string' },
+        port: { type: 'string' },
         orders: { type: 'string' },
         seed: { type: 'string' },
       },
@@ -76,6 +86,6 @@ function readNumber(
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= range.min && value <= range.max && (range.whole !== true || Number.isInteger(value))) return value;
   throw new UsageError(
-    `--${name}: ${JSON.stringify(text)} is not valid. Use a ${range.whole === true ? 'whole ' : ''}number from ${range.min} to ${range.max}.`,
+    `${name === 'PORT' ? '' : '--'}${name}: ${JSON.stringify(text)} is not valid. Use a ${range.whole === true ? 'whole ' : ''}number from ${range.min} to ${range.max}.`,
   );
 }

@@ -19,7 +19,7 @@ const EXIT_USAGE = 2;
 const EXIT_INTERRUPTED = 130;
 
 async function main(args: readonly string[]): Promise<number> {
-  const options = readStartOptions(args);
+  const options = readStartOptions(args, process.env['PORT']);
   if (options.help) {
     process.stdout.write(USAGE);
     return 0;
@@ -65,7 +65,7 @@ async function runLive(
   output.screen(`DynamoDB ${environment['AWS_ENDPOINT_URL_DYNAMODB']}   SQS ${environment['AWS_ENDPOINT_URL_SQS']}\n`);
   output.screen(`Invoices, reports and logs: ${folder}\n`);
   output.screen(`Command line: npm run --silent nightcrew -- dead-letters groups --env-file ${writeEnvFile(folder, environment)}\n`);
-  const console = options.console ? await openConsole(shop, output) : undefined;
+  const console = options.console ? await openConsole(shop, output, options.port) : undefined;
   let link = console?.url;
   const enter = (): void => void (link = console?.newLink());
   if (console !== undefined) {
@@ -99,8 +99,8 @@ async function runLive(
   await traffic.done;
   const abandoned = await shop.stop(STOP_GRACE_MS);
   for (const run of shop.ledger.running) output.screen(`Still running: ${run.type} ${run.id}, attempt ${run.attempt}\n`);
-  const count = (event: 'completed' | 'dead-lettered' | 'cancelled'): number => shop.ledger.counts.get(event) ?? 0;
-  const [completed, dead, cancelled] = [count('completed'), count('dead-lettered'), count('cancelled')];
+  const count = (event: 'completed' | 'dead-lettered'): number => shop.ledger.counts.get(event) ?? 0;
+  const [completed, dead, cancelled] = [count('completed'), count('dead-lettered'), shop.ledger.cancellations];
   const jobs = shop.ledger.expected.size;
   output.screen(
     `Stopped. ${traffic.orders} orders, ${jobs} jobs: ${completed} completed, ${cancelled} cancelled, ${dead} dead letters, ${jobs - completed - cancelled - dead} not ended yet. ${abandoned} messages still with an executor.\n`,
@@ -109,9 +109,10 @@ async function runLive(
 }
 
 /** With everything allowed: the region is this machine's, and ends with it. */
-async function openConsole({ region }: Shop, output: CapturedOutput): Promise<RunningConsole> {
+async function openConsole({ region }: Shop, output: CapturedOutput, port: number | undefined): Promise<RunningConsole> {
   return startConsole({
     environment: region.environment,
+    ...(port === undefined ? {} : { port }),
     write: true,
     place: { name: 'local', production: false },
     onProblem: (what, error) => output.log(problemText(what, error).trimEnd()),

@@ -18,6 +18,13 @@ const WINDOWS = process.platform === 'win32';
 
 class Refusal extends Error {}
 
+/** A signal ended the installation. */
+class Stopped extends Error {}
+
+/** A terminal signals everybody and npm passes the signal on once more: what comes this soon after is the same Ctrl-C. */
+const SAME_SIGNAL_MS = 250;
+const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 const say = (text) => process.stderr.write(`nightcrew: ${text}\n`);
 const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
@@ -52,7 +59,7 @@ function isAlive(pid) {
 }
 
 /** Runs `work` while no other process does; a lock whose process died is taken over. */
-function alone(work) {
+async function alone(work) {
   const mine = `${process.pid} ${randomBytes(8).toString('hex')}`;
   mkdirSync(dirname(LOCK), { recursive: true });
   for (let told = false; ; pause(200)) {
@@ -69,7 +76,7 @@ function alone(work) {
     told = true;
   }
   try {
-    return work();
+    return await work();
   } finally {
     if (readIfThere(LOCK) === mine) rmSync(LOCK, { force: true });
   }
@@ -93,31 +100,69 @@ function takeAway(dead) {
   }
 }
 
-function install() {
+async function install() {
   if (WINDOWS && process.execPath.startsWith(MODULES)) {
     throw new Refusal('package-lock.json has changed, and Windows cannot replace the Node that runs this. Run: npm ci --ignore-scripts');
   }
-  say('installing dependencies (npm ci), about half a minute the first time');
+  say('installing dependencies (npm ci), about a minute and 800 MB the first time');
   const npm = process.env.npm_execpath;
   const viaNode = npm !== undefined && /npm-cli\.c?js$/.test(npm);
   const command = viaNode ? (process.env.npm_node_execpath ?? process.execPath) : 'npm';
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status, error } = spawnSync(command, viaNode ? [npm, ...args] : args, {
+  const child = spawn(command, viaNode ? [npm, ...args] : args, {
     cwd: ROOT,
     stdio: ['ignore', 2, 2],
     shell: WINDOWS && !viaNode,
+    detached: !WINDOWS,
   });
+  const { status, stopped, error } = await endOf(child);
   if (error !== undefined) throw new Refusal(`npm could not be started (${error.message}). Install Node with npm: https://nodejs.org`);
+  if (stopped !== undefined) throw new Stopped(stopped);
   if (status !== 0) throw new Refusal(`npm ci failed (exit code ${status}); what it said stands above.`);
 }
 
-function ensureInstalled() {
+/**
+ * Waits for npm. What stops this process stops npm first, with its own children: one that went on would meet the next installation
+ * in the same folder. A second signal ends it at once.
+ */
+function endOf(child) {
+  return new Promise((resolve) => {
+    let stopped;
+    const listeners = STOPPING.map((signal) => {
+      const listener = () => {
+        const how = stopped === undefined ? 'SIGTERM' : 'SIGKILL';
+        if (Date.now() - (stopped?.at ?? 0) < SAME_SIGNAL_MS) return;
+        stopped ??= { signal, at: Date.now() };
+        killAll(child, how);
+      };
+      process.on(signal, listener);
+      return [signal, listener];
+    });
+    const end = (ended) => {
+      for (const [signal, listener] of listeners) process.off(signal, listener);
+      resolve({ ...ended, stopped: stopped?.signal });
+    };
+    child.on('error', (error) => end({ error }));
+    child.on('exit', (status) => end({ status }));
+  });
+}
+
+function killAll(child, signal) {
+  try {
+    if (WINDOWS) child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+async function ensureInstalled() {
   const lockfile = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
   const hash = createHash('sha256').update(lockfile).digest('hex');
   if (isInstalled(lockfile, hash)) return;
-  alone(() => {
+  await alone(async () => {
     if (isInstalled(lockfile, hash)) return;
-    install();
+    await install();
     writeFileSync(STAMP, hash);
   });
 }
@@ -149,8 +194,6 @@ function findScript(what) {
 }
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGWINCH'];
-/** A terminal signals everybody and npm passes the signal on once more: what comes this soon after is the same Ctrl-C. */
-const SAME_SIGNAL_MS = 250;
 
 /** The child gets a process group of its own, so that a signal reaches it only from here, and once. */
 function handOver(node, args) {
@@ -179,10 +222,15 @@ function handOver(node, args) {
 try {
   const [what, ...args] = process.argv.slice(2);
   if (what === undefined) throw new Refusal('usage: node scripts/run.mjs <file.ts | file.mjs | tool> [arguments]');
-  ensureInstalled();
+  await ensureInstalled();
   handOver(findNode(), [findScript(what), ...args]);
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error;
-  say(error.message);
-  process.exitCode = 1;
+  if (error instanceof Stopped) {
+    say('the installation was stopped; the next run starts it again');
+    process.kill(process.pid, error.message);
+  } else {
+    if (!(error instanceof Refusal)) throw error;
+    say(error.message);
+    process.exitCode = 1;
+  }
 }

@@ -41,6 +41,12 @@ export class Ledger {
     this.expected.set(id, { type, fate });
   }
 
+  /** Jobs that ended as cancelled: a cancel of the shop's was answered so, or a function told so of one that it met. */
+  get cancellations(): number {
+    const met = [...this.finished].filter(([, events]) => events.includes('cancelled')).map(([id]) => id);
+    return new Set([...this.cancelled, ...met]).size;
+  }
+
   /** Runs that have not ended. */
   get running(): readonly Run[] {
     return this.runs.filter((run) => run.endedAt === undefined);

@@ -1,7 +1,7 @@
 import { systemClock } from '../../shared/config/system.ts';
 import { countStates } from '../shop/job-places.ts';
 import type { Shop } from '../shop/shop.ts';
-import { renderLine, renderView } from './render.ts';
+import { renderLine, renderView, rowsOf } from './render.ts';
 import { quantile, type Snapshot, type TypeCounts } from './snapshot.ts';
 
 /** Where and how the view is shown. */
@@ -22,26 +22,36 @@ const LINE_EVERY_MS = 2_000;
 const THROUGHPUT_OVER_MS = 5_000;
 const DELAYS_KEPT = 500;
 
-/** Shows the view until `signal` aborts. A look at the tables that fails leaves out that turn. */
+/** Shows the view until `signal` aborts. A look at the tables that fails is said below the last figures. */
 export async function showLiveView(options: LiveViewOptions): Promise<void> {
   const startedAt = systemClock.now();
   const history: { readonly at: number; readonly completed: number }[] = [];
-  let drawn = 0;
+  let drawn: readonly string[] = [];
+  let shown: readonly string[] = [];
   while (!options.signal.aborted) {
-    const snapshot = await takeSnapshot(options, startedAt, history).catch(() => undefined);
-    if (snapshot !== undefined && !options.signal.aborted) {
+    const snapshot = await takeSnapshot(options, startedAt, history).catch((error: unknown) => silentText(error));
+    if (options.signal.aborted) return;
+    const silent = typeof snapshot === 'string' ? [snapshot] : [];
+    if (options.terminal) {
+      if (typeof snapshot !== 'string') shown = renderView(snapshot, options.columns());
       const note = options.note?.() ?? '';
-      const noted = note === '' ? [] : [note];
-      if (options.terminal) drawn = redraw(options, [...renderView(snapshot, options.columns()), ...noted], drawn);
-      else options.write(`${renderLine(snapshot)}\n`);
-    }
+      drawn = redraw(options, [...shown, ...silent, ...(note === '' ? [] : [note])], drawn);
+    } else options.write(`${typeof snapshot === 'string' ? snapshot : renderLine(snapshot)}\n`);
     await systemClock.wait(options.terminal ? TERMINAL_EVERY_MS : LINE_EVERY_MS, options.signal);
   }
 }
 
-function redraw({ write }: LiveViewOptions, lines: readonly string[], drawn: number): number {
-  write(`${drawn > 0 ? `\u001b[${drawn}A` : ''}\u001b[J${lines.join('\n')}\n`);
-  return lines.length;
+/** What is shown while the tables do not answer: the figures above it stand still. */
+function silentText(error: unknown): string {
+  const why = error instanceof Error ? error.name : 'unknown';
+  return `DynamoDB of this region does not answer (${why}), so nothing runs and these figures are old. If it stays so, Ctrl-C and start again.`;
+}
+
+/** Goes up over what was drawn before, as many rows as it takes now: a line that is wider than the terminal takes several. */
+function redraw({ write, columns }: LiveViewOptions, lines: readonly string[], drawn: readonly string[]): readonly string[] {
+  const rows = rowsOf(drawn, columns());
+  write(`${rows > 0 ? `\u001b[${rows}A` : ''}\u001b[J${lines.join('\n')}\n`);
+  return lines;
 }
 
 async function takeSnapshot(
@@ -64,7 +74,7 @@ async function takeSnapshot(
     orders: orders(),
     counts,
     completed,
-    cancelled: ledger.cancelled.size,
+    cancelled: ledger.cancellations,
     retried: ledger.counts.get('retried') ?? 0,
     timersFired: ledger.counts.get('timers-fired') ?? 0,
     resets: ledger.counts.get('reset') ?? 0,

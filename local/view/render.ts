@@ -29,6 +29,11 @@ export function renderView(snapshot: Snapshot, columns: number): readonly string
   ].map((line) => line.replace(CONTROL, ' ').slice(0, Math.max(20, columns - 1)));
 }
 
+/** Rows of a terminal that lines take: one that is too wide goes on in the next row. */
+export function rowsOf(lines: readonly string[], columns: number): number {
+  return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / columns)), 0);
+}
+
 /** The same as one plain line, for output that is not a terminal. */
 export function renderLine(snapshot: Snapshot): string {
   const { counts } = snapshot;

@@ -22,7 +22,7 @@ test('a machine trains a model, foreign code converts scans, and a stop signal e
     const jobs = createJobClient({ environment: region.environment, journal: silentJournal });
     const { id } = await jobs.enqueue(trainModel, { epochs: 5 });
     for (const file of ['a.tiff', 'b.broken', 'c.smudged']) await jobs.enqueue(convertScan, { file });
-    const told = await convertScans(external('scanner', { environment: region.workerEnvironment('scanner') }));
+    const told = await convertScans(external('scanner', { environment: region.workerEnvironment('scanner'), types: [convertScan] }));
     expect(told.toSorted()).toEqual(['a.tiff: completed', 'b.broken: dead', 'c.smudged: completed', 'c.smudged: retried']);
     await vi.waitFor(async () => expect(await jobs.get(id)).toMatchObject({ state: 'finished', outcome: 'completed' }), WAIT);
     machine.kill('SIGTERM');

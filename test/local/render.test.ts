@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderLine, renderView } from '../../local/view/render.ts';
+import { renderLine, renderView, rowsOf } from '../../local/view/render.ts';
 import { quantile, type Snapshot } from '../../local/view/snapshot.ts';
 
 const snapshot: Snapshot = {
@@ -28,6 +28,12 @@ test('the view shows each state, how fast it goes, and why jobs died', () => {
 
 test('no line is wider than the terminal', () => {
   expect(Math.max(...renderView(snapshot, 60).map((line) => line.length))).toBeLessThan(60);
+});
+
+test('a line that is wider than the terminal counts as the rows that it takes', () => {
+  const lines = ['x'.repeat(80), 'x'.repeat(81), '', 'short'];
+  expect(rowsOf(lines, 80)).toBe(5);
+  expect(rowsOf(lines, 40)).toBe(2 + 3 + 1 + 1);
 });
 
 test('an error message with line breaks and escapes stays one harmless line', () => {

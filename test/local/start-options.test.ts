@@ -36,3 +36,10 @@ test.each([
   expect(() => readStartOptions(args)).toThrow(UsageError);
   expect(() => readStartOptions(args)).toThrow(named);
 });
+
+test('the console has the port of the flag, then that of the environment', () => {
+  expect(readStartOptions([], '8080').port).toBe(8080);
+  expect(readStartOptions(['--port', '9000'], '8080').port).toBe(9000);
+  expect(readStartOptions([], '').port).toBeUndefined();
+  expect(() => readStartOptions([], 'eighty')).toThrow(/^PORT: "eighty"/);
+});

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 const RUN = fileURLToPath(new URL('../../scripts/run.mjs', import.meta.url));
 
@@ -13,6 +13,10 @@ const FAKE_NPM = `
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 appendFileSync('calls.log', process.argv.slice(2).join(' ') + '\\n');
 if (existsSync('npm-fails')) process.exit(7);
+if (existsSync('npm-hangs')) {
+  writeFileSync('npm.pid', String(process.pid));
+  await new Promise(() => setInterval(() => {}, 1_000));
+}
 await new Promise((done) => setTimeout(done, 300));
 mkdirSync('node_modules/tool-package', { recursive: true });
 writeFileSync('node_modules/tool-package/package.json', JSON.stringify({ name: 'tool-package', bin: { tool: 'tool.mjs' } }));
@@ -98,6 +102,22 @@ describe('scripts/run.mjs', () => {
     expect(await start('tool').ended).toMatchObject({ code: 0, out: 'tool\n' });
     expect(existsSync(join(root, '.nightcrew', 'install.lock'))).toBe(false);
   });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends npm before it ends by %s, so that the next run finds no other installation',
+    async (signal) => {
+      write('npm-hangs', '');
+      const { child, ended } = start('tool');
+      await vi.waitFor(() => expect(readFileSync(join(root, 'npm.pid'), 'utf8')).not.toBe(''), { timeout: 30_000 });
+      const npm = Number(readFileSync(join(root, 'npm.pid'), 'utf8'));
+      child.kill(signal);
+      expect(await ended).toMatchObject({ code: null, signal, out: '' });
+      expect(() => process.kill(npm, 0)).toThrow('ESRCH');
+      expect(existsSync(join(root, '.nightcrew', 'install.lock'))).toBe(false);
+      rmSync(join(root, 'npm-hangs'));
+      expect(await start('tool').ended).toMatchObject({ code: 0, out: 'tool\n' });
+    },
+  );
 
   test('says that npm failed, and tries again the next time', async () => {
     write('npm-fails', '');
