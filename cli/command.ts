@@ -98,13 +98,3 @@ export const EXIT = {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
-
-/** A client of AWS that users install beside the package is not there; the message says how. */
-export class MissingPackageError extends UsageError {
-  /** What installs it. */
-  readonly install: string;
-  constructor(name: string, options: { readonly cause: unknown }) {
-    super(`this needs the package ${name}: npm install ${name}`, options);
-    this.install = `npm install ${name}`;
-  }
-}

@@ -1,4 +1,10 @@
-import { InvalidConfigurationError, InvalidInputError, MissingEnvironmentError, shown } from '../shared/core/errors.ts';
+import {
+  InvalidConfigurationError,
+  InvalidInputError,
+  MissingEnvironmentError,
+  MissingPackageError,
+  shown,
+} from '../shared/core/errors.ts';
 import { type Command, type CommandIo, EXIT, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { errorMessage } from './text/error-message.ts';
@@ -39,7 +45,9 @@ function failed({ name, usage }: Command, error: unknown, io: CommandIo): number
     return EXIT.usage;
   }
   io.err(`nightcrew ${name}: ${message}\n`);
-  const mine = [InvalidInputError, InvalidConfigurationError, MissingEnvironmentError].some((kind) => error instanceof kind);
+  const mine = [InvalidInputError, InvalidConfigurationError, MissingEnvironmentError, MissingPackageError].some(
+    (kind) => error instanceof kind,
+  );
   return mine ? EXIT.usage : EXIT.failed;
 }
 

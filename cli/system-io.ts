@@ -3,8 +3,10 @@ import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { createAdmin } from '../shared/admin/create-admin.ts';
+import { createActivation } from '../shared/admin/activation.ts';
+import { missingPackage } from '../shared/core/errors.ts';
 import { external } from '../shared/worker/index.ts';
-import { type CommandIo, type Environment, MissingPackageError } from './command.ts';
+import type { CommandIo, Environment } from './command.ts';
 import { lookAtAws } from './doctor/look-at-aws.ts';
 
 const EXIT_INTERRUPTED = 130;
@@ -20,12 +22,9 @@ export function systemIo(): CommandIo {
     openExternal: (worker) => external(worker, { environment: env }),
     openAdmin: (environment, actor) => createAdmin({ environment, actor }),
     openActivation: async (targets, environment) => {
-      const [{ SchedulerClient }, { LambdaClient }] = await Promise.all([
-        optional('@aws-sdk/client-scheduler', async () => import('@aws-sdk/client-scheduler')),
-        optional('@aws-sdk/client-lambda', async () => import('@aws-sdk/client-lambda')),
-      ]);
-      // Not before: it takes both packages from where users may not have them.
-      const { createActivation } = await import('../shared/admin/activation.ts');
+      const [{ SchedulerClient }, { LambdaClient }] = await optional(['@aws-sdk/client-lambda', '@aws-sdk/client-scheduler'], async () =>
+        Promise.all([import('@aws-sdk/client-scheduler'), import('@aws-sdk/client-lambda')]),
+      );
       const [scheduler, lambda] = [
         new SchedulerClient(endpoint(environment, 'SCHEDULER')),
         new LambdaClient(endpoint(environment, 'LAMBDA')),
@@ -36,7 +35,7 @@ export function systemIo(): CommandIo {
     startConsole: async (options) => (await import('../console/start.ts')).startConsole(options),
     stackOutputs: async (stack, environment) => {
       const { CloudFormationClient, DescribeStacksCommand } = await optional(
-        '@aws-sdk/client-cloudformation',
+        ['@aws-sdk/client-cloudformation'],
         async () => import('@aws-sdk/client-cloudformation'),
       );
       const { Stacks } = await new CloudFormationClient(endpoint(environment, 'CLOUDFORMATION')).send(
@@ -63,12 +62,12 @@ function endpoint(environment: Environment, service: string): { readonly endpoin
   return { ...(given === undefined ? {} : { endpoint: given }), ...(region === undefined ? {} : { region }) };
 }
 
-/** A client that users install beside the package, if they want what needs it. */
-async function optional<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
+/** Loads clients that users install beside the package, if they want what needs them. */
+async function optional<Module>(names: readonly string[], load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
-  } catch (cause) {
-    throw new MissingPackageError(name, { cause });
+  } catch (error) {
+    throw missingPackage(names, error);
   }
 }
 

@@ -1,10 +1,12 @@
 import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { refuse } from '../shared/config/deployment-checks.ts';
+import { missingPackage, refuse } from '../shared/config/deployment-checks.ts';
 import { bundleEntry, readyFolder } from './esbuild-bundle.ts';
+import { EVENT_BUS_SDK } from './event-references.ts';
 
 /** Handler of every bundle. */
 export const BUNDLE_HANDLER = 'index.handler';
@@ -13,7 +15,19 @@ export const BUNDLE_HANDLER = 'index.handler';
 export function executorCode(entry: string, field: string, unused: readonly string[] = []): Code {
   const file = resolve(entry);
   if (!existsSync(file)) refuse(field, `${file} does not exist. Give the path of the file that exports handler.`);
-  return made(file, { unused }, (outputDir) => bundleEntry(file, outputDir, true, unused));
+  return made(file, { unused }, (outputDir) => {
+    if (!unused.includes(EVENT_BUS_SDK)) demand(EVENT_BUS_SDK);
+    bundleEntry(file, outputDir, true, unused);
+  });
+}
+
+/** Throws MissingPackageError if an optional package is not installed: esbuild leaves it out in silence where it is imported inside `try`. */
+function demand(name: string): void {
+  try {
+    createRequire(import.meta.url).resolve(name);
+  } catch (error) {
+    throw missingPackage([name], error);
+  }
 }
 
 /** Files that lie beside a bundle, by name. */

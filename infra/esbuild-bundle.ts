@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
-import { refuse } from '../shared/config/deployment-checks.ts';
+import { missingPackage } from '../shared/config/deployment-checks.ts';
 
 /** Lets CommonJS packages that a handler uses call `require`, which an ES module does not have. */
 const REQUIRE_BANNER =
@@ -47,7 +47,7 @@ export function readyFolder(name: string, unused: readonly string[]): string {
 }
 
 /**
- * Bundles an entry into `index.mjs` of a folder, on this machine and without Docker. Throws InvalidConfigurationError when
+ * Bundles an entry into `index.mjs` of a folder, on this machine and without Docker. Throws MissingPackageError when
  * esbuild is not installed; it is needed only where a function is bundled, so it is looked for only then.
  */
 export function bundleEntry(entry: string, outputDir: string, banner: boolean, unused: readonly string[] = []): void {
@@ -57,9 +57,7 @@ export function bundleEntry(entry: string, outputDir: string, banner: boolean, u
 function loadEsbuild(): typeof import('esbuild') {
   try {
     return createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
-  } catch (cause) {
-    const missing = (cause as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
-    if (!missing) throw cause;
-    return refuse('entry', 'esbuild is not installed. Run: npm install --save-dev esbuild (or give code instead of entry).');
+  } catch (error) {
+    throw missingPackage(['esbuild'], error);
   }
 }

@@ -1,8 +1,8 @@
 import type { EventsProps } from './job-executor-props.ts';
 import type { EventReferences } from './references.ts';
 
-/** Loaded only where there is an event bus. */
-const EVENT_BUS_SDK = '@aws-sdk/client-eventbridge';
+/** What sends events to a bus. Loaded only where there is one. */
+export const EVENT_BUS_SDK = '@aws-sdk/client-eventbridge';
 
 /** Where events go, by what permissions and environments need of it. */
 export function eventReferences({ log, bus, on }: EventsProps): EventReferences {

@@ -11,7 +11,7 @@ const INTRO = `# The command line
 
 Generated from the command definitions in \`cli/\` by \`npm run docs\`.
 
-\`nightcrew\` comes with the package and works with your own AWS credentials: what you may do is what IAM lets you do ([operator-access.md](operator-access.md)). It keeps nothing and listens nowhere, but for \`nightcrew console\`. Run it where the package is installed, as \`npx --no nightcrew\` or from a script of package.json; \`nightcrew completion\` prints what completes it in bash, zsh and fish.
+\`nightcrew\` comes with the package and works with your own AWS credentials: what you may do is what IAM lets you do ([operator-access.md](operator-access.md)). It keeps nothing and listens nowhere, but for \`nightcrew console\`. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json; \`nightcrew completion\` prints what completes it in bash, zsh and fish.
 
 \`\`\`sh
 nightcrew doctor --stack shop                       # is everything in order, and if not, what mends it

@@ -47,7 +47,7 @@ ${shown().map(row).join('\n')}
 
 The run time of handlers is left out where it is paid apart, and where a price depends on use, the cheaper use is taken. Below us are a bare queue,
 which keeps no record of a job, and a queue with three plain writes around it: no history, and retries, groups, limits and exact timers are your own
-code. [What a month costs](docs/what-it-costs.md) has each sum item by item; \`npx --no nightcrew cost --jobs 10M --timers 1M\`
+code. [What a month costs](docs/what-it-costs.md) has each sum item by item; \`npx --no -- nightcrew cost --jobs 10M --timers 1M\`
 computes it for your figures, \`--template\` for your stack.`;
 }
 

@@ -28,6 +28,7 @@ export {
   JobTimedOutError,
   KeyContestedError,
   MissingEnvironmentError,
+  MissingPackageError,
   NightcrewError,
   NonRetryableError,
   PayloadTooLargeError,

@@ -1,6 +1,6 @@
 import type { ActivationStatus } from '../../shared/admin/activation.ts';
+import { MissingPackageError } from '../../shared/core/errors.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../shared/core/lease.ts';
-import { MissingPackageError } from '../command.ts';
 import { lengthText } from '../text/time.ts';
 import { type Check, type Finding, unseen } from './check.ts';
 

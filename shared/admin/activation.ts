@@ -1,17 +1,7 @@
-import {
-  type EventSourceMappingConfiguration,
-  GetEventSourceMappingCommand,
-  type LambdaClient,
-  UpdateEventSourceMappingCommand,
-} from '@aws-sdk/client-lambda';
-import {
-  GetScheduleCommand,
-  type SchedulerClient,
-  UpdateScheduleCommand,
-  type UpdateScheduleCommandInput,
-} from '@aws-sdk/client-scheduler';
 import { systemClock } from '../config/system.ts';
+import { MissingPackageError } from '../core/errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import { getMapping, getSchedule, type SdkCaller, updateMapping, updateSchedule } from './activation-calls.ts';
 
 /** What a deployment puts out as `Activation`: the ticks and the event sources that make it run. */
 export interface ActivationTargets {
@@ -22,8 +12,10 @@ export interface ActivationTargets {
 
 /** The operator's own clients. They need what `grantActivate` of the construct gives. */
 export interface ActivationOptions {
-  readonly scheduler: SchedulerClient;
-  readonly lambda: LambdaClient;
+  /** A `SchedulerClient` of `@aws-sdk/client-scheduler`. */
+  readonly scheduler: SdkCaller;
+  /** A `LambdaClient` of `@aws-sdk/client-lambda`. */
+  readonly lambda: SdkCaller;
   readonly targets: ActivationTargets;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
@@ -37,7 +29,7 @@ export interface ActivationStatus {
 
 /** Switches a deployment on and off while jobs are enqueued: they wait meanwhile, and no counter of theirs moves. */
 export interface Activation {
-  /** Resolves when executors are fed again. Throws an AggregateError of what failed, each with its target, after having tried everything. */
+  /** Resolves when executors are fed again. Throws an AggregateError of what failed, each with its target, after having tried everything, or a MissingPackageError. */
   activate(): Promise<ActivationStatus>;
   /** Resolves when no further job starts; those that run are not stopped. Throws as `activate`. */
   deactivate(): Promise<ActivationStatus>;
@@ -60,7 +52,7 @@ export function createActivation({ scheduler, lambda, targets, clock = systemClo
   const status = async (): Promise<ActivationStatus> => {
     const [schedules, mappings] = await Promise.all([
       Promise.all(targets.schedules.map((one) => getSchedule(scheduler, one))),
-      Promise.all(targets.eventSourceMappings.map((uuid) => lambda.send(new GetEventSourceMappingCommand({ UUID: uuid })))),
+      Promise.all(targets.eventSourceMappings.map((uuid) => getMapping(lambda, uuid))),
     ]);
     return {
       schedules: Object.fromEntries(targets.schedules.map(({ name }, index) => [name, schedules[index]?.State ?? 'unknown'])),
@@ -89,6 +81,7 @@ async function all(steps: readonly Step[]): Promise<void> {
     try {
       await run();
     } catch (error) {
+      if (error instanceof MissingPackageError) throw error;
       errors.push(about(target, error));
     }
   }
@@ -101,20 +94,16 @@ function about(target: string, cause: unknown): Error {
   return Object.assign(new Error(`${target}: ${message}`, { cause }), { name });
 }
 
-function getSchedule(scheduler: SchedulerClient, { name, groupName }: ActivationTargets['schedules'][number]) {
-  return scheduler.send(new GetScheduleCommand({ Name: name, GroupName: groupName }));
-}
-
 /** An update replaces a schedule as a whole, so everything that it was is sent back with it. */
-async function switchSchedule(scheduler: SchedulerClient, target: ActivationTargets['schedules'][number], on: boolean): Promise<void> {
+async function switchSchedule(scheduler: SdkCaller, target: ActivationTargets['schedules'][number], on: boolean): Promise<void> {
   const State = on ? 'ENABLED' : 'DISABLED';
   const { $metadata: _, Arn: __, CreationDate: ___, LastModificationDate: ____, ...schedule } = await getSchedule(scheduler, target);
   if (schedule.State === State) return;
-  await scheduler.send(new UpdateScheduleCommand({ ...(schedule as UpdateScheduleCommandInput), State }));
+  await updateSchedule(scheduler, { ...schedule, State });
 }
 
 async function switchMapping(mapping: {
-  readonly lambda: LambdaClient;
+  readonly lambda: SdkCaller;
   readonly clock: Clock;
   readonly uuid: string;
   readonly on: boolean;
@@ -122,7 +111,7 @@ async function switchMapping(mapping: {
   const { lambda, clock, uuid, on } = mapping;
   const wanted = on ? 'Enabled' : 'Disabled';
   for (let look = 0; look < LOOKS; look += 1) {
-    const { State } = await lambda.send(new GetEventSourceMappingCommand({ UUID: uuid }));
+    const { State } = await getMapping(lambda, uuid);
     if (State === wanted) return;
     if (isSettled(State)) await tryUpdate(lambda, uuid, on);
     await clock.wait(LOOK_EVERY_MS);
@@ -130,14 +119,14 @@ async function switchMapping(mapping: {
   throw new Error(`It is not ${wanted} after ${(LOOKS * LOOK_EVERY_MS) / 1_000} s.`);
 }
 
-function isSettled(state: EventSourceMappingConfiguration['State']): boolean {
+function isSettled(state: string | undefined): boolean {
   return state === 'Enabled' || state === 'Disabled';
 }
 
 /** A mapping that began to change since it was looked at refuses; it is looked at again. */
-async function tryUpdate(lambda: LambdaClient, uuid: string, on: boolean): Promise<void> {
+async function tryUpdate(lambda: SdkCaller, uuid: string, on: boolean): Promise<void> {
   try {
-    await lambda.send(new UpdateEventSourceMappingCommand({ UUID: uuid, Enabled: on }));
+    await updateMapping(lambda, uuid, on);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ResourceInUseException') throw error;
   }

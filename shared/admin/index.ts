@@ -1,6 +1,7 @@
 // What an operator's script imports from `nightcrew/admin`.
 export type { AcquireLock } from './acquire-locks.ts';
 export { createActivation, type Activation, type ActivationOptions, type ActivationStatus, type ActivationTargets } from './activation.ts';
+export type { SdkCaller } from './activation-calls.ts';
 export type { Admin } from './admin.ts';
 export type { AuditOptions, AuditPage, AuditRecord } from './audit-log.ts';
 export type { BatchPage, BatchVerbs } from './batch-verbs.ts';

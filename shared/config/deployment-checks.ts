@@ -3,6 +3,8 @@ import { checkWorkerLease, FIRST_REDISPATCH_MS, visibilityTimeoutMs } from '../c
 import { checkWorkerName } from '../core/names.ts';
 import type { Settings } from './settings.ts';
 
+export { missingPackage } from '../core/errors.ts';
+
 /** Refuses a deployment before it is made: names the field, what is wrong with it, and the fix. */
 export function refuse(field: string, problem: string): never {
   throw new InvalidConfigurationError(`${field}: ${problem}`);

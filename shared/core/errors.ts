@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'KEY_CONTESTED'
   | 'MISSING_ENVIRONMENT'
   | 'INVALID_CONFIGURATION'
+  | 'MISSING_PACKAGE'
   | 'ROW_UNREADABLE'
   | 'HINT_UNREADABLE'
   | 'STORE_UNAVAILABLE'
@@ -105,6 +106,23 @@ export class InvalidConfigurationError extends NightcrewError {
   constructor(message: string) {
     super('INVALID_CONFIGURATION', message);
   }
+}
+
+/** An optional package is not installed. The message names the package and the command that installs it. */
+export class MissingPackageError extends NightcrewError {
+  /** The command that installs what is missing. */
+  readonly install: string;
+  constructor(names: readonly string[], options: ErrorOptions = {}) {
+    const install = `npm install ${names.join(' ')}`;
+    super('MISSING_PACKAGE', `This needs ${names.join(' and ')}, which Nightcrew does not install. Run: ${install}`, options);
+    this.install = install;
+  }
+}
+
+/** Names the optional packages if `error` says that one of them is not installed. Returns any other error as it is. */
+export function missingPackage(names: readonly string[], error: unknown): unknown {
+  const isMissing = error instanceof Error && 'code' in error && String(error.code).endsWith('MODULE_NOT_FOUND');
+  return isMissing && names.some((name) => error.message.includes(`'${name}'`)) ? new MissingPackageError(names, { cause: error }) : error;
 }
 
 /** A stored row does not decode. The row is quarantined in the dead letters, its neighbours go on. */

@@ -2,6 +2,7 @@ import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/cli
 import { chunks } from '../aws/backoff.ts';
 import { timedRequestHandler } from '../aws/request-handler.ts';
 import { RetryStrategy } from '../aws/retry-strategy.ts';
+import { missingPackage } from '../core/errors.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import type { EventSink, JobEvent } from '../ports/event-sink.ts';
 
@@ -30,14 +31,15 @@ const MAX_ATTEMPTS = 2;
 
 /**
  * Puts events on an event bus, as `source: nightcrew`, the event's name as `detail-type`. The SDK's client is loaded when the first
- * event comes: `@aws-sdk/client-eventbridge` has to be there only where a bus is used. An event may arrive twice; its id says so.
+ * event comes: `@aws-sdk/client-eventbridge` has to be there only where a bus is used; without it `put` throws MissingPackageError.
+ * An event may arrive twice; its id says so.
  */
 export function createEventBridgeSink(options: EventBridgeSinkOptions): EventSink {
   let client: EventBridgeCaller | undefined = options.client;
   return {
     name: 'bus',
     put: async (events) => {
-      const sdk = await import('@aws-sdk/client-eventbridge');
+      const sdk = await loadSdk();
       const { endpoint } = options;
       client ??= new sdk.EventBridgeClient({
         requestHandler: timedRequestHandler(),
@@ -55,6 +57,15 @@ export function createEventBridgeSink(options: EventBridgeSinkOptions): EventSin
       return lost.reduce((sum, count) => sum + count, 0);
     },
   };
+}
+
+/** Inside `try`, because bundlers then leave out a package that is not installed instead of failing. */
+async function loadSdk(): Promise<typeof import('@aws-sdk/client-eventbridge')> {
+  try {
+    return await import('@aws-sdk/client-eventbridge');
+  } catch (error) {
+    throw missingPackage(['@aws-sdk/client-eventbridge'], error);
+  }
 }
 
 /** Puts again what EventBridge did not take of a request; how many it never took. A request that fails altogether was repeated by the SDK. */

@@ -7,18 +7,19 @@ import { fileURLToPath } from 'node:url';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const MODULES = join(ROOT, 'node_modules');
 
-/** What users install beside Nightcrew: the peers, a schema library, and what a TypeScript project has. */
-const USERS_OWN = [
+/** The optional peers. */
+export const PEERS = [
   'aws-cdk-lib',
-  'aws-cdk',
   'constructs',
   'esbuild',
-  'zod',
-  'typescript',
-  '@types/node',
+  '@aws-sdk/client-cloudformation',
+  '@aws-sdk/client-eventbridge',
   '@aws-sdk/client-lambda',
   '@aws-sdk/client-scheduler',
-];
+] as const;
+
+/** What a project of a user has besides: a schema library and the tools of TypeScript and the CDK. */
+const TOOLS = ['aws-cdk', 'zod', 'typescript', 'typescript-5-4', 'typescript-5-9', '@types/node'];
 
 interface Result {
   readonly status: number | string | null;
@@ -26,11 +27,18 @@ interface Result {
   readonly stderr: string;
 }
 
-/** An empty project with the packed package in it. */
+/** What `npm pack` made. */
+export interface PackedPackage {
+  readonly tarball: string;
+  /** Paths in it, without the leading `package/`. */
+  readonly files: readonly string[];
+}
+
+/** A project with the packed package in it. */
 export interface InstalledPackage {
   readonly folder: string;
-  /** Paths in the tarball, without the leading `package/`. */
-  readonly packed: readonly string[];
+  /** Installs more packages. */
+  add(names: readonly string[]): void;
   /** Runs a program in the folder, while this process goes on: it may be the one that serves SQS. */
   tryRun(program: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Result>;
   /** The same; throws unless it exits with 0. */
@@ -38,20 +46,26 @@ export interface InstalledPackage {
   remove(): void;
 }
 
-/**
- * Packs the repository and unpacks it into an empty project. No network: of other packages only those are linked that the manifest
- * declares (or that users bring), so an import that is not declared fails as it would for a user. `.ci/run` does the real install.
- */
-export function installPackage(): InstalledPackage {
-  const folder = mkdtempSync(join(tmpdir(), 'nightcrew-package-'));
+/** Packs the repository into a folder. */
+export function packPackage(folder: string): PackedPackage {
   const [packed] = JSON.parse(npm(['pack', '--json', '--silent', '--pack-destination', folder])) as [
     { filename: string; files: { path: string }[] },
   ];
+  return { tarball: join(folder, packed.filename), files: packed.files.map((file) => file.path) };
+}
+
+/**
+ * Unpacks the package into an empty project. No network: of other packages only those are linked that the manifest declares, some
+ * `peers` and what users bring, so an import that is not declared fails as it would for a user. `.ci/run` does the real install.
+ */
+export function installPackage({ tarball }: PackedPackage, peers: readonly (typeof PEERS)[number][]): InstalledPackage {
+  const folder = mkdtempSync(join(tmpdir(), 'nightcrew-package-'));
   const home = join(folder, 'node_modules', 'nightcrew');
   mkdirSync(home, { recursive: true });
-  execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', home, '--strip-components=1']);
+  execFileSync('tar', ['-xzf', tarball, '-C', home, '--strip-components=1']);
   const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
-  for (const name of new Set([...Object.keys(manifest.dependencies), ...USERS_OWN])) link(folder, name);
+  const add = (names: readonly string[]): void => names.forEach((name) => link(folder, name));
+  add([...Object.keys(manifest.dependencies), ...TOOLS, ...peers]);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
   writeFileSync(join(folder, 'package-lock.json'), '{}');
   cpSync(join(ROOT, 'test', 'package', 'user'), folder, { recursive: true });
@@ -63,7 +77,7 @@ export function installPackage(): InstalledPackage {
     });
   return {
     folder,
-    packed: packed.files.map((file) => file.path),
+    add,
     tryRun,
     run: async (program, args, env) => {
       const result = await tryRun(program, args, env);
@@ -89,7 +103,20 @@ function link(folder: string, name: string): void {
   const commands = join(folder, 'node_modules', '.bin');
   mkdirSync(commands, { recursive: true });
   for (const [command, script] of Object.entries(typeof bin === 'object' ? bin : {}))
-    symlinkSync(join(target, script), join(commands, command));
+    if (!existsSync(join(commands, command))) symlinkSync(join(target, script), join(commands, command));
+}
+
+/** The Node of a major version: this one, or the one that npm carries for the platform, if it does. */
+export function nodeOf(major: number): string | undefined {
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
+  const windows = process.platform === 'win32';
+  const carried = join(
+    MODULES,
+    `node-${windows ? 'win' : process.platform}-${process.arch}-${major}`,
+    'bin',
+    windows ? 'node.exe' : 'node',
+  );
+  return existsSync(carried) ? carried : undefined;
 }
 
 /** Every file below a folder of the project, relative to it. */

@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFirstJob } from '../../scripts/follow-readme.ts';
 import { encodeEnvironment } from '../../shared/config/environment.ts';
 import { freshQueues, freshTables, testDynamo, testSqs } from '../support/emulators.ts';
-import { filesBelow, type InstalledPackage, installPackage } from './installed-package.ts';
+import { bundleOf } from './bundle-of.ts';
+import { filesBelow, type InstalledPackage, installPackage, nodeOf, type PackedPackage, packPackage, PEERS } from './installed-package.ts';
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const ENTRIES = ['nightcrew', 'nightcrew/worker', 'nightcrew/infra', 'nightcrew/admin', 'nightcrew/testing'] as const;
@@ -18,23 +20,29 @@ const SOURCES = {
 
 const STRICT = { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, types: ['node'] };
 
+const folder = mkdtempSync(join(tmpdir(), 'nightcrew-packed-'));
+let packed: PackedPackage;
 let installed: InstalledPackage;
 beforeAll(() => {
-  installed = installPackage();
+  packed = packPackage(folder);
+  installed = installPackage(packed, PEERS);
 });
-afterAll(() => installed?.remove());
+afterAll(() => {
+  installed?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 describe('the packed package', () => {
   test('holds what is built, its documents and nothing else', () => {
-    const others = installed.packed.filter(
+    const others = packed.files.filter(
       (path) =>
-        !/^(dist\/(cli|console|shared|infra|lambda|functions)\/|docs\/[\w-]+\.md$|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/.test(
+        !/^(dist\/(cli|console|shared|infra|lambda|functions)\/|docs\/|examples\/|(README|CHANGELOG|CONTRIBUTING)\.md$|LICENSE$|package\.json$)/.test(
           path,
         ),
     );
     expect(others).toEqual([]);
-    expect(installed.packed.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
-    expect(installed.packed).toEqual(
+    expect(packed.files.filter((path) => /^dist\/.*((?<!\.d)\.ts|\.js\.map)$/.test(path))).toEqual([]);
+    expect(packed.files).toEqual(
       expect.arrayContaining([
         'dist/shared/index.js',
         'dist/shared/index.d.ts',
@@ -49,6 +57,16 @@ describe('the packed package', () => {
         'README.md',
       ]),
     );
+  });
+
+  test('links only to what it holds', () => {
+    const home = join(installed.folder, 'node_modules/nightcrew');
+    const pages = packed.files.filter((path) => path.endsWith('.md'));
+    const links = pages.flatMap((page) =>
+      [...readFileSync(join(home, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, target = '']) => ({ page, target })),
+    );
+    expect(links.length).toBeGreaterThan(50);
+    expect(links.filter(({ page, target }) => !existsSync(join(home, dirname(page), target)))).toEqual([]);
   });
 
   test('installs nothing that only developing it needs', () => {
@@ -132,15 +150,108 @@ describe('the packed package', () => {
     const bundles = filesBelow(join(installed.folder, 'cdk.out')).filter((file) => file.endsWith('index.mjs'));
     expect(bundles).toHaveLength(2);
   });
+});
 
-  // The declarations of the CDK itself do not pass without skipLibCheck, so errors are sought in ours and in the user's file.
-  test('type-checks in strict TypeScript, declarations included', async () => {
-    const compilerOptions = { ...STRICT, exactOptionalPropertyTypes: true, skipLibCheck: false };
-    writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['typed.ts'] }));
-    const { stdout } = await installed.tryRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--listFilesOnly']);
+describe('a project without optional packages', () => {
+  const AWS_PEERS = PEERS.filter((name) => name.startsWith('@aws-sdk/'));
+  const USES_AWS: readonly string[] = ['nightcrew', 'nightcrew/worker', 'nightcrew/admin'];
+  const TOLD =
+    'This needs @aws-sdk/client-lambda and @aws-sdk/client-scheduler, which Nightcrew does not install. Run: npm install @aws-sdk/client-lambda @aws-sdk/client-scheduler';
+  const WITHOUT = {
+    entries: ['function', 'function'],
+    sink: 'This needs @aws-sdk/client-eventbridge, which Nightcrew does not install. Run: npm install @aws-sdk/client-eventbridge',
+    status: TOLD,
+    activate: TOLD,
+  };
+  const status = { schedules: { tick: 'ENABLED' }, eventSourceMappings: { m: 'Enabled' } };
+  let bare: InstalledPackage;
+  // The entry `nightcrew/infra` is for users of the CDK; everything else does without it.
+  beforeAll(() => void (bare = installPackage(packed, ['aws-cdk-lib', 'constructs'])));
+  afterAll(() => bare?.remove());
+
+  describe.each([22, 24])('on Node %i', (major) => {
+    const node = nodeOf(major);
+    const run = async (script: string): Promise<unknown> => JSON.parse((await bare.run(node ?? '', [script])).stdout);
+
+    test.skipIf(node === undefined)('imports and requires every entry', async () => {
+      const exported = await Promise.all(ENTRIES.map(async (entry) => Object.keys(await SOURCES[entry]()).length));
+      expect(await run('imported.mjs')).toEqual(exported);
+      expect(await run('required.cjs')).toEqual(exported);
+    });
+
+    test.skipIf(node === undefined)('tests its handlers with node:test, in ES modules and in CommonJS', async () => {
+      const { stdout } = await bare.run(node ?? '', ['--test', '--test-reporter=tap', 'kit.test.mjs', 'kit.test.cjs']);
+      expect(stdout).toMatch(/^# pass 2$/m);
+    });
+
+    test.skipIf(node === undefined)('is told what to install by what needs a package', async () => {
+      expect(await run('without-peers.mjs')).toEqual(WITHOUT);
+    });
+
+    test.skipIf(node === undefined).each(['cjs', 'esm'] as const)('is told so by what esbuild made of it, as %s', async (format) => {
+      await bundleOf(bare.folder, "import './without-peers.mjs'", format, `without.${format}`);
+      expect(await run(`without.${format === 'esm' ? 'mjs' : format}`)).toEqual(WITHOUT);
+    });
+  });
+
+  test('docs/test-kit.md shows its test for node:test word by word', () => {
+    const page = readFileSync(join(bare.folder, 'node_modules/nightcrew/docs/test-kit.md'), 'utf8');
+    expect(page).toContain(readFileSync(join(bare.folder, 'kit.test.mjs'), 'utf8'));
+  });
+
+  test.each(ENTRIES)('bundles %s by plain esbuild, with all that is installed inside', async (entry) => {
+    // The CDK is large: bundling it once is enough.
+    for (const format of entry === 'nightcrew/infra' ? (['cjs'] as const) : (['cjs', 'esm'] as const)) {
+      const { outside, inside } = await bundleOf(bare.folder, `export * from '${entry}'`, format);
+      expect(outside.filter((name) => !(PEERS as readonly string[]).includes(name))).toEqual([]);
+      if (USES_AWS.includes(entry)) expect(inside).toEqual(expect.arrayContaining(['@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs']));
+    }
+  });
+
+  test.concurrent.each([
+    // Without the CDK once: its declarations take most of the time.
+    ['5.4', 'typescript-5-4', ['typed.ts', 'common-dynamic.cts']],
+    ['5.9', 'typescript-5-9', ['entries.ts', 'common.cts']],
+    ['7', 'typescript', ['typed.ts', 'entries.ts', 'common.cts', 'common-dynamic.cts']],
+  ])('type-checks with TypeScript %s, declarations included, as ES module and as CommonJS', async (version, compiler, files) => {
+    const compilerOptions = {
+      ...STRICT,
+      target: 'es2022',
+      lib: ['es2022'],
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      listFiles: true,
+    };
+    const config = `tsconfig.${compiler}.json`;
+    writeFileSync(join(bare.folder, config), JSON.stringify({ compilerOptions, files }));
+    expect((await bare.run(process.execPath, [`node_modules/${compiler}/bin/tsc`, '--version'])).stdout).toContain(`Version ${version}.`);
+    const { stdout } = await bare.tryRun(process.execPath, [`node_modules/${compiler}/bin/tsc`, '-p', config]);
     expect(stdout).toContain('nightcrew/dist/shared/testing/index.d.ts');
-    const checked = await installed.tryRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.']);
-    expect(checked.stdout.split('\n').filter((line) => /^(typed\.ts|node_modules\/nightcrew\/)/.test(line))).toEqual([]);
+    // The declarations of the CDK do not pass: errors are sought in ours and in the user's files.
+    expect(stdout.split('\n').filter((line) => /^(\w|-)+\.c?ts\(|nightcrew\/dist.*error TS/.test(line))).toEqual([]);
+  });
+
+  test('is told by the construct what to install before it can bundle an entry', async () => {
+    const synth = async (events: string): Promise<string> =>
+      (await bare.tryRun(process.execPath, ['synth-entry.mjs', join(bare.folder, 'cdk.out'), events])).stderr;
+    expect(await synth('')).toContain('MissingPackageError: This needs esbuild,');
+    bare.add(['esbuild']);
+    expect(await synth('')).not.toContain('Error');
+    expect(await synth('bus')).toContain('MissingPackageError: This needs @aws-sdk/client-eventbridge,');
+  });
+
+  // The last one: it installs what the others do without.
+  test('bundles the packages that it has installed', async () => {
+    bare.add(AWS_PEERS.filter((name) => name !== '@aws-sdk/client-cloudformation'));
+    for (const format of ['cjs', 'esm'] as const) {
+      const { outside, inside } = await bundleOf(bare.folder, "import './without-peers.mjs'", format, `with.${format}`);
+      expect(outside).toEqual([]);
+      expect(inside).toEqual(
+        expect.arrayContaining(['@aws-sdk/client-eventbridge', '@aws-sdk/client-lambda', '@aws-sdk/client-scheduler']),
+      );
+      const { stdout } = await bare.run(process.execPath, [`with.${format === 'esm' ? 'mjs' : format}`]);
+      expect(JSON.parse(stdout)).toEqual({ entries: ['function', 'function'], sink: 0, status, activate: status });
+    }
   });
 });
 
@@ -157,7 +268,9 @@ describe("the README's first job", () => {
     for (const [name, text] of files) writeFileSync(join(installed.folder, name), text);
     const synth = commands.filter((command) => command.startsWith('npx cdk synth'));
     expect(synth).toHaveLength(1);
-    await installed.run('sh', ['-c', `${synth[0]} --output first-job.out --no-notices`]);
+    // On the oldest Node that the section allows.
+    const PATH = [dirname(nodeOf(22) ?? process.execPath), process.env['PATH']].join(delimiter);
+    await installed.run('sh', ['-c', `${synth[0]} --output first-job.out --no-notices`], { PATH });
     const template = readFileSync(join(installed.folder, 'first-job.out', 'FirstJob.template.json'), 'utf8');
     expect(template).toContain('NIGHTCREW_TABLES');
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { MissingPackageError } from '../../../cli/command.ts';
 import { activationCheck } from '../../../cli/doctor/check-running.ts';
 import type { Patient } from '../../../cli/doctor/check.ts';
+import { MissingPackageError } from '../../../shared/core/errors.ts';
 
 const lookedAt = async (error: Error) => {
   const activation = async (): Promise<never> => {
@@ -18,8 +18,12 @@ it('says that it may not look at ticks and event sources, which is no fault of t
 });
 
 it('says what installs a client that is missing here, which is no fault of the deployment either', async () => {
-  const missing = new MissingPackageError('@aws-sdk/client-scheduler', { cause: named('ERR_MODULE_NOT_FOUND') });
-  expect(await lookedAt(missing)).toMatchObject([{ status: 'unknown', mend: 'npm install @aws-sdk/client-scheduler' }]);
+  const missing = new MissingPackageError(['@aws-sdk/client-lambda', '@aws-sdk/client-scheduler'], {
+    cause: named('ERR_MODULE_NOT_FOUND'),
+  });
+  expect(await lookedAt(missing)).toMatchObject([
+    { status: 'unknown', mend: 'npm install @aws-sdk/client-lambda @aws-sdk/client-scheduler' },
+  ]);
 });
 
 it('does not call a tick that is gone a missing right', async () => {

@@ -12,6 +12,7 @@ const FAMILY: readonly (readonly [errors.NightcrewError, string, string])[] = [
   [new errors.KeyContestedError('k'), 'KEY_CONTESTED', 'key: "k" changed hands again and again, so no job was enqueued. Call it again.'],
   [new errors.MissingEnvironmentError('V', 'connect'), 'MISSING_ENVIRONMENT', 'V is not set. The call that sets it was forgotten: connect.'],
   [new errors.InvalidConfigurationError('no'), 'INVALID_CONFIGURATION', 'no'],
+  [new errors.MissingPackageError(['a', 'b']), 'MISSING_PACKAGE', 'This needs a and b, which Nightcrew does not install. Run: npm install a b'],
   [new errors.RowUnreadableError('rev', 'x'), 'ROW_UNREADABLE', 'row: attribute rev holds "x", which cannot be read.'],
   [new errors.HintUnreadableError('no id'), 'HINT_UNREADABLE', 'message: no id'],
   [new errors.StoreUnavailableError('put', cause), 'STORE_UNAVAILABLE', 'put: the store did not answer in time or throttled.'],
@@ -57,6 +58,14 @@ describe('the family of errors', () => {
 
   test('says may succeed later only of a store that did not answer and of a key that changed hands', () =>
     expect(FAMILY.filter(([error]) => error.retryable).map(([, code]) => code)).toEqual(['KEY_CONTESTED', 'STORE_UNAVAILABLE']));
+
+  test('names an optional package that is missing, and hands on what else keeps it from being loaded', () => {
+    const notFound = Object.assign(new Error("Cannot find package 'a' imported from x"), { code: 'ERR_MODULE_NOT_FOUND' });
+    expect(errors.missingPackage(['a'], notFound)).toMatchObject({ install: 'npm install a', cause: notFound });
+    expect(errors.missingPackage(['c'], notFound)).toBe(notFound);
+    const broken = new Error("a: it's broken");
+    expect(errors.missingPackage(['a'], broken)).toBe(broken);
+  });
 
   test('keeps what it was caused by', () => {
     const caused = FAMILY.filter(([error]) => error.cause !== undefined).map(([, code]) => code);

@@ -1,0 +1,8 @@
+// A user's CommonJS in TypeScript, as TypeScript 5.8 and later take it.
+import { createJobClient, type JobClient } from 'nightcrew';
+import { createAdmin } from 'nightcrew/admin';
+import { createTestKit } from 'nightcrew/testing';
+import { createExecutor } from 'nightcrew/worker';
+
+export const jobs: JobClient = createJobClient();
+export const all = [createAdmin, createTestKit, createExecutor];

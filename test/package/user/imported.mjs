@@ -1,0 +1,4 @@
+// The same in ES modules.
+const entries = ['nightcrew', 'nightcrew/worker', 'nightcrew/infra', 'nightcrew/admin', 'nightcrew/testing'];
+const modules = await Promise.all(entries.map((entry) => import(entry)));
+console.log(JSON.stringify(modules.map((module) => Object.keys(module).length)));
