@@ -8,9 +8,10 @@ export default defineConfig({
     pool: 'forks',
     // Many tests wait for servers and child processes, and by itself Vitest leaves a core idle.
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
-    teardownTimeout: 30_000,
+    // Guards against hanging, ten times what a slow machine needs; no test sets a limit of its own.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    teardownTimeout: 60_000,
     projects: [
       // Those of test/browser need a browser of the system: `npm run prove -- console`.
       { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'], exclude: ['test/browser/**'] } },

@@ -35,5 +35,5 @@ describe('the bench of cold starts', () => {
     }
     expect(Object.keys(figures)).toHaveLength(25);
     expect(Object.keys(figures).filter((id) => id.startsWith('cold-start.client.'))).toHaveLength(4);
-  }, 120_000);
+  });
 });

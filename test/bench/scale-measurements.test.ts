@@ -77,4 +77,4 @@ test('the short form gives each figure of a scenario from a thread of its own', 
     ].map((figureName) => `scale.timers-warm.${figureName}`),
   );
   expect(measurements.find(({ id }) => id === 'scale.timers-warm.size')?.ours.median).toBe(1_000);
-}, 30_000);
+});

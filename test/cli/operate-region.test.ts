@@ -7,8 +7,8 @@ import { createJobClient, defineJob, fail, type JobClient } from '../../shared/i
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import { createExecutor } from '../../shared/worker/index.ts';
 import { fakeTerminal } from './fake-terminal.ts';
+import { WAIT } from '../support/patience.ts';
 
-const WAIT = { timeout: 30_000, interval: 100 };
 const HOSTILE = 'no such \u001b[2Jfile';
 const render = defineJob('invoice.render', { payload: z.object({ file: z.string() }), history: 'attempts' });
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { fixedDeployment, NOW } from './fixed-deployment.ts';
 import { type EveryState, jobsInEveryState } from './jobs-in-every-state.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
+import { WAIT } from '../support/patience.ts';
 
 let world: EveryState;
 const opened: OpenConsole[] = [];
@@ -185,7 +186,7 @@ describe('the page of a bulk action', () => {
     };
     const page = await open({ bulk }, { onProblem: (what) => told.push(what) });
     expect(await page.act('bulk', { verb: 'delete', query: 'state=dead', expected: 1 })).toMatchObject({ ok: true, bulk: 'b-2' });
-    await vi.waitFor(() => expect(told).toEqual(['bulk delete']));
+    await vi.waitFor(() => expect(told).toEqual(['bulk delete']), WAIT);
   });
 
   it('knows a run that threw here and goes on elsewhere', async () => {
@@ -198,7 +199,7 @@ describe('the page of a bulk action', () => {
     } satisfies Admin;
     const session = { admin, now: () => NOW - 1_000 };
     await bulkRunsOf(session).start({ verb: 'delete' }, { state: 'dead' }, {});
-    await vi.waitFor(() => expect(bulkRunsOf(session).look('b-3')?.endedAt).toBe(NOW - 1_000));
+    await vi.waitFor(() => expect(bulkRunsOf(session).look('b-3')?.endedAt).toBe(NOW - 1_000), WAIT);
     const page = await openConsole({
       admin: Object.assign(admin, { bulkReport: async () => report({ id: 'b-3', status: 'running', updatedAt: new Date(NOW) }) }),
       now: () => NOW,

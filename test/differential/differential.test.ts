@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-describe('the memory store beside DynamoDB', { timeout: 120_000 }, () => {
+describe('the memory store beside DynamoDB', () => {
   test.each(LAYERS)('random sequences of %s come to the same answers and the same rows', async (layer) => {
     const coverage = new Coverage();
     await runRound({ layer, seed, sequences: SEQUENCES }, store, coverage);

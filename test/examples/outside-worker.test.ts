@@ -8,9 +8,9 @@ import { createJobClient } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import { external } from '../../shared/worker/index.ts';
 import { boundFork } from '../support/bound-fork.ts';
+import { WAIT } from '../support/patience.ts';
 
 const MACHINE = join(import.meta.dirname, '../../examples/outside-worker/machine.ts');
-const WAIT = { timeout: 60_000, interval: 100 };
 
 test('a machine trains a model, foreign code converts scans, and a stop signal ends the machine', async () => {
   const workers = { gpu: { outside: true, groups: false }, scanner: { outside: true, groups: false } };
@@ -31,4 +31,4 @@ test('a machine trains a model, foreign code converts scans, and a stop signal e
     machine.kill('SIGKILL');
     await region.stop(0);
   }
-}, 90_000);
+});

@@ -102,4 +102,4 @@ it('with every fault at once, no job is lost and none completes twice', async ()
     completed,
     faults: Object.values(met).reduce((sum, count) => sum + count, 0),
   });
-}, 60_000);
+});

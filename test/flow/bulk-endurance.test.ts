@@ -46,7 +46,7 @@ describe('a bulk action whose process dies', () => {
       await rig.drain();
       expect(ran.toSorted()).toEqual(ids.toSorted());
     }
-  }, 90_000);
+  });
 
   it('is taken over by one of two who resume it at once', async () => {
     const { rig, admin, ids, ran } = await deadLetters(60);

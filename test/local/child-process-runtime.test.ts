@@ -9,8 +9,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { bundleEntry } from '../../infra/esbuild-bundle.ts';
 import { type ChildProcessRuntime, type ChildProcessSpec, createChildProcessRuntime } from '../../local/child-process-runtime.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { WAIT } from '../support/patience.ts';
 
-const WAIT = { timeout: 10_000, interval: 10 };
 const LONG = { timeoutMs: 20_000 };
 const runtimes: ChildProcessRuntime[] = [];
 let root: string;

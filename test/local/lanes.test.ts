@@ -4,8 +4,8 @@ import { type Region, startRegion } from '../../local/region.ts';
 import { createJobClient, defineJob } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import { createExecutor } from '../../shared/worker/index.ts';
+import { WAIT } from '../support/patience.ts';
 
-const WAIT = { timeout: 20_000, interval: 20 };
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const note = defineJob('note', { payload: z.object({ name: z.string() }) });
 const regions: Region[] = [];
@@ -63,4 +63,4 @@ test('no lane starves another: while all executors of one are busy the other goe
     held = new Promise<void>((resolve) => (release = resolve));
   }
   release();
-}, 60_000);
+});

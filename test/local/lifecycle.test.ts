@@ -15,8 +15,8 @@ import { claim } from '../../shared/store/claim.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { createExecutor, runWorker } from '../../shared/worker/index.ts';
 import { anyPayload } from '../support/rig.ts';
+import { WAIT } from '../support/patience.ts';
 
-const WAIT = { timeout: 45_000, interval: 100 };
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const work = defineJob('work', { payload: anyPayload, retry: 'R3/PT1S' });
 const slow = defineJob('slow', { payload: anyPayload, timeout: 'PT6S' });
@@ -110,7 +110,7 @@ async function hintAlone(ids: readonly string[]): Promise<void> {
   await region.sqs.send(new SendMessageBatchCommand({ QueueUrl: region.queues['default']?.lanes['default'], Entries }));
 }
 
-describe('every verb of the transition table happens in a region', { timeout: 120_000 }, () => {
+describe('every verb of the transition table happens in a region', () => {
   it('before any tick: an executor takes over a lease that ran out', async () => {
     const [id = ''] = await storeQuietly({});
     await claim(tables, { id, n: 1 }, { owner: 'alone/dead', expiresAt: Date.now() + 300 }, Date.now());
@@ -261,7 +261,7 @@ describe('every verb of the transition table happens in a region', { timeout: 12
     expect(seen('rerouted', hurried.id)).toBe(true);
     for (const verb of ['run now', 'set priority', 'set retries', 'reroute']) walked.add(verb);
     // Operators wait until the put of a fresh job cannot be repeated any more.
-  }, 60_000);
+  });
 
   it('plan, withdraw, skip: a schedule whose runs do not overlap', async () => {
     const { schedules } = createAdmin({ environment: region.environment });

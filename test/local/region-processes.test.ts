@@ -9,8 +9,8 @@ import { type Environment, type Region, type RegionOptions, startRegion } from '
 import { createJobClient } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import { stubborn } from './sandboxes/stubborn-worker.ts';
+import { WAIT } from '../support/patience.ts';
 
-const WAIT = { timeout: 60_000, interval: 100 };
 const folder = mkdtempSync(join(tmpdir(), 'region-processes-'));
 const regions: Region[] = [];
 const receivers: WebhookReceiver[] = [];
@@ -52,7 +52,7 @@ test('a handler that outlives its attempt dies with its process, and never runs 
   expect(Math.max(...first.map(([, , at]) => at))).toBeLessThan(second[0]?.[2] ?? 0);
   expect(first[0]?.[1]).not.toBe(second[0]?.[1]);
   expect(problems).toEqual(['FunctionError: executor-default: Runtime exited with error: exit status 1']);
-}, 90_000);
+});
 
 test('orders are invoiced, delivered and reminded of by functions in processes of their own, which all end with the region', async () => {
   const receiver = await startWebhookReceiver({ secret: 'shared', seed: 1 });
@@ -101,7 +101,7 @@ test('orders are invoiced, delivered and reminded of by functions in processes o
   expect(new Set(region.sandboxes.map(({ functionName }) => functionName))).toEqual(new Set(['executor-default', 'acquirer', 'sweeper']));
   await region.stop();
   expect(pids.filter(isThere)).toEqual([]);
-}, 90_000);
+});
 
 test('a worker without an entry is refused, and what was started is ended', async () => {
   await expect(startRegion({ workers: { default: {} }, processes: true, hostEnvironment: {} })).rejects.toThrow(

@@ -10,7 +10,7 @@ const entry = fileURLToPath(new URL('../../examples/schedules/worker.ts', import
 test.each([
   ['in this process', false],
   ['from a file beside its bundle, in a process of its own', true],
-])('the acquirer brings the schedules of the code to Control, %s', { timeout: 60_000 }, async (_, processes) => {
+])('the acquirer brings the schedules of the code to Control, %s', async (_, processes) => {
   const region = await startRegion({
     workers: { default: processes ? { entry } : { createExecutor: () => async () => ({ batchItemFailures: [] }) } },
     schedules: [everyNight, everyTwentyMinutes],

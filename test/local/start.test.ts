@@ -4,9 +4,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { WAIT } from '../support/patience.ts';
 
 const START = resolve(import.meta.dirname, '../../local/start.ts');
-const WAIT = { timeout: 60_000, interval: 50 };
 let folder: string;
 let running: Started | undefined;
 
@@ -63,7 +63,7 @@ test('the scenario runs every job to where it should end and says so in one line
   expect(files.filter((file) => file.endsWith('.html'))).toHaveLength(18);
   expect(files.filter((file) => file.endsWith('.csv'))).toHaveLength(1);
   expect(existsSync(join(folder, '.nightcrew', run, 'functions.log'))).toBe(true);
-}, 120_000);
+});
 
 test('Ctrl-C stops the region cleanly: what ran is reported, nothing listens any more, the exit code is 0', async () => {
   const { process: child, ended, output } = start('--rate', '10');
@@ -80,7 +80,7 @@ test('Ctrl-C stops the region cleanly: what ran is reported, nothing listens any
   );
   await expect(fetch(endpoint)).rejects.toThrow('fetch failed');
   await expect(fetch(`${address}/login`)).rejects.toThrow('fetch failed');
-}, 120_000);
+});
 
 /** Signs in to the console and reads its first page. */
 async function overviewOf(address: string, token: string): Promise<string> {

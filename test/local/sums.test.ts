@@ -5,8 +5,8 @@ import { createJobClient, defineJob, fail } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import { createExecutor } from '../../shared/worker/index.ts';
 import { anyPayload } from '../support/rig.ts';
+import { WAIT } from '../support/patience.ts';
 
-const WAIT = { timeout: 40_000, interval: 100 };
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const work = defineJob('work', { payload: anyPayload, retry: 'never' });
 
@@ -46,4 +46,4 @@ test("a deployment's functions write error groups and statistics, and their tick
     ['acquirer/0', false],
     ['sweeper', false],
   ]);
-}, 90_000);
+});

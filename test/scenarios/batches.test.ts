@@ -43,4 +43,4 @@ test('two thousand children end side by side: no counter is the one that all of 
     percentOfEndsOnTheBusiestRow: Number(((100 * busiest) / CHILDREN).toFixed(1)),
     requestsPerChild: Number(requests.toFixed(2)),
   });
-}, 120_000);
+});

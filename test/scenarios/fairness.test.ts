@@ -35,7 +35,7 @@ describe('no group starves', () => {
     // Ninety jobs of a second each by four executors: the fifth has the busy group.
     expect(Math.max(...waits(others))).toBeLessThan(MINUTE);
     expect(Math.max(...waits(busy))).toBeGreaterThan(4 * MINUTE);
-  }, 60_000);
+  });
 });
 
 describe('no lane starves', () => {
@@ -61,13 +61,9 @@ describe('no lane starves', () => {
   test.each([
     ['an urgent job never waits for the bulk', 0, 9],
     ['the bulk never waits for the urgent', 9, 0],
-  ])(
-    '%s, and the full lane keeps all of its executors',
-    async (_, full, trickle) => {
-      const { waits, perMinute } = await flooded(full, trickle);
-      expect(percentile([...waits], 1)).toBeLessThan(2 * SECOND);
-      expect(perMinute).toBeGreaterThan(14);
-    },
-    60_000,
-  );
+  ])('%s, and the full lane keeps all of its executors', async (_, full, trickle) => {
+    const { waits, perMinute } = await flooded(full, trickle);
+    expect(percentile([...waits], 1)).toBeLessThan(2 * SECOND);
+    expect(perMinute).toBeGreaterThan(14);
+  });
 });

@@ -75,5 +75,5 @@ describe('a worker outside Lambda that dies', () => {
       // A completion whose reply never came was told to nobody.
       expect(run.completed, `call ${at}`).toBeLessThanOrEqual(3);
     }
-  }, 120_000);
+  });
 });

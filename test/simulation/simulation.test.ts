@@ -10,7 +10,6 @@ import { addSeed, noTotals, unexplainedRescues } from './totals.ts';
 
 const FROM = 100_000;
 const SEEDS = 20;
-const PATIENCE = 240_000;
 const ROOT = join(import.meta.dirname, '..', '..');
 /** What the simulation is made of. */
 const SOURCES = ['shared', 'functions', 'local', 'test/simulation', 'test/support', 'test/mutants', 'test/exhaustive', 'package.json'];
@@ -36,68 +35,48 @@ async function replayIn(root: string, seed: number): Promise<string> {
 }
 
 describe('a simulated deployment', () => {
-  test(
-    `keeps its promises through ${SEEDS} seeds of faults`,
-    async () => {
-      const totals = noTotals();
-      for (let seed = FROM; seed < FROM + SEEDS; seed++) addSeed(totals, await runSeed(seed));
-      expect(totals.violations).toEqual([]);
-      expect(unexplainedRescues(totals)).toBeUndefined();
-      expect(totals.operations).toBeGreaterThan(80_000);
-    },
-    PATIENCE,
-  );
+  test(`keeps its promises through ${SEEDS} seeds of faults`, async () => {
+    const totals = noTotals();
+    for (let seed = FROM; seed < FROM + SEEDS; seed++) addSeed(totals, await runSeed(seed));
+    expect(totals.violations).toEqual([]);
+    expect(unexplainedRescues(totals)).toBeUndefined();
+    expect(totals.operations).toBeGreaterThan(80_000);
+  });
 
-  test(
-    'does not break again what the known seeds once broke',
-    async () => {
-      const totals = noTotals();
-      for (const { seed } of KNOWN_SEEDS) addSeed(totals, await runSeed(seed));
-      expect(totals.violations).toEqual([]);
-    },
-    PATIENCE,
-  );
+  test('does not break again what the known seeds once broke', async () => {
+    const totals = noTotals();
+    for (const { seed } of KNOWN_SEEDS) addSeed(totals, await runSeed(seed));
+    expect(totals.violations).toEqual([]);
+  });
 
-  test(
-    'does the same from the same seed in every folder',
-    async () => {
-      const other = otherCheckout();
-      for (const { seed } of KNOWN_SEEDS.slice(0, 2)) {
-        const { hash, violations, operations, jobs } = await runSeed(seed);
-        const line = `seed ${seed}: ${operations} operations, ${jobs} jobs, trace ${hash}, ${violations.length} violations`;
-        expect([await replayIn(ROOT, seed), await replayIn(other, seed)]).toEqual([line, line]);
-      }
-    },
-    PATIENCE,
-  );
+  test('does the same from the same seed in every folder', async () => {
+    const other = otherCheckout();
+    for (const { seed } of KNOWN_SEEDS.slice(0, 2)) {
+      const { hash, violations, operations, jobs } = await runSeed(seed);
+      const line = `seed ${seed}: ${operations} operations, ${jobs} jobs, trace ${hash}, ${violations.length} violations`;
+      expect([await replayIn(ROOT, seed), await replayIn(other, seed)]).toEqual([line, line]);
+    }
+  });
 
-  test(
-    'does the same again from the same seed',
-    async () => {
-      for (let seed = FROM; seed < FROM + 5; seed++) {
-        const [first, second] = [await runSeed(seed), await runSeed(seed)];
-        expect(second.hash).toBe(first.hash);
-      }
-      expect((await runSeed(FROM)).hash).not.toBe((await runSeed(FROM + 1)).hash);
-    },
-    PATIENCE,
-  );
+  test('does the same again from the same seed', async () => {
+    for (let seed = FROM; seed < FROM + 5; seed++) {
+      const [first, second] = [await runSeed(seed), await runSeed(seed)];
+      expect(second.hash).toBe(first.hash);
+    }
+    expect((await runSeed(FROM)).hash).not.toBe((await runSeed(FROM + 1)).hash);
+  });
 
-  test(
-    'completes each job once even when nobody kills a sandbox at its deadline',
-    async () => {
-      const broken = [
-        'group-exclusive',
-        'runs-once-at-a-time',
-        'live-lease',
-        'group-locked',
-        'nothing-abandoned',
-        'limit-concurrency',
-      ] as const;
-      const totals = noTotals();
-      for (let seed = FROM; seed < FROM + 15; seed++) addSeed(totals, await runSeed(seed, { deadlines: false, forgiven: broken }));
-      expect(totals.violations).toEqual([]);
-    },
-    PATIENCE,
-  );
+  test('completes each job once even when nobody kills a sandbox at its deadline', async () => {
+    const broken = [
+      'group-exclusive',
+      'runs-once-at-a-time',
+      'live-lease',
+      'group-locked',
+      'nothing-abandoned',
+      'limit-concurrency',
+    ] as const;
+    const totals = noTotals();
+    for (let seed = FROM; seed < FROM + 15; seed++) addSeed(totals, await runSeed(seed, { deadlines: false, forgiven: broken }));
+    expect(totals.violations).toEqual([]);
+  });
 });

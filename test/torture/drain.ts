@@ -6,7 +6,7 @@ import { readRemains, type Remains } from './evidence.ts';
 import { mend } from './ledger-file.ts';
 
 /** Messages of a killed FIFO batch are hidden for 44 s, and their groups with them; a crash loop takes four leases of 14 s. */
-const MOST_MS = 180_000;
+const MOST_MS = 600_000;
 const LOOK_EVERY_MS = 500;
 
 /** Redrives what was meant to be mended, and waits until everything has ended, or for three minutes; gives back what there is then. */

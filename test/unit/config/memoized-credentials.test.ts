@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { defaultProvider, type LambdaCredentials } from '../../../shared/config/lambda-credentials.ts';
 import { memoizedCredentials } from '../../../shared/config/memoized-credentials.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { WAIT } from '../../support/patience.ts';
 
 const MINUTE = 60_000;
 
@@ -50,11 +51,11 @@ describe('a client in a function bundle', () => {
     await client.send(get());
     await clock.advance(55 * MINUTE + 1);
     await client.send(get());
-    await vi.waitFor(() => expect(fetched()).toBe(2));
+    await vi.waitFor(() => expect(fetched()).toBe(2), WAIT);
     await vi.waitFor(async () => {
       await client.send(get());
       expect(signedWith.at(-1)).toBe('key-2');
-    });
+    }, WAIT);
     await clock.advance(60 * MINUTE);
     await client.send(get());
     expect(signedWith.at(-1)).toBe('key-3');
