@@ -6,6 +6,7 @@ import type { Page } from '../../console/page.ts';
 import { readsAreStopped, stoppableReads } from '../../shared/admin/read-until.ts';
 import { createMemoryTables } from '../../shared/memory/tables.ts';
 import { type GuardedConsole, guardedConsole } from './guarded-console.ts';
+import { WAIT } from '../support/patience.ts';
 import { talk } from './raw-requests.ts';
 
 let console: GuardedConsole;
@@ -69,7 +70,7 @@ test('a thousand requests in one go begin eight pages at once, and those that fi
   };
   console = await guardedConsole({}, { pages: [slow] });
   const heard = talk(console.port, `${get('/slow').repeat(999)}${get('/slow').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
-  await vi.waitFor(() => expect(begun).toBe(8));
+  await vi.waitFor(() => expect(begun).toBe(8), WAIT);
   free.resolve();
   const answers = (await heard).match(/HTTP\/1\.1 \d+/g) ?? [];
   expect(most).toBe(8);
