@@ -28,6 +28,8 @@ export interface IJobExecutor extends IConstruct {
    * has of this deployment stay, so an executor can be connected too; one that belongs to another deployment is refused.
    */
   connect(fn: LambdaFunction, options?: ConnectOptions): void;
+  /** Lets a function operate the deployment: permissions and environment. `createAdmin()` in it needs nothing else. */
+  connectOperator(fn: LambdaFunction): void;
   /** Permissions to enqueue, look up and prepare jobs; for a function use `connect`, which sets its environment as well. */
   grantEnqueue(grantee: IGrantable): Grant;
   /** As `grantEnqueue`, and to cancel and reschedule. */
@@ -64,8 +66,12 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
 
   connect(fn: LambdaFunction, { cancel = false }: ConnectOptions = {}): void {
     grant(cancel ? 'cancel' : 'enqueue', this.references, fn);
-    for (const [name, value] of lackingVariables(fn, this.deploymentName, this.clientEnvironment())) fn.addEnvironment(name, value);
-    watchEnvironmentSize(fn);
+    this.#setEnvironment(fn, this.clientEnvironment());
+  }
+
+  connectOperator(fn: LambdaFunction): void {
+    grant('operate', this.references, fn);
+    this.#setEnvironment(fn, this.operatorEnvironment());
   }
 
   grantEnqueue(grantee: IGrantable): Grant {
@@ -132,5 +138,10 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
   /** The environment variables that `createAdmin()` and the CLI read. */
   operatorEnvironment(): Record<string, string> {
     return deploymentEnvironment(this.references, { withBus: false, deadLetterQueues: 'all' });
+  }
+
+  #setEnvironment(fn: LambdaFunction, variables: Readonly<Record<string, string>>): void {
+    for (const [name, value] of lackingVariables(fn, this.deploymentName, variables)) fn.addEnvironment(name, value);
+    watchEnvironmentSize(fn);
   }
 }

@@ -199,7 +199,8 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGWINCH'];
 function handOver(node, args) {
   const pathKey = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
   const path = [dirname(node), join(MODULES, '.bin'), process.env[pathKey] ?? ''].join(WINDOWS ? ';' : ':');
-  const child = spawn(node, args, { stdio: 'inherit', detached: !WINDOWS, env: { ...process.env, [pathKey]: path } });
+  // Without the dashes Node takes some of the script's own options for its: `--env-file` among them.
+  const child = spawn(node, ['--', ...args], { stdio: 'inherit', detached: !WINDOWS, env: { ...process.env, [pathKey]: path } });
   const last = new Map();
   for (const signal of FORWARDED) {
     process.on(signal, () => {

@@ -5,6 +5,8 @@ import { EXIT, UsageError } from '../command.ts';
 import { plain } from '../text/plain.ts';
 import type { Verb } from '../verb.ts';
 
+const UNCHECKED = 'Checked as JSON only: the command line does not know the schema of its type. createAdmin({ jobs }) does.';
+
 /** `edit`: another payload for one job that does not run; a dead letter may be redriven with it. */
 export function editVerb(dead = false): Verb {
   return {
@@ -27,10 +29,12 @@ export function editVerb(dead = false): Verb {
       const edited = await admin.editPayload(id, payload, told);
       const redriven = edited === 'edited' && call.on('redrive') ? await admin.redrive(id) : undefined;
       if (call.show.json) call.show.data({ id, outcome: edited, ...(redriven === undefined ? {} : { redrive: redriven }) });
-      else
+      else {
         call.show.line(
           `${plain(id)}  ${edited === 'edited' ? edited : `left alone: ${edited}`}${redriven === undefined ? '' : `, ${redriven}`}`,
         );
+        if (edited === 'edited') call.show.line(UNCHECKED);
+      }
       return edited === 'edited' && (redriven === undefined || redriven === 'redriven') ? EXIT.done : EXIT.lost;
     },
   };

@@ -25,9 +25,12 @@ export interface AdminOptions {
   readonly jobs?: readonly AnyJobType[];
 }
 
+const FORGOTTEN =
+  'executor.connectOperator(fn) on the JobExecutor construct, or operatorEnvironment() of it for a process elsewhere; the command line has --stack';
+
 /** The operator's verbs against a deployment. Throws at once when the environment is missing or broken, naming the variable. */
 export function createAdmin(options: AdminOptions = {}): Admin {
-  const deployment = decodeEnvironment(options.environment ?? systemEnvironment());
+  const deployment = decodeEnvironment(options.environment ?? systemEnvironment(), FORGOTTEN);
   const [clock, entropy, plain] = [systemClock, systemEntropy, options.journal ?? silentJournal];
   const { actor, jobs = [] } = options;
   const jobTypes = new Map(jobs.map((type) => [type.name, type]));

@@ -97,9 +97,9 @@ export function encodeEnvironment(deployment: DeploymentInput): Record<string, s
   };
 }
 
-/** Reads the variables back. A missing one names the call that was forgotten, a broken one its name. */
-export function decodeEnvironment(env: Readonly<Record<string, string | undefined>>): Deployment {
-  const tables = readJson(env, ENVIRONMENT.tables);
+/** Reads the variables back. A missing one names the call that was `forgotten`, a broken one its name. */
+export function decodeEnvironment(env: Readonly<Record<string, string | undefined>>, forgotten: string = CONNECT): Deployment {
+  const tables = readJson(env, ENVIRONMENT.tables, forgotten);
   for (const name of TABLE_NAMES) {
     if (typeof tables[name] !== 'string')
       throw new InvalidConfigurationError(`${ENVIRONMENT.tables}: the name of table ${name} is missing.`);
@@ -109,7 +109,9 @@ export function decodeEnvironment(env: Readonly<Record<string, string | undefine
   const version = env['AWS_LAMBDA_FUNCTION_VERSION'];
   return {
     tables: tables as Record<TableName, string>,
-    workers: new Map(Object.entries(readJson(env, ENVIRONMENT.workers)).map(([name, queues]) => [name, readQueues(name, queues)])),
+    workers: new Map(
+      Object.entries(readJson(env, ENVIRONMENT.workers, forgotten)).map(([name, queues]) => [name, readQueues(name, queues)]),
+    ),
     settings: resolveSettings(
       env[ENVIRONMENT.settings] === undefined ? {} : (readJson(env, ENVIRONMENT.settings) as Record<string, number>),
     ),
@@ -122,10 +124,11 @@ export function decodeEnvironment(env: Readonly<Record<string, string | undefine
   };
 }
 
-function readJson(env: Readonly<Record<string, string | undefined>>, name: string): Record<string, unknown> {
+const CONNECT = 'executor.connect(fn) on the JobExecutor construct, for the function that runs this code';
+
+function readJson(env: Readonly<Record<string, string | undefined>>, name: string, forgotten = CONNECT): Record<string, unknown> {
   const text = env[name];
-  if (text === undefined || text === '')
-    throw new MissingEnvironmentError(name, 'executor.connect(fn) on the JobExecutor construct, for the function that runs this code');
+  if (text === undefined || text === '') throw new MissingEnvironmentError(name, forgotten);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;

@@ -79,6 +79,22 @@ describe('connecting a function', () => {
   });
 });
 
+describe('connecting an operator function', () => {
+  it('gives it permissions to operate and the environment that createAdmin reads', () => {
+    const { stack, jobs } = executorStack();
+    jobs.connectOperator(someFunction(stack));
+    const template = Template.fromStack(stack);
+    const functions = Object.values(resources(template, 'AWS::Lambda::Function'));
+    const { Environment } = functions.find(({ Properties }) => Properties['Description'] === undefined)?.Properties ?? {};
+    const variables = (Environment as { Variables: Record<string, unknown> } | undefined)?.Variables ?? {};
+    expect(Object.keys(variables)).toEqual(expect.arrayContaining(SHARED_VARIABLES));
+    expect(JSON.stringify(variables)).toMatch(/DeadLetterQueue/);
+    expect(actionsOn(statementsOf(template, 'Orders'), 'JobsTablesJobs')).toEqual(
+      mergePermissions(PERMISSIONS.read, PERMISSIONS.operate).tables.jobs?.map((action) => `dynamodb:${action}`).toSorted(),
+    );
+  });
+});
+
 describe('grants', () => {
   it.each([
     ['grantEnqueue', PERMISSIONS.enqueue],

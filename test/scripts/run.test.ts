@@ -51,7 +51,7 @@ interface Ended {
 
 function start(...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
   const env = { ...process.env, npm_execpath: join(root, 'npm-cli.js'), npm_node_execpath: process.execPath };
-  const child = spawn(process.execPath, [join(root, 'scripts', 'run.mjs'), ...args], { cwd: root, env });
+  const child = spawn(process.execPath, ['--', join(root, 'scripts', 'run.mjs'), ...args], { cwd: root, env });
   let [out, err] = ['', ''];
   child.stdout.on('data', (data) => (out += String(data)));
   child.stderr.on('data', (data) => (err += String(data)));
@@ -66,6 +66,10 @@ describe('scripts/run.mjs', () => {
     expect(readFileSync(join(root, 'calls.log'), 'utf8')).toContain('ci --ignore-scripts --no-audit --no-fund');
     expect(await start('tool').ended).toMatchObject({ code: 0, err: '' });
     expect(calls()).toBe(1);
+  });
+
+  test("hands the script's own options over, also those that Node has too", async () => {
+    expect(await start('tool', '--env-file', '/missing').ended).toMatchObject({ code: 0, out: 'tool --env-file /missing\n' });
   });
 
   test('installs again when the lockfile has changed', async () => {

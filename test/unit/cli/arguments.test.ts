@@ -7,6 +7,7 @@ import { runCli } from '../../../cli/run-cli.ts';
 import { flagsOf, pathOf } from '../../../cli/verb-command.ts';
 import type { Admin } from '../../../shared/admin/admin.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { PACKAGE_VERSION } from '../../../shared/config/package-version.ts';
 import { fakeTerminal } from '../../cli/fake-terminal.ts';
 
 const VERBS = COMMANDS.flatMap((command) =>
@@ -46,6 +47,21 @@ describe('the command line', () => {
     const { out } = await nightcrew('--help');
     for (const { name } of COMMANDS) expect(out).toContain(`  ${name} `);
     expect((await nightcrew('help', 'jobs', 'list')).out).toContain('Usage: nightcrew jobs list');
+  });
+
+  test('tells its version', async () => {
+    expect(await nightcrew('--version')).toEqual({ code: 0, out: `nightcrew ${PACKAGE_VERSION}\n`, err: '' });
+  });
+
+  test.each([
+    ['job', 'Did you mean jobs?'],
+    ['dead-leters', 'Did you mean dead-letters?'],
+    ['docter', 'Did you mean doctor?'],
+  ])('suggests the command that %s may mean', async (typed, meant) => {
+    const { code, err } = await nightcrew(typed);
+    expect([code, err.split('\n').length]).toEqual([2, 2]);
+    expect(err).toContain(meant);
+    expect((await nightcrew('frobnicate')).err).not.toContain('Did you mean');
   });
 
   test('says which verbs there are', async () => {

@@ -224,7 +224,7 @@ describe('nightcrew edit', () => {
     for (const payload of ['{"from":"argument"}', '@a.json', '-']) {
       expect(await nightcrew(['jobs', 'edit', 'a', '--payload', payload], { admin, readText })).toMatchObject({
         code: 0,
-        out: 'a  edited\n',
+        out: expect.stringMatching(/^a  edited\nChecked as JSON only: /) as string,
       });
     }
     expect(given).toEqual([{ from: 'argument' }, { from: 'a.json' }, { from: 'stdin' }]);

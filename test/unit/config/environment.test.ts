@@ -1,3 +1,4 @@
+import { createAdmin } from '../../../shared/admin/create-admin.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeEnvironment, type DeploymentInput, encodeEnvironment, ENVIRONMENT } from '../../../shared/config/environment.ts';
@@ -81,6 +82,11 @@ describe('the environment of a function', () => {
       expect(refused).toThrow(new RegExp(`^${variable} is not set\\..*executor\\.connect\\(fn\\)`));
     }
   });
+
+  test('an operator without it is told of the calls for operators', () =>
+    expect(() => createAdmin({ environment: {} })).toThrow(
+      /^NIGHTCREW_TABLES is not set\..*connectOperator\(fn\).*operatorEnvironment\(\)/,
+    ));
 
   test.each(['{', '[]', 'null', '5', '"x"'])('with %s instead of an object names the variable', (text) => {
     for (const variable of [ENVIRONMENT.tables, ENVIRONMENT.workers, ENVIRONMENT.settings]) {
