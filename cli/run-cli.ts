@@ -83,7 +83,7 @@ function closest(typed: string): string | undefined {
 /** Letters to add, drop or replace to make one word of the other (Levenshtein). */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n);
-  for (const [i, letter] of [...a].entries()) {
+  for (const [i, letter] of a.split('').entries()) {
     const next = [i + 1];
     for (let j = 1; j <= b.length; j++) {
       next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1)));

@@ -68,7 +68,6 @@ export interface JobContext<Payload = unknown> {
  * Runs jobs of one type. Returns nothing or a verdict; throwing means unexpected, and is retried by the type's policy. Any other return
  * value is ignored with a warning: the handler has done its work, so the job is complete.
  */
-// oxlint-disable-next-line typescript/no-invalid-void-type -- a handler whose last call returns void must be accepted
 export type JobHandler<Payload = unknown> = (context: JobContext<Payload>) => Verdict | void | Promise<Verdict | void>;
 
 /** A job type together with the function that runs it; what `createExecutor` takes. */

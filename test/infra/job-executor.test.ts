@@ -90,7 +90,9 @@ describe('connecting an operator function', () => {
     expect(Object.keys(variables)).toEqual(expect.arrayContaining(SHARED_VARIABLES));
     expect(JSON.stringify(variables)).toMatch(/DeadLetterQueue/);
     expect(actionsOn(statementsOf(template, 'Orders'), 'JobsTablesJobs')).toEqual(
-      mergePermissions(PERMISSIONS.read, PERMISSIONS.operate).tables.jobs?.map((action) => `dynamodb:${action}`).toSorted(),
+      mergePermissions(PERMISSIONS.read, PERMISSIONS.operate)
+        .tables.jobs?.map((action) => `dynamodb:${action}`)
+        .toSorted(),
     );
   });
 });
