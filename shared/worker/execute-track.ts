@@ -30,7 +30,7 @@ async function runTrack(batch: Batch, track: Track, lock?: GroupLock): Promise<T
       fates.push(...(await allComeBack(batch, deliveries.slice(index), closedMs)));
       break;
     }
-    fates.push(await executeJob(batch, delivery, alone));
+    fates.push(await executeJob(batch, lock === undefined ? delivery : { ...delivery, lock: lock.held }, alone));
   }
   const withFate = (wanted: Fate): Track['deliveries'] => deliveries.filter((_, index) => fates[index] === wanted);
   return {

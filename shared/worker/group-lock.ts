@@ -4,9 +4,16 @@ import { releaseLock, takeLock } from '../store/locks.ts';
 import { askTwice } from './ask-twice.ts';
 import type { Batch } from './batch.ts';
 
+/** The lock of a group, as its holder knows it. */
+export interface HeldLock {
+  readonly groupHash: string;
+  readonly owner: LockOwner;
+  readonly until: number;
+}
+
 /** The lock of a group, taken for the jobs of one track in turn. */
 export class GroupLock {
-  readonly owner: LockOwner;
+  readonly #owner: LockOwner;
   readonly #batch: Batch;
   readonly #groupHash: string;
   readonly #beyondMs: number;
@@ -18,13 +25,13 @@ export class GroupLock {
   constructor(batch: Batch, groupHash: string, owner: LockOwner, beyondMs = 0) {
     this.#batch = batch;
     this.#groupHash = groupHash;
-    this.owner = owner;
+    this.#owner = owner;
     this.#beyondMs = beyondMs;
   }
 
-  /** Until when the group is held. */
-  get until(): number {
-    return this.#until;
+  /** What is held after `take` answered undefined. */
+  get held(): HeldLock {
+    return { groupHash: this.#groupHash, owner: this.#owner, until: this.#until };
   }
 
   /**
@@ -33,7 +40,7 @@ export class GroupLock {
    * look again: somebody else holds the group, or the store does not answer.
    */
   async take(): Promise<number | undefined> {
-    const { parts, leaseUntil, keptLocks, upkeep } = this.#batch;
+    const { parts, leaseUntil, keptLocks } = this.#batch;
     const now = parts.clock.now();
     if (keptLocks.has(this.#groupHash)) return leaseUntil - now;
     const until = leaseUntil + this.#beyondMs;
@@ -41,7 +48,7 @@ export class GroupLock {
     this.#mayBeOurs = true;
     try {
       const times = { now, expiresAt: until };
-      const taken = await askTwice(() => takeLock(parts.tables, groupLockKey(this.#groupHash), this.owner, times));
+      const taken = await askTwice(() => takeLock(parts.tables, groupLockKey(this.#groupHash), this.#owner, times));
       this.#mayBeOurs = taken.taken;
       if (!taken.taken) return Math.max(1_000, taken.until - parts.clock.now());
     } catch (error) {
@@ -49,15 +56,13 @@ export class GroupLock {
       return parts.deployment.settings.leaseMarginMs;
     }
     this.#until = until;
-    upkeep?.lockTaken(this.#groupHash, { owner: this.owner, until });
     return undefined;
   }
 
   /** Gives the lock back. One that cannot be given back now expires by itself; so does that of a handler that may still run. */
   async release(): Promise<void> {
-    const { parts, keptLocks, upkeep } = this.#batch;
-    upkeep?.lockReleased(this.#groupHash);
+    const { parts, keptLocks } = this.#batch;
     if (!this.#mayBeOurs || keptLocks.has(this.#groupHash)) return;
-    await releaseLock(parts.tables, groupLockKey(this.#groupHash), this.owner).catch((error: unknown) => this.#batch.storeFailed(error));
+    await releaseLock(parts.tables, groupLockKey(this.#groupHash), this.#owner).catch((error: unknown) => this.#batch.storeFailed(error));
   }
 }

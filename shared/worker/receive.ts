@@ -1,5 +1,6 @@
 import { decodeHint, type HintBody } from '../core/hint.ts';
 import type { ReceivedHint } from '../ports/hints.ts';
+import type { HeldLock } from './group-lock.ts';
 import type { ExecutorParts } from './parts.ts';
 
 /** A message that was understood. */
@@ -8,6 +9,8 @@ export interface Delivery {
   readonly hint: HintBody;
   /** Somebody received it before and may have died with it, or it says so itself: nothing runs beside it. */
   readonly alone: boolean;
+  /** The lock of its group, while it is held for this very job. */
+  readonly lock?: HeldLock;
 }
 
 /** Deliveries that run one after another: one job, or the neighbours of one group. */

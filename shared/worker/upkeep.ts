@@ -1,19 +1,9 @@
 import type { LeasedJob } from '../core/job.ts';
-import type { LockOwner } from '../core/lock-owner.ts';
 import type { Delivery } from './receive.ts';
-
-/** The lock of a group, as its holder knows it. */
-export interface HeldLock {
-  readonly owner: LockOwner;
-  readonly until: number;
-}
 
 /** Keeps what a running job holds, where no deadline ends its run: its lease, the lock of its group, its message. */
 export interface Upkeep {
-  /** The lock of a group is held for the jobs of a track, until `lockReleased`; told again when it was renewed. */
-  lockTaken(groupHash: string, lock: HeldLock): void;
-  lockReleased(groupHash: string): void;
-  /** Keeps everything of a claimed job until `end` is called. */
+  /** Keeps everything of a claimed job, and the lock under which it was delivered, until `end` is called. */
   keep(delivery: Delivery, job: LeasedJob): Kept;
 }
 

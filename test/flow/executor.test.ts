@@ -60,6 +60,15 @@ describe('a batch', () => {
     expect(rig.hints.deadLetters()).toHaveLength(5);
   });
 
+  it('lets an unreadable message come back that could not be copied to the dead-letter queue', async () => {
+    const rig = new Rig();
+    rig.hints.inject(DEFAULT, 'unreadable');
+    const messages = rig.hints.receive(DEFAULT, 10);
+    const inbox = { postpone: rig.hints.postpone.bind(rig.hints), reject: () => Promise.reject(new Error('no such queue')) };
+    expect(await rig.execute(messages, { ...rig.parts, inbox })).toEqual(messages.map(({ messageId }) => messageId));
+    expect(rig.hints.nextVisibleAt()).toBeDefined();
+  });
+
   it('quarantines an unreadable row with its raw content and runs its neighbours', async () => {
     const run = vi.fn();
     const rig = new Rig({ handlers: [work.handle(run)] });

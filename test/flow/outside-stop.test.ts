@@ -32,3 +32,36 @@ test('a worker that is stopped while it sorts out what it received starts nothin
   await rig.drain();
   expect(started).toBe(1);
 });
+
+test('a worker that is stopped gives back at once what waits in its hands', async () => {
+  const rig: Rig = new Rig({ handlers: [render.handle(({ signal }) => rig.clock.wait(600_000, signal))] });
+  const memory = createMemoryHintSource(rig.hints, rig.clock);
+  const suspects = new Set<string>();
+  // Received so often that it waits for running jobs to end, instead of coming back again.
+  const receiveCount = (body: string): number => ([...suspects].some((id) => body.includes(id)) ? 9 : 1);
+  const source: HintSource = {
+    ...memory,
+    receive: async (...args) =>
+      (await memory.receive(...args)).map((message) => ({ ...message, receiveCount: receiveCount(message.body) })),
+  };
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second++) {
+      await rig.settle();
+      await rig.clock.advance(1_000);
+    }
+  };
+  const stop = new AbortController();
+  await rig.client.enqueue(render, {});
+  const crew = new Crew(rig.parts, { source, queues: [STANDARD], concurrency: 2, drainMs: 1_000, stop: stop.signal });
+  const ended = crew.work();
+  await pass(5);
+  const { id } = await rig.client.enqueue(render, {});
+  suspects.add(id);
+  await pass(5);
+  expect(rig.hints.receive(STANDARD, 10)).toEqual([]);
+  stop.abort();
+  await rig.until(ended);
+  await rig.clock.advance(1_000);
+  expect(rig.hints.receive(STANDARD, 10).some(({ body }) => body.includes(id))).toBe(true);
+  expect(await rig.client.get(id)).toMatchObject({ state: 'ready', attempts: 0 });
+});

@@ -7,6 +7,7 @@ import { HINT_MUTANTS } from './list/hints.ts';
 import { LANE_MUTANTS } from './list/lanes.ts';
 import { LIMIT_MUTANTS } from './list/limits.ts';
 import { LOST_REPLY_MUTANTS } from './list/lost-replies.ts';
+import { OUTSIDE_MUTANTS } from './list/outside.ts';
 import { RULE_MUTANTS } from './list/rules.ts';
 import { SCHEDULE_MUTANTS } from './list/schedules.ts';
 import { SPLIT_MUTANTS } from './list/splits.ts';
@@ -30,6 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CANCEL_MUTANTS,
   ...BATCH_MUTANTS,
   ...EDIT_MUTANTS,
+  ...OUTSIDE_MUTANTS,
 ];
 
 /** A mutant by its name; throws an Error that lists the names. */

@@ -4,12 +4,16 @@ import { busyQueue } from './flows/busy-queue.ts';
 import { cancelUnderMove } from './flows/cancel-under-move.ts';
 import { joinedWhileRead } from './flows/joined-while-read.ts';
 import { keyOutlived } from './flows/key-outlived.ts';
+import { keptMessages } from './flows/kept-messages.ts';
 import { lateCancel } from './flows/late-cancel.ts';
 import { lostEnds } from './flows/lost-ends.ts';
 import { cancelledOccurrence, pausedWhileMended, startedWhilePaused } from './flows/paused-in-between.ts';
+import { outsideGroups } from './flows/outside-groups.ts';
+import { renewedInTime } from './flows/renewed-in-time.ts';
 import { rollBack } from './flows/roll-back.ts';
 import { slowProducer } from './flows/slow-producer.ts';
 import { toldByTwo } from './flows/told-by-two.ts';
+import { toldInTime } from './flows/told-in-time.ts';
 
 /** What a flow broke. */
 export interface Break {
@@ -23,14 +27,18 @@ export const FLOWS = {
   cancelUnderMove,
   cancelledOccurrence,
   joinedWhileRead,
+  keptMessages,
   keyOutlived,
   lateCancel,
   lostEnds,
   pausedWhileMended,
+  outsideGroups,
+  renewedInTime,
   rollBack,
   slowProducer,
   startedWhilePaused,
   toldByTwo,
+  toldInTime,
 } as const satisfies Readonly<Record<string, () => Promise<readonly Break[]>>>;
 
 /** A flow of this folder, or all single faults of a flow of test/exhaustive. */

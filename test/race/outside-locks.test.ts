@@ -109,6 +109,28 @@ describe('the lock of a group outside Lambda', () => {
     await rig.until(worker.ended);
     expect(rig.journal.count('completed')).toBe(1);
   });
+
+  test('is renewed with its job, although another receive of the same worker finds the group held', async () => {
+    const rig: Rig = new Rig({ workers: WORKERS, handlers: [grouped.handle(({ signal }) => rig.clock.wait(3 * MINUTE, signal))] });
+    await rig.client.enqueue(grouped, {});
+    // The first claim lingers until the second message has met the lock.
+    const tables: typeof rig.tables = {
+      ...rig.tables,
+      write: async (write, window) => {
+        if (aClaim([write])) await rig.clock.wait(5 * SECOND);
+        return rig.tables.write(write, window);
+      },
+    };
+    const worker = startOutside(rig, { concurrency: 4 }, { ...rig.parts, tables });
+    await pass(rig, 2 * SECOND);
+    await rig.client.enqueue(grouped, {});
+    await pass(rig, 2 * MINUTE);
+    expect(untilOf((await rig.rows('control'))[0])).toBeGreaterThan(rig.clock.now());
+    await pass(rig, 10 * MINUTE);
+    expect(rig.journal.count('completed')).toBe(2);
+    worker.stop();
+    await rig.until(worker.ended);
+  });
 });
 
 describe('the lock of a group that foreign code holds', () => {

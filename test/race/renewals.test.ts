@@ -67,6 +67,22 @@ describe('a heartbeat whose request goes wrong', () => {
   });
 });
 
+it('a run whose lease cannot be renewed is told the margin before the lease ends', async () => {
+  let toldAt = Number.POSITIVE_INFINITY;
+  const rig: ReturnType<typeof faultyRig> = faultyRig({
+    handlers: [work.handle(({ signal }) => rig.clock.wait(9 * MINUTE, signal).then(() => void (toldAt = rig.clock.now())))],
+  });
+  await rig.client.enqueue(work, {});
+  const worker = startOutside(rig);
+  await pass(rig, 5_000);
+  const until = Date.parse(String((await rig.rows('jobs'))[0]?.['lockExpiresAt']));
+  rig.faults.next(aRenewal, 'unavailable', 20);
+  await pass(rig, MINUTE);
+  expect(toldAt).toBeLessThanOrEqual(until - rig.deployment.settings.leaseMarginMs);
+  worker.stop();
+  await rig.until(worker.ended);
+});
+
 describe('a lease that is renewed at the last moment', () => {
   it('is not reset by a sweeper that saw it run out', async () => {
     const rig = faultyRig({});

@@ -149,13 +149,13 @@ async function startTask(
   note(parts, job, 'started', { queueDelayMs: Math.max(0, since - job.dueAt) });
   return {
     id: job.id,
-    token: encodeTaskToken({ owner: job.lockOwner, since, ...(lock === undefined ? {} : { groupOwner: lock.owner }) }),
+    token: encodeTaskToken({ owner: job.lockOwner, since, ...(lock === undefined ? {} : { groupOwner: lock.held.owner }) }),
     type: job.type,
     payload,
     attempt: job.starts,
     failures: job.failures,
     // The group was locked first, so its lock ends first.
-    lockedUntil: new Date(Math.min(job.lockExpiresAt, (lock?.until ?? Number.POSITIVE_INFINITY) - GROUP_BEYOND_MS)),
+    lockedUntil: new Date(Math.min(job.lockExpiresAt, (lock?.held.until ?? Number.POSITIVE_INFINITY) - GROUP_BEYOND_MS)),
     priority: job.priority,
     ...(job.group === undefined ? {} : { group: job.group }),
     ...(job.tenant === undefined ? {} : { tenant: job.tenant }),

@@ -9,15 +9,14 @@ import { renew } from '../../store/renew.ts';
 import { extendSlot, type HeldSlot } from '../../store/slots.ts';
 import type { ExecutorParts } from '../parts.ts';
 import type { Delivery } from '../receive.ts';
-import type { HeldLock, Kept } from '../upkeep.ts';
+import type { Kept } from '../upkeep.ts';
 import { keepHidden } from './message-visibility.ts';
 
-/** What a heartbeat keeps: a running job, its message, its slots of limits, and the lock of its group if it has one. */
+/** What a heartbeat keeps: a running job, its slots of limits, and its message with the lock of its group if it has one. */
 export interface Held {
   readonly delivery: Delivery;
   readonly job: LeasedJob;
   readonly slots: readonly HeldSlot[];
-  readonly lock?: HeldLock & { readonly groupHash: string };
 }
 
 /** What every heartbeat of a worker shares. `stopping` interrupts all runs. */
@@ -56,7 +55,7 @@ export class Heartbeat implements Kept {
     this.#terms = terms;
     this.#held = held;
     this.#job = held.job;
-    this.#until = Math.min(held.job.lockExpiresAt, held.lock?.until ?? Number.POSITIVE_INFINITY);
+    this.#until = Math.min(held.job.lockExpiresAt, held.delivery.lock?.until ?? Number.POSITIVE_INFINITY);
     this.interrupt = AbortSignal.any([this.#gone.signal, terms.stopping]);
     if (this.#leftMs() <= 0) this.#giveUp();
     this.#beating = this.#beat();
@@ -94,7 +93,8 @@ export class Heartbeat implements Kept {
   /** The row last: it is never leased for longer than what belongs to it is held. */
   async #renew(): Promise<'renewed' | 'lost' | 'failed'> {
     const { tables, clock } = this.#terms.parts;
-    const { lock, slots } = this.#held;
+    const { delivery, slots } = this.#held;
+    const { lock } = delivery;
     const now = clock.now();
     const expiresAt = now + this.#terms.leaseMs;
     try {

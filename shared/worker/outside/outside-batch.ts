@@ -1,7 +1,6 @@
 import { errorText } from '../../core/error-text.ts';
 import type { Batch } from '../batch.ts';
 import type { HeldSlots } from '../held-slots.ts';
-import type { HeldLock } from '../upkeep.ts';
 import { Heartbeat, type HeartbeatTerms } from './heartbeat.ts';
 
 /** The longest run: what a timer of Node can wait. A type's `timeout` is what limits a run outside Lambda. */
@@ -18,7 +17,6 @@ export function openOutsideBatch(terms: OutsideTerms): Batch {
   const { parts, leaseMs } = terms;
   const { clock, entropy, journal, deployment } = parts;
   const keptLocks = new Set<string>();
-  const locks = new Map<string, HeldLock>();
   const slots: HeldSlots = new Map();
   let ending = false;
   return {
@@ -49,18 +47,7 @@ export function openOutsideBatch(terms: OutsideTerms): Batch {
         error: errorText(error, clock.now()),
       }),
     upkeep: {
-      lockTaken: (groupHash, lock) => void locks.set(groupHash, lock),
-      lockReleased: (groupHash) => void locks.delete(groupHash),
-      keep(delivery, job) {
-        const { g: groupHash } = delivery.hint;
-        const lock = groupHash === undefined ? undefined : locks.get(groupHash);
-        return new Heartbeat(terms, {
-          delivery,
-          job,
-          slots: slots.get(job.lockOwner) ?? [],
-          ...(groupHash === undefined || lock === undefined ? {} : { lock: { groupHash, ...lock } }),
-        });
-      },
+      keep: (delivery, job) => new Heartbeat(terms, { delivery, job, slots: slots.get(job.lockOwner) ?? [] }),
     },
   };
 }
