@@ -20,8 +20,16 @@ beforeAll(async () => {
     errorGroups: async () => ({
       groups: [
         {
-          ...{ ...group, fingerprint: 'a'.repeat(22), frame: 'x', open: 15_516, seen: 20_016, redriven: 0, deleted: 0 },
-          ...{ firstSeen: new Date(NOON), lastSeen: new Date(NOON - 125_000), sample: 'x' },
+          ...group,
+          fingerprint: 'a'.repeat(22),
+          frame: 'x',
+          open: 15_516,
+          seen: 20_016,
+          redriven: 0,
+          deleted: 0,
+          firstSeen: new Date(NOON),
+          lastSeen: new Date(NOON - 125_000),
+          sample: 'x',
         },
       ],
       readUnits: 1,

@@ -181,8 +181,20 @@ describe('progress', () => {
 describe('bulks resume', () => {
   test('of one that a dead process still holds says until when, does nothing, and ends with 3', async () => {
     const held: BulkReport = {
-      ...{ id: 'bulk-1', action: { verb: 'redrive' }, filter: {}, status: 'running', complete: false, failures: [], actor: 'ada' },
-      ...{ matched: 50, done: 40, leftAlone: {}, failed: 0, readUnits: 1, startedAt: new Date(NOON), updatedAt: new Date(NOON) },
+      id: 'bulk-1',
+      action: { verb: 'redrive' },
+      filter: {},
+      status: 'running',
+      complete: false,
+      failures: [],
+      actor: 'ada',
+      matched: 50,
+      done: 40,
+      leftAlone: {},
+      failed: 0,
+      readUnits: 1,
+      startedAt: new Date(NOON),
+      updatedAt: new Date(NOON),
       heldUntil: new Date(NOON + 41_000),
     };
     const answer = await nightcrew(['bulks', 'resume', 'bulk-1'], { admin: { resumeBulk: async () => Promise.resolve(held) } });
