@@ -1,4 +1,4 @@
-import { createAdminOver, type Admin } from '../../shared/admin/admin.ts';
+import type { Admin } from '../../shared/admin/admin.ts';
 import type { JobClient } from '../../shared/client/job-client.ts';
 import { NightcrewError } from '../../shared/core/errors.ts';
 import { hash32 } from '../../shared/core/hash.ts';
@@ -53,7 +53,7 @@ export class ScriptedWorld {
 
   async asOperator<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result | undefined> {
     const process = this.world.process('admin', 'operator');
-    return this.#finish(process, work(createAdminOver({ ...this.world.ports(process), deployment: this.world.deployment })));
+    return this.#finish(process, work(this.world.admin(process)));
   }
 
   /** Enqueues one errand; its id if it was accepted. */

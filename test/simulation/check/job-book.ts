@@ -40,6 +40,11 @@ export interface Step {
 
 const PLACES: ReadonlySet<TableName> = new Set(['jobs', 'timers', 'deadLetters', 'suspended']);
 
+/** On whose behalf a step was written, and how History says that it ended. */
+interface Asked extends Pick<Mutation, 'by' | 'call'> {
+  readonly ended: unknown;
+}
+
 /** Follows every job from table to table: one place at a time, legal steps only, and never back from the end. */
 export class JobBook {
   readonly jobs = new Map<string, JobEntry>();
@@ -62,17 +67,20 @@ export class JobBook {
     if (entry !== undefined) entry.row = row;
   }
 
-  see({ by, changes }: Mutation): void {
+  see({ by, call, changes }: Mutation): void {
     const byId = new Map<string, Change[]>();
     for (const change of changes) {
       const id = (change.after ?? change.before)?.['id'];
       if (PLACES.has(change.table) && typeof id === 'string') byId.set(id, [...(byId.get(id) ?? []), change]);
     }
     const ended = changes.find(({ table }) => table === 'history')?.after?.['outcome'];
-    for (const [id, some] of byId) this.#step(id, some, by, ended);
+    for (const [id, some] of byId) {
+      call?.steps.add(id);
+      this.#step(id, some, { by, call, ended });
+    }
   }
 
-  #step(id: string, changes: readonly Change[], by: SimProcess, ended: unknown): void {
+  #step(id: string, changes: readonly Change[], { by, call, ended }: Asked): void {
     if (!isJobId(id)) this.#violations.add('row-readable', 'a row has an id that is none');
     const known = this.jobs.get(id);
     const gone = changes.filter(({ after }) => after === undefined);
@@ -85,7 +93,7 @@ export class JobBook {
     if (known !== undefined && from !== 'finished' && here.length > 0 && gone.length === 0 && before === undefined) {
       this.#violations.add('one-place', `${id} was put into ${here[0]?.table} while it lies ${from}`);
     }
-    const verb = verbOf({ from, to, before, after, by, ended });
+    const verb = namedVerb(call, from, to) ?? verbOf({ from, to, before, after, by, ended });
     const mayReturn = verb === 'plan' && (known?.outcome === 'skipped' || known?.outcome === 'withdrawn');
     if (from === 'finished' && !mayReturn)
       this.#violations.add('no-resurrection', `${id} came back after it was ${known?.outcome}, by ${by.name}`);
@@ -149,6 +157,38 @@ function stateOf({ table, after }: Change): JobState {
   if (table === 'suspended') return 'suspended';
   if (table === 'deadLetters') return 'dead';
   return isQueueOwner(String(after?.['lockOwner'])) ? 'ready' : 'running';
+}
+
+/** Verbs by the name of the call that asked for them; where one is several, the states tell which. */
+const NAMED: Readonly<Record<string, (from: JobState, to: JobState) => string>> = {
+  // One that was suspended with its old tenant goes.
+  editPayload: (from, to) => (from === 'parked' ? 'edit and release' : from === to ? 'edit' : 'activate'),
+  setRetries: (from) => (from === 'dead' ? 'redrive' : 'set retries'),
+  setPriority: () => 'set priority',
+  breakpoint: () => 'suspend',
+  activateJob: () => 'activate',
+  runNow: () => 'run now',
+  redrive: () => 'redrive',
+  delete: () => 'delete',
+  reschedule: () => 'reschedule',
+  cancel: (_from, to) => (to === 'running' ? 'request cancel' : 'cancel'),
+};
+const SAME: Readonly<Record<string, string>> = {
+  changeTenant: 'editPayload',
+  overridePriority: 'setPriority',
+  clearPriority: 'setPriority',
+  cancelByKey: 'cancel',
+  cancelWhere: 'cancel',
+  cancelBatch: 'cancel',
+  'bulk redrive': 'redrive',
+  'bulk set-priority': 'setPriority',
+  'bulk run-now': 'runNow',
+};
+
+/** The verb that a client or an operator asked for; undefined where the call says less than the step. A callback is nobody's wish. */
+function namedVerb(call: Mutation['call'], from: JobState | 'none', to: JobState): string | undefined {
+  if (call === undefined || from === 'none' || from === 'finished') return undefined;
+  return NAMED[SAME[call.name] ?? call.name]?.(from, to);
 }
 
 /** The verb that a step looks like; the transition table says whether it was legal. */

@@ -1,4 +1,6 @@
+import type { Enqueued } from '../../../shared/client/enqueue.ts';
 import type { JournalEvent } from '../../../shared/ports/journal.ts';
+import type { Call } from '../world/named-calls.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { JobBook, JobEntry } from './job-book.ts';
 import type { Violations } from './violations.ts';
@@ -8,6 +10,18 @@ const ENDS: Readonly<Partial<Record<JournalEvent, JobEntry['outcome']>>> = {
   completed: 'completed',
   cancelled: 'cancelled',
   skipped: 'skipped',
+};
+
+/** Answers by which a verb says that it changed the job. */
+const DID: Readonly<Record<string, readonly string[]>> = {
+  editPayload: ['edited'],
+  changeTenant: ['changed'],
+  setRetries: ['set', 'redriven'],
+  setPriority: ['set'],
+  breakpoint: ['stopped'],
+  redrive: ['redriven'],
+  delete: ['deleted'],
+  reschedule: ['rescheduled'],
 };
 
 /** Holds what somebody was told against what the store has seen: an answer that is not true is worse than none. */
@@ -31,6 +45,24 @@ export class ToldBook {
     if (end !== undefined && end !== ended) this.#add(`${by.name} journals ${id} as ${end}, it is ${ended}`);
     if (event === 'lost-lease' && entry?.state === 'finished' && entry.endedBy === by)
       this.#add(`${by.name} journals that it lost ${id}, which it has ended itself as ${ended}`);
+  }
+
+  /** A call was answered: what it says that it did is what it wrote. */
+  answered(by: SimProcess, call: Call, [id]: readonly unknown[], answer: unknown): void {
+    // Who stood still for longer than a transaction's token lives takes his own transaction for another's.
+    if (by.pauses > 0) return;
+    if (call.name === 'enqueue') {
+      const { id: made, duplicate } = answer as Enqueued;
+      if (!duplicate && !call.steps.has(made)) this.#add(`${by.name} was told that ${made} is new, and never wrote it`);
+      return;
+    }
+    const did = DID[call.name];
+    if (did === undefined || typeof id !== 'string') return;
+    const [told, wrote] = [did.includes(String(answer)), call.steps.has(id)];
+    // A job that is the tenant's already is left as it is.
+    const idle = told && !wrote && call.name === 'changeTenant';
+    if (told !== wrote && !idle)
+      this.#add(`${by.name} was told ${String(answer)} by ${call.name} ${id}, which ${wrote ? 'changed it' : 'changed nothing'}`);
   }
 
   /** A cancel was answered. */

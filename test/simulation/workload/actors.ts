@@ -1,4 +1,4 @@
-import { type Admin, createAdminOver } from '../../../shared/admin/admin.ts';
+import type { Admin } from '../../../shared/admin/admin.ts';
 import { PUT_WINDOW_MS } from '../../../shared/admin/outlast-put.ts';
 import { NightcrewError } from '../../../shared/core/errors.ts';
 import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
@@ -35,7 +35,7 @@ export class Actors {
   /** What an operator does with an admin of his own. */
   operate(name: string, work: (admin: Admin, process: SimProcess) => Promise<unknown>): void {
     const process = this.begin('admin', name);
-    const admin = createAdminOver({ ...this.#world.ports(process), deployment: this.#world.deployment, putWindowMs: PUT_WINDOW_MS });
+    const admin = this.#world.admin(process, { putWindowMs: PUT_WINDOW_MS });
     void this.perform(process, () => work(admin, process));
   }
 

@@ -1,4 +1,3 @@
-import { createAdminOver } from '../../../shared/admin/admin.ts';
 import type { CancelAnswer } from '../../../shared/client/cancel-job.ts';
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import type { EnqueueOptions } from '../../../shared/core/enqueue-options.ts';
@@ -72,7 +71,7 @@ export class Producers {
   #operate(): void {
     const process = this.#world.process('admin', 'operator');
     this.processes.push(process);
-    const admin = createAdminOver({ ...this.#world.ports(process), deployment: this.#world.deployment });
+    const admin = this.#world.admin(process);
     const dead = [...this.#world.checks.book.jobs.values()].filter(({ state }) => state === 'dead').map(({ id }) => id);
     if (dead.length === 0) return;
     const id = this.#world.pick(dead);

@@ -13,6 +13,7 @@ import type {
   Write,
   WriteOutcome,
 } from '../../../shared/ports/tables.ts';
+import type { Call } from './named-calls.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Trace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -29,6 +30,8 @@ export interface Change {
 export interface Mutation {
   readonly by: SimProcess;
   readonly at: number;
+  /** The verb of a client or an operator whose request it was. */
+  readonly call?: Call | undefined;
   readonly changes: readonly Change[];
 }
 
@@ -68,26 +71,26 @@ export class ObservedStore {
     return this.tables.scan(scan);
   }
 
-  async write(by: SimProcess, write: SingleWrite): Promise<WriteOutcome> {
+  async write(by: SimProcess, write: SingleWrite, call?: Call): Promise<WriteOutcome> {
     const before = await this.#rows([write]);
     const outcome = await this.tables.write(write);
     if (!outcome.applied && outcome.row !== undefined) this.onRefused(by, write, outcome.row);
-    await this.#show(by, [write], before, outcome.applied);
+    await this.#show({ by, call }, [write], before, outcome.applied);
     return outcome;
   }
 
-  async transact(by: SimProcess, writes: readonly Write[], token: string): Promise<TransactOutcome> {
+  async transact(by: SimProcess, writes: readonly Write[], token: string, call?: Call): Promise<TransactOutcome> {
     const before = await this.#rows(writes);
     const outcome = await this.tables.transact(writes, token);
-    await this.#show(by, writes, before, outcome.applied);
+    await this.#show({ by, call }, writes, before, outcome.applied);
     return outcome;
   }
 
-  async putAll(by: SimProcess, table: TableName, rows: readonly Row[]): Promise<readonly Row[]> {
+  async putAll(by: SimProcess, table: TableName, rows: readonly Row[], call?: Call): Promise<readonly Row[]> {
     const writes = rows.map((row): Write => ({ op: 'put', table, row }));
     const before = await this.#rows(writes);
     const left = await this.tables.putAll(table, rows);
-    await this.#show(by, writes, before, true);
+    await this.#show({ by, call }, writes, before, true);
     return left;
   }
 
@@ -95,7 +98,12 @@ export class ObservedStore {
     return Promise.all(writes.map((write) => this.tables.get(write.table, keyOfWrite(write))));
   }
 
-  async #show(by: SimProcess, writes: readonly Write[], before: readonly (Row | undefined)[], applied: boolean): Promise<void> {
+  async #show(
+    { by, call }: Pick<Mutation, 'by' | 'call'>,
+    writes: readonly Write[],
+    before: readonly (Row | undefined)[],
+    applied: boolean,
+  ): Promise<void> {
     this.operations++;
     this.writes++;
     const after = applied ? await this.#rows(writes) : before;
@@ -107,7 +115,7 @@ export class ObservedStore {
     const what = writes.map((write) => `${write.op} ${write.table} ${Object.values(keyOfWrite(write)).join('/')}`);
     this.#trace.note(this.#time.now, by.name, `${what.join(', ')}: ${applied ? `${changes.length} changed` : 'refused'}`);
     if (changes.length === 0) return;
-    const mutation = { by, at: this.#time.now, changes };
+    const mutation = { by, call, at: this.#time.now, changes };
     for (const watcher of this.#watchers) watcher(mutation);
   }
 }

@@ -3,6 +3,7 @@ import { TOKEN_TRUSTED_MS } from '../../../shared/core/lease.ts';
 import type { Tables, Write, WriteWindow } from '../../../shared/ports/tables.ts';
 import type { StoreFault } from '../faults/fault-plan.ts';
 import type { ObservedStore } from './observed-store.ts';
+import { presentCall } from './named-calls.ts';
 import { never, type SimProcess } from './sim-process.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -64,21 +65,25 @@ export function simTables(world: StoreWorld, process: SimProcess): Tables {
     query: (query) => read('query', query.consistent !== true, () => store.query(query)),
     scan: (scan) => read('scan', true, () => store.scan(scan)),
     async write(write, window) {
-      const { answer, attempts } = await ask({ op: 'write', writes: [write], stale: false }, () => store.write(process, write), window);
+      const call = presentCall();
+      const request: StoreRequest = { op: 'write', writes: [write], stale: false };
+      const { answer, attempts } = await ask(request, () => store.write(process, write, call), window);
       if (answer === 'conflict') throw new StoreUnavailableError('write', new Error('TransactionConflict'));
       return { ...answer, attempts };
     },
     async transact(writes, token, window) {
+      const call = presentCall();
       const request: StoreRequest = { op: 'transact', writes, stale: false };
-      const { answer, attempts, late } = await ask(request, () => store.transact(process, writes, token), window);
+      const { answer, attempts, late } = await ask(request, () => store.transact(process, writes, token, call), window);
       const refused = answer === 'conflict' || !answer.applied;
       if (refused && late && attempts > 1) throw outcomeUnknown('transact', new Error('a refusal after the life of its token'));
       if (answer !== 'conflict') return { ...answer, attempts };
       return { applied: false, attempts, reasons: writes.map((_, index) => ({ code: index === 0 ? 'conflict' : 'none' })) };
     },
     async putAll(table, rows, window) {
+      const call = presentCall();
       const writes = rows.map((row): Write => ({ op: 'put', table, row }));
-      const { answer } = await ask({ op: 'putAll', writes, stale: false }, () => store.putAll(process, table, rows), window);
+      const { answer } = await ask({ op: 'putAll', writes, stale: false }, () => store.putAll(process, table, rows, call), window);
       return answer === 'conflict' ? rows : answer;
     },
   };

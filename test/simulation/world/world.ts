@@ -1,3 +1,4 @@
+import { type Admin, type AdminParts, createAdminOver } from '../../../shared/admin/admin.ts';
 import type { Deployment } from '../../../shared/config/environment.ts';
 import { resolveSettings } from '../../../shared/config/settings.ts';
 import { createClient, type JobClient } from '../../../shared/client/job-client.ts';
@@ -14,6 +15,7 @@ import { LANES } from '../check/lane-book.ts';
 import type { Rule } from '../check/violations.ts';
 import { ErrorGroupSums } from '../../../shared/store/error-group-sums.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
+import { namedCalls } from './named-calls.ts';
 import { ObservedStore } from './observed-store.ts';
 import { SimProcess } from './sim-process.ts';
 import { SimQueues } from './sim-queues.ts';
@@ -129,7 +131,18 @@ export class World {
   }
 
   client(process: SimProcess, hops?: () => number): JobClient {
-    return createClient({ ...this.ports(process, hops), deployment: this.deployment, beforeCreate: [] }, (writes) => [...writes]);
+    const client = createClient({ ...this.ports(process, hops), deployment: this.deployment, beforeCreate: [] }, (writes) => [...writes]);
+    // A handler's client writes beside its executor, whose requests are none of its calls.
+    return process.role === 'client' ? this.#named(client, process) : client;
+  }
+
+  /** An operator's verbs; `more` are parts that he has besides. */
+  admin(process: SimProcess, more: Pick<AdminParts, 'putWindowMs'> = {}): Admin {
+    return this.#named(createAdminOver({ ...this.ports(process), deployment: this.deployment, ...more }), process);
+  }
+
+  #named<Verbs extends object>(verbs: Verbs, process: SimProcess): Verbs {
+    return namedCalls(verbs, (call, args, answer) => this.checks.told.answered(process, call, args, answer));
   }
 
   /** A number from `least` to `most`. */
