@@ -207,7 +207,8 @@ describe('a schedule that is deleted and put again', () => {
         await rig.tables.transact(writes, token, terms);
         await act();
         await rig.clock.advance(11 * MINUTE);
-        return rig.tables.transact(writes, token, terms);
+        // A token that the store has forgotten is a new one to it.
+        return rig.tables.transact(writes, `${token}/forgotten`, terms);
       },
     };
   }
