@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock, systemEntropy } from '../../../shared/config/system.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import type { Hint } from '../../../shared/core/hint.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { HintSender } from '../../../shared/ports/hints.ts';
 import type { SqsParts } from '../../../shared/sqs/caller.ts';
 import { createSqsClient } from '../../../shared/sqs/client.ts';
@@ -13,6 +14,10 @@ import { idOf } from '../../support/job-rows.ts';
 import { type WireAnswer, wireError, type WireRequest, wireServer } from '../../support/wire-server.ts';
 
 const QUEUE = { worker: 'w', lane: 'l', kind: 'standard' } as const;
+/** The SDK's own quota pays for 35 retries. */
+const CALLS = 60;
+/** A busy machine must not end the tries of a send. */
+const STILL: Clock = { now: () => 0, wait: async () => {} };
 const hint = (seed: number): Hint => ({ id: idOf(seed), n: 1, worker: 'w', lane: 'l', delayMs: 0, alone: false });
 
 interface Entry {
@@ -40,16 +45,16 @@ async function wired(
   const client = createSqsClient({ ...EMULATOR_ACCESS, endpoint });
   onTestFinished(() => client.destroy());
   const workers = new Map([['w', { lanes: { l: `${endpoint}/0/q` } }]]);
-  const parts = { client, workers, clock: systemClock, entropy: systemEntropy };
+  const parts = { client, workers, clock: STILL, entropy: systemEntropy };
   return { hints: createSqsHints(parts), parts, endpoint, requests };
 }
 
 describe('hints over a hostile wire', () => {
-  it('a hundred sends at once whose connections are all reset are all made again', async () => {
-    const { hints, requests } = await wired((request) => (request.turn <= 100 ? 'reset' : all(request)));
-    const left = await Promise.all(Array.from({ length: 100 }, async (_, seed) => hints.send([hint(seed)])));
+  it('many sends at once whose connections are all reset are all made again', async () => {
+    const { hints, requests } = await wired((request) => (request.turn <= CALLS ? 'reset' : all(request)));
+    const left = await Promise.all(Array.from({ length: CALLS }, async (_, seed) => hints.send([hint(seed)])));
     expect(left.flat()).toEqual([]);
-    expect(requests).toHaveLength(200);
+    expect(requests.length).toBeGreaterThanOrEqual(2 * CALLS);
   });
 
   it('a send without an answer is made again after the SDK gave up', async () => {
@@ -87,7 +92,7 @@ it('a long poll ends with the deadline, and asks for no longer a wait than is le
   const { parts, endpoint, requests } = await wired(() => 'silence');
   const client = createPollingClient({ ...EMULATOR_ACCESS, endpoint });
   onTestFinished(() => client.destroy());
-  const source = createSqsSource({ ...parts, client, deadlineAt: () => deadline });
+  const source = createSqsSource({ ...parts, client, clock: systemClock, deadlineAt: () => deadline });
   await expect(source.receive(QUEUE, { max: 10, waitMs: 20_000 })).rejects.toThrow(StoreUnavailableError);
   expect(systemClock.now() - deadline).toBeLessThan(1_500);
   expect(requests[0]?.body['WaitTimeSeconds']).toBe(1);
