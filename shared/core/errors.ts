@@ -1,5 +1,6 @@
 import { onOneLine, shown } from './shown.ts';
 
+export { causeChain } from './cause-chain.ts';
 export { Described, kindOf, shown } from './shown.ts';
 
 /** What went wrong, as a closed set: every error that Nightcrew throws by itself carries one of these codes. */
@@ -282,24 +283,5 @@ export class BatchClosedError extends NightcrewError {
 export class BatchUnknownError extends NightcrewError {
   constructor(batch: string) {
     super('BATCH_UNKNOWN', `batch: ${shown(batch)} does not exist, or finished more than 30 days ago. Check the id.`);
-  }
-}
-
-/** The chain of `cause`s from the error itself inwards; ends after 16 links, so that a circular chain ends too. */
-export function causeChain(error: unknown): readonly unknown[] {
-  const chain: unknown[] = [];
-  for (let link = error; link !== undefined && link !== null && chain.length < 16;) {
-    chain.push(link);
-    link = causeOf(link);
-  }
-  return chain;
-}
-
-function causeOf(link: unknown): unknown {
-  try {
-    return typeof link === 'object' && link !== null && 'cause' in link ? link.cause : undefined;
-  } catch {
-    // A getter of somebody else's error threw: the chain ends here.
-    return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WAIT } from '../support/patience.ts';
 
 const RUN = fileURLToPath(new URL('../../scripts/run.mjs', import.meta.url));
 
@@ -112,7 +113,7 @@ describe('scripts/run.mjs', () => {
     async (signal) => {
       write('npm-hangs', '');
       const { child, ended } = start('tool');
-      await vi.waitFor(() => expect(readFileSync(join(root, 'npm.pid'), 'utf8')).not.toBe(''), { timeout: 30_000 });
+      await vi.waitFor(() => expect(readFileSync(join(root, 'npm.pid'), 'utf8')).not.toBe(''), WAIT);
       const npm = Number(readFileSync(join(root, 'npm.pid'), 'utf8'));
       child.kill(signal);
       expect(await ended).toMatchObject({ code: null, signal, out: '' });
