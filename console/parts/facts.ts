@@ -19,7 +19,7 @@ export function facts(entries: readonly (readonly [name: string, value: Cell])[]
 
 /** A count that was summed up while jobs came and went: near the truth, and not it. */
 export function approximately(count: number): string {
-  return count === 0 ? '0' : `≈ ${count.toLocaleString('en')}`;
+  return count === 0 ? '0' : `≈\u00a0${count.toLocaleString('en')}`;
 }
 
 /** A figure that is read at a glance. */
