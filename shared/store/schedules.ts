@@ -145,7 +145,7 @@ export async function deleteSchedule(tables: Tables, name: string, terms: Schedu
     const gone: Write = { op: 'put', table: 'control', row: scheduleGoneRow(name, { rev, settled }, terms.now) };
     const timer = pending.state === 'waiting' ? [removeTimer(pending)] : [];
     const token = sha256(`schedule-delete/${name}/${terms.token}/${look}`);
-    if (await applied(tables, [remove, gone, ...timer, ...recall.writes], token, terms)) return true;
+    if ((await tables.transact([remove, gone, ...timer, ...recall.writes], token)).applied) return true;
   }
   throw kept('delete', name);
 }
@@ -199,7 +199,7 @@ async function change(
     if (seen === undefined) await tables.write({ op: 'put', table: 'control', row: scheduleNote(name) });
     // That no row is there fences nothing once the schedule is deleted: what arrives later would bring it back.
     const window = seen === undefined ? { notAfter: terms.now + UNFENCED_WRITE_WINDOW_MS } : {};
-    if (await applied(tables, writes, token, terms, window)) return schedule;
+    if ((await tables.transact(writes, token, window)).applied) return schedule;
   }
   throw kept('change', name);
 }
@@ -233,29 +233,6 @@ function timerWrites(schedule: Schedule, seen: Schedule | undefined, pending: Pe
   if (pending.state !== 'waiting' || pending.key['shard'] !== put.row['shard'] || pending.key['due'] !== put.row['due'])
     return [...remove, put];
   return [{ ...put, condition: pending.same }];
-}
-
-/** A store knows a transaction again for ten minutes after its first attempt. */
-const KNOWN_AGAIN_MS = 9 * 60_000;
-
-/**
- * Whether a transaction was applied. A refusal that comes later than the store knows it again may be that of a repeat, whose first attempt was
- * applied and has been written over since: StoreUnavailableError, and no further look.
- */
-async function applied(
-  tables: Tables,
-  writes: readonly Write[],
-  token: string,
-  { clock }: ScheduleTerms,
-  window: TransactTerms = {},
-): Promise<boolean> {
-  const begun = clock.now();
-  const outcome = await tables.transact(writes, token, window);
-  if (outcome.applied || clock.now() - begun < KNOWN_AGAIN_MS) return outcome.applied;
-  throw new StoreUnavailableError(
-    'change schedule',
-    new Error('the reply took so long that the outcome is unknown: look before you repeat it'),
-  );
 }
 
 /** The put of the timer of a schedule's next occurrence. */

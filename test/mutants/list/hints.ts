@@ -60,8 +60,8 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   {
     name: 'dispatchesReset',
     file: 'shared/store/redrive.ts',
-    find: '...FRESH_COUNTERS, kind, dueAt',
-    replace: '...FRESH_COUNTERS, dispatches: 0, kind, dueAt',
+    find: '...FRESH_COUNTERS, dueAt',
+    replace: '...FRESH_COUNTERS, dispatches: 0, dueAt',
     rules: ['rev-grows'],
     why: 'dedup-swallow: a redriven job sends the hint that its first life sent, and the FIFO queue drops it.',
   },
