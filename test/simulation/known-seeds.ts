@@ -15,4 +15,7 @@ export const KNOWN_SEEDS: readonly KnownSeed[] = [
   { seed: 101_637_375, showed: 'the checker takes a start of another claim for a start that was moved' },
   { seed: 857_393_341, showed: 'the checker takes a start of another claim for a start that was moved' },
   { seed: 924_568_704, showed: 'the checker goes by what a row was before somebody spoiled it' },
+  { seed: 727_069_277, showed: "an operator's edit that was applied twice, by a transaction that outlived its token" },
+  { seed: 230_187_660, showed: "an operator's edit that was applied twice, by a transaction that outlived its token" },
+  { seed: 70_999_231, showed: "an operator's edit that was applied twice, by a transaction that outlived its token" },
 ];
