@@ -15,7 +15,7 @@ import {
   withSettled,
 } from '../core/schedule/schedule.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Condition, Row, Tables, TransactTerms, Write } from '../ports/tables.ts';
+import type { Condition, Row, Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs, stillSays } from './conditions.ts';
 import { findPending, type Pending } from './pending-occurrence.ts';
 import { highestCount, type Recall, recallAhead } from './recall-ahead.ts';
