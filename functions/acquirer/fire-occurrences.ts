@@ -27,7 +27,7 @@ const ROUNDS = 4;
 
 /** What a change of a schedule takes from the acquirer's or sweeper's parts. */
 export function scheduleTerms({ clock, entropy, deployment }: Pick<AcquirerParts, 'clock' | 'entropy' | 'deployment'>): ScheduleTerms {
-  return { now: clock.now(), clock, token: entropy.token(), lanesOf: (worker) => deployment.workers.get(worker) };
+  return { now: clock.now(), token: entropy.token(), lanesOf: (worker) => deployment.workers.get(worker) };
 }
 
 /**

@@ -115,7 +115,7 @@ function checkPage(page: { readonly after?: string; readonly limit?: number }): 
 }
 
 function terms({ clock, entropy, deployment }: AdminParts): ScheduleTerms {
-  return { now: clock.now(), clock, token: entropy.token(), lanesOf: (worker) => deployment.workers.get(worker) };
+  return { now: clock.now(), token: entropy.token(), lanesOf: (worker) => deployment.workers.get(worker) };
 }
 
 function checkWorker({ deployment }: AdminParts, { worker }: ScheduleDefinition): void {

@@ -14,7 +14,6 @@ import {
   type WorkerDefaults,
   withSettled,
 } from '../core/schedule/schedule.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Condition, Row, Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs, stillSays } from './conditions.ts';
 import { findPending, type Pending } from './pending-occurrence.ts';
@@ -34,7 +33,6 @@ import {
 /** What a change of a schedule needs besides the schedule. `token` is fresh for each call. */
 export interface ScheduleTerms {
   readonly now: number;
-  readonly clock: Pick<Clock, 'now'>;
   readonly token: string;
   readonly lanesOf: (worker: string) => WorkerDefaults | undefined;
 }

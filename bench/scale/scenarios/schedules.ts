@@ -103,8 +103,7 @@ function units({ tables }: ScaleWorld): { readonly reads: number; readonly write
 
 /** Puts the schedules and says how many occurrences so many hours have. */
 async function declare({ tables, deployment, time }: ScaleWorld, schedules: number, hours: number): Promise<number> {
-  const clock = { now: () => time.now };
-  const terms = () => ({ now: time.now, clock, token: 'declare', lanesOf: (worker: string) => deployment.workers.get(worker) });
+  const terms = () => ({ now: time.now, token: 'declare', lanesOf: (worker: string) => deployment.workers.get(worker) });
   const instants = Array.from({ length: hours }, (_, hour) => new Date(time.now + (hour + 1) * HOUR_MS));
   let [n, expected] = [0, 0];
   for (const { of, cron, isDue: isDueAt } of KINDS) {
