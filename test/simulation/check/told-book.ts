@@ -43,7 +43,9 @@ export class ToldBook {
     if (event === 'enqueued' && entry === undefined) this.#add(`${by.name} journals ${id} as enqueued, and no row was ever written`);
     const end = ENDS[event];
     if (end !== undefined && end !== ended) this.#add(`${by.name} journals ${id} as ${end}, it is ${ended}`);
-    if (event === 'lost-lease' && entry?.state === 'finished' && entry.endedBy === by)
+    // Once its lease is over, nobody can tell its own delete from another's.
+    const isOver = by.clock.now() >= Date.parse(String(entry?.row['lockExpiresAt']));
+    if (event === 'lost-lease' && entry?.state === 'finished' && entry.endedBy === by && !isOver)
       this.#add(`${by.name} journals that it lost ${id}, which it has ended itself as ${ended}`);
   }
 
