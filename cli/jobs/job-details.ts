@@ -1,4 +1,5 @@
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import { gapBefore, gapName, gapText } from '../../shared/core/attempt-gaps.ts';
 import type { JobHistory } from '../../shared/core/history-entry.ts';
 import type { Show } from '../show.ts';
 import { plain, plainLines } from '../text/plain.ts';
@@ -34,7 +35,11 @@ export function tellJob(job: JobView, show: Show, history?: JobHistory): void {
 }
 
 function tellAttempts(history: JobHistory | undefined, show: Show): void {
-  for (const { attempt, startedAt, endedAt, outcome, reason, error } of history?.attempts ?? []) {
+  const attempts = history?.attempts ?? [];
+  for (const [index, entry] of attempts.entries()) {
+    const { attempt, startedAt, endedAt, outcome, reason, error } = entry;
+    const gap = gapBefore(entry, attempts[index - 1]);
+    if (gap !== undefined) show.line(`  ${gapName(gap)}  ${gapText(gap)}`);
     const took = lengthText(endedAt.getTime() - startedAt.getTime());
     const why = [reason, error && `${error.name}: ${error.message}`].filter((one) => one !== undefined).join(' · ');
     show.line(`  attempt ${attempt}  ${show.time(startedAt)}  ${took}  ${outcome}${why === '' ? '' : `  ${plain(why)}`}`);

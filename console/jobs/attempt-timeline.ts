@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
 import type { AttemptOutcome } from '../../shared/core/attempt.ts';
+import { type AttemptGap, gapBefore, gapName, gapText } from '../../shared/core/attempt-gaps.ts';
 import type { AttemptEntry, ShownError } from '../../shared/core/history-entry.ts';
 import type { Html, Session } from '../page.ts';
 import { codeBlock } from '../parts/copy.ts';
@@ -14,6 +15,7 @@ export type Step =
   | { readonly kind: 'created'; readonly at: Date }
   | { readonly kind: 'waited'; readonly forMs: number; readonly why: string }
   | { readonly kind: 'ran'; readonly attempt: AttemptEntry }
+  | { readonly kind: 'unknown'; readonly gap: AttemptGap; readonly withinMs: number }
   | { readonly kind: 'runs'; readonly attempt: number; readonly owner: string }
   | { readonly kind: 'ended'; readonly at: Date; readonly as: string };
 
@@ -28,7 +30,7 @@ const WHY: Readonly<Partial<Record<AttemptOutcome, string>>> = {
 };
 
 /**
- * The steps in their order. A snooze is a step of its own. Clocks of executors differ, so a next start may come before the end of the attempt
+ * The steps in their order. A snooze is a step of its own, and so are attempts that left no record: they take the place of the wait. Clocks of executors differ, so a next start may come before the end of the attempt
  * before it: then there is no wait between them, never a negative one.
  */
 export function stepsOf(
@@ -37,12 +39,17 @@ export function stepsOf(
   attempts: readonly AttemptEntry[],
 ): readonly Step[] {
   const steps: Step[] = [{ kind: 'created', at: job.createdAt }];
-  let before = { at: job.createdAt.getTime(), why: 'Waited for its time and its turn' };
+  let before: { readonly at: number; readonly why: string; readonly ran?: AttemptEntry } = {
+    at: job.createdAt.getTime(),
+    why: 'Waited for its time and its turn',
+  };
   for (const attempt of attempts.toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime())) {
     const forMs = attempt.startedAt.getTime() - before.at;
-    if (forMs > 0) steps.push({ kind: 'waited', forMs, why: before.why });
+    const gap = gapBefore(attempt, before.ran);
+    if (gap !== undefined) steps.push({ kind: 'unknown', gap, withinMs: Math.max(0, forMs) });
+    else if (forMs > 0) steps.push({ kind: 'waited', forMs, why: before.why });
     steps.push({ kind: 'ran', attempt });
-    before = { at: Math.max(attempt.endedAt.getTime(), attempt.startedAt.getTime()), why: WHY[attempt.outcome] ?? 'Waited' };
+    before = { at: Math.max(attempt.endedAt.getTime(), attempt.startedAt.getTime()), why: WHY[attempt.outcome] ?? 'Waited', ran: attempt };
   }
   const { state, finishedAt, failedAt, outcome, reason, attempts: number = 1, lockOwner = 'an executor' } = job;
   if (state === 'running') steps.push({ kind: 'runs', attempt: number, owner: lockOwner });
@@ -74,6 +81,9 @@ function stepOf(session: Session, step: Step): Html {
       return html`Created ${when(step.at, session)}`;
     case 'waited':
       return html`<span class="hint">${step.why}, ${duration(step.forMs)}</span>`;
+    case 'unknown':
+      return html`<strong>${capitalized(gapName(step.gap))}</strong> ${pill('no record', 'bad')}
+        <span class="hint">within ${duration(step.withinMs)}; ${gapText(step.gap)}</span>`;
     case 'ended':
       return html`<strong>Ended as ${step.as}</strong> ${when(step.at, session)}`;
     case 'runs':
@@ -85,6 +95,8 @@ function stepOf(session: Session, step: Step): Html {
       return html``;
   }
 }
+
+const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function ran(session: Session, attempt: AttemptEntry): Html {
   const { startedAt, endedAt, outcome, reason, requestId, version, error, log } = attempt;

@@ -64,7 +64,7 @@ function course(session: Session, job: JobView): readonly Entry[] {
     ['Priority', html`${job.priority}${job.priorityFrom === undefined ? '' : html` <span class="hint">from ${job.priorityFrom}</span>`}`],
     ['Attempts', job.attempts],
     some('Failures', job.failures),
-    some('Crashes', job.crashes),
+    some('Crashes alone', job.crashes),
     some('Snoozes', job.snoozes),
     some('Continuations', job.continuations),
     ['Dispatches', job.dispatches],

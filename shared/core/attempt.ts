@@ -5,7 +5,7 @@ import { cutToBytes, utf8Bytes } from './limits.ts';
 
 /**
  * What became of a job by one attempt. `unrecorded`: the store did not take its outcome, so the job runs again. An attempt whose
- * process died leaves no record; the job's `crashes` counts it.
+ * process died leaves no record: its number is missing between the others.
  */
 export type AttemptOutcome =
   | 'completed'

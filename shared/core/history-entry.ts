@@ -32,8 +32,10 @@ export interface FinishedEntry {
   readonly dueAt: Date;
   readonly startedAt?: Date;
   readonly finishedAt: Date;
+  /** Runs of its handler that counted as an attempt, those whose process was killed included. */
   readonly attempts: number;
   readonly failures: number;
+  /** Of the attempts whose process was killed, those in which it ran this job alone. */
   readonly crashes: number;
   readonly tenant?: string;
   readonly group?: string;
@@ -48,7 +50,7 @@ export interface FinishedEntry {
 export interface JobHistory {
   readonly id: string;
   readonly finished?: FinishedEntry;
-  /** In the order in which they ran; only at the levels that keep attempts. */
+  /** In the order in which they ran; only at the levels that keep attempts. An attempt whose process was killed leaves a gap in the numbers. */
   readonly attempts: readonly AttemptEntry[];
 }
 

@@ -29,6 +29,7 @@ export interface JobView {
   /** Claims: the attempt number that its handler saw last. */
   readonly attempts: number;
   readonly failures: number;
+  /** Of the attempts whose process was killed, those in which it ran this job alone: what `crashLimit` counts. */
   readonly crashes: number;
   readonly snoozes?: number;
   readonly continuations?: number;

@@ -29,6 +29,16 @@ describe('the steps of a job', () => {
     expect(steps.flatMap((step) => (step.kind === 'waited' ? [step.forMs] : []))).toEqual([5_000, 500]);
   });
 
+  it('name an attempt that left no record, because its process was killed, in place of the wait', () => {
+    const steps = stepsOf(job, [ran(2, 130, 131, 'retried'), ran(5, 900, 901, 'completed')]);
+    expect(steps.slice(1, 5)).toEqual([
+      { kind: 'unknown', gap: { from: 1, to: 1 }, withinMs: 130_000 },
+      { kind: 'ran', attempt: ran(2, 130, 131, 'retried') },
+      { kind: 'unknown', gap: { from: 3, to: 4 }, withinMs: 769_000 },
+      { kind: 'ran', attempt: ran(5, 900, 901, 'completed') },
+    ]);
+  });
+
   it('stand in the order in which they began, and end as the job did', () => {
     const steps = stepsOf({ ...job, failedAt: at(9), reason: 'failed' }, [ran(2, 7, 8, 'dead-lettered'), ran(1, 1, 2, 'retried')]);
     expect(steps.flatMap((step) => (step.kind === 'ran' ? [step.attempt.attempt] : []))).toEqual([1, 2]);

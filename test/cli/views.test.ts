@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../cli/run-cli.ts';
+import type { Admin } from '../../shared/admin/admin.ts';
+import type { AttemptEntry } from '../../shared/core/history-entry.ts';
+import { fakeTerminal, NOON } from './fake-terminal.ts';
+
+/** What the command line prints over an admin that gives these answers. */
+async function printed(admin: Partial<Admin>, ...args: readonly string[]): Promise<string> {
+  const terminal = fakeTerminal({ environment: { NIGHTCREW_TABLES: '{}', NIGHTCREW_DEPLOYMENT: 'shop' }, admin });
+  await runCli(args, terminal.io);
+  return terminal.out();
+}
+
+const ago = (seconds: number): Date => new Date(NOON - 1_000 * seconds);
+
+const ATTEMPT: AttemptEntry = { attempt: 2, startedAt: ago(30), endedAt: ago(28), outcome: 'completed', requestId: 'r' };
+const JOB = {
+  id: '01a1ff1d-5686-7949-88c8-e8269ab9006e',
+  type: 'mail',
+  state: 'finished',
+  worker: 'main',
+  lane: 'main',
+  priority: 0,
+  dueAt: ago(240),
+  createdAt: ago(240),
+  attempts: 2,
+  failures: 0,
+  crashes: 0,
+  rev: 4,
+} as const;
+
+describe('a job whose first run was killed beside neighbours', () => {
+  test('is shown with an attempt that left no record, although no crash alone is counted', async () => {
+    const admin = { find: async () => JOB, history: async () => ({ id: JOB.id, attempts: [ATTEMPT] }) } as unknown as Partial<Admin>;
+    const lines = (await printed(admin, 'jobs', 'show', JOB.id)).split('\n');
+    const told = lines.findIndex((line) => line.startsWith('  attempt 1 '));
+    expect(lines[told]).toBe('  attempt 1  no record: its process was killed, or the record was lost or has expired');
+    expect(lines[told + 1]).toMatch(/^ {2}attempt 2 .* completed$/);
+  });
+});
