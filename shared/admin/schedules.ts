@@ -7,6 +7,7 @@ import { laneOfJob } from '../core/lanes.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { checkScheduleDefinition, checkScheduleName, type ScheduleDefinition } from '../core/schedule/definition.ts';
 import { parseRecurrence, preview, type PreviewedOccurrence } from '../core/schedule/recurrence.ts';
+import { cameDue } from '../core/schedule/come-due.ts';
 import { isNextSettled, occurrenceJob, plannedAfter, type Schedule } from '../core/schedule/schedule.ts';
 import type { Row } from '../ports/tables.ts';
 import { create } from '../store/create.ts';
@@ -27,13 +28,15 @@ export interface ScheduleView {
   readonly origin: 'code' | 'operator';
   readonly definition: ScheduleDefinition;
   readonly createdAt: Date;
-  /** Occurrences that became jobs; `missed` were left out by the missed policy, `skipped` became jobs and did not start. */
+  /** Occurrences that became jobs and whose time has come; `missed` were left out by the missed policy, `skipped` became jobs and did not start. */
   readonly runs: number;
+  /** Occurrences that are jobs already, up to five minutes ahead of their time. */
+  readonly firedAhead: number;
   readonly missed: number;
   readonly skipped: number;
-  /** The last occurrence that was fired; up to five minutes ahead of its time. */
+  /** The last occurrence whose time has come. */
   readonly lastAt?: Date;
-  /** The occurrence that comes next; absent while paused, and when there is none any more. */
+  /** The occurrence whose time comes next, fired ahead or not; absent while paused, and when there is none any more. */
   readonly next?: { readonly id: string; readonly at: Date; readonly dueAt: Date };
   readonly paused?: { readonly at: Date; readonly reason?: string; readonly actor?: string };
 }
@@ -73,7 +76,7 @@ export function createScheduleAdmin(parts: AdminParts): ScheduleAdmin {
   return {
     async list(page = {}) {
       const { rows, after } = await listScheduleRows(tables, checkPage(page));
-      const schedules = rows.map((row) => viewOf(row));
+      const schedules = rows.map((row) => viewOf(row, parts.clock.now()));
       return {
         schedules: schedules.filter((one) => one !== undefined),
         unreadable: rows.filter((_, index) => schedules[index] === undefined).map((row) => String(row['sk'])),
@@ -82,13 +85,13 @@ export function createScheduleAdmin(parts: AdminParts): ScheduleAdmin {
     },
     async get(name) {
       const schedule = await readSchedule(tables, checkScheduleName(name));
-      return schedule && view(schedule);
+      return schedule && view(schedule, parts.clock.now());
     },
     async put(definition) {
       checkScheduleDefinition(definition);
       checkWorker(parts, definition);
       await checkOperators(parts, definition.name);
-      return view(await putSchedule(tables, definition, 'operator', terms(parts)));
+      return view(await putSchedule(tables, definition, 'operator', terms(parts)), parts.clock.now());
     },
     async delete(name) {
       await checkOperators(parts, checkScheduleName(name));
@@ -168,19 +171,20 @@ async function previewOf(
   return all.filter(({ at }) => !settled.includes(at.getTime())).slice(0, count);
 }
 
-function viewOf(row: Row): ScheduleView | undefined {
+function viewOf(row: Row, now: number): ScheduleView | undefined {
   try {
-    return view(decodeSchedule(row));
+    return view(decodeSchedule(row), now);
   } catch {
     // It is named as unreadable; the others are shown.
     return undefined;
   }
 }
 
-function view(schedule: Schedule): ScheduleView {
-  const { definition, origin, paused, lastNominal } = schedule;
+function view(schedule: Schedule, now: number): ScheduleView {
+  const { definition, origin, paused } = schedule;
+  const due = cameDue(schedule, now);
   const { name, type, tenant } = definition;
-  const next = schedule.next && isNextSettled(schedule) ? plannedAfter(schedule, schedule.next.nominal) : schedule.next;
+  const next = due.next && isNextSettled({ ...schedule, next: due.next }) ? plannedAfter(schedule, due.next.nominal) : due.next;
   const { reason, actor } = paused ?? {};
   return {
     name,
@@ -189,10 +193,11 @@ function view(schedule: Schedule): ScheduleView {
     origin,
     definition,
     createdAt: new Date(schedule.createdAt),
-    runs: schedule.runs,
+    runs: due.runs,
+    firedAhead: due.ahead,
     missed: schedule.missed,
     skipped: schedule.skipped,
-    ...(lastNominal === undefined ? {} : { lastAt: new Date(lastNominal) }),
+    ...(due.last === undefined ? {} : { lastAt: new Date(due.last) }),
     ...(next === undefined ? {} : { next: { id: next.id, at: new Date(next.nominal), dueAt: new Date(next.dueAt) } }),
     ...(paused === undefined
       ? {}

@@ -116,6 +116,7 @@ function schedule(text: string): ScheduleView {
     },
     createdAt: AT,
     runs: 1,
+    firedAhead: 0,
     missed: 0,
     skipped: 0,
     paused: { at: AT, reason: text, actor: text },

@@ -185,6 +185,7 @@ const schedule = (name: string, recurrence: ScheduleView['definition']['recurren
   },
   createdAt: ago(100_000),
   runs: 31,
+  firedAhead: 0,
   missed: 1,
   skipped: 0,
   ...more,

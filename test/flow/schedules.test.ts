@@ -18,6 +18,17 @@ describe('a recurring schedule', () => {
     expect(await rig.counts()).toMatchObject({ timers: 1, jobs: 0, history: 3, deadLetters: 0 });
   });
 
+  it('shows what has come due, and apart from that what was fired ahead of its time', async () => {
+    const rig = scheduled();
+    await rig.admin.schedules.put(schedule({ cron: '* * * * *' }));
+    await rig.pass(5 * MINUTE + 30_000, 30_000);
+    const shown = await rig.admin.schedules.get('nightly');
+    expect(rig.ran).toHaveLength(5);
+    expect(shown).toMatchObject({ runs: 5, lastAt: new Date('2026-03-01T00:05:00Z'), next: { at: new Date('2026-03-01T00:06:00Z') } });
+    expect(shown?.firedAhead).toBeGreaterThan(0);
+    expect((await rig.admin.schedules.list()).schedules).toEqual([shown]);
+  });
+
   it('goes on after a run that fails for good', async () => {
     const rig = scheduled(() => {
       throw new Error('no report today');
