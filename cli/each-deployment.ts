@@ -3,6 +3,7 @@ import { EXIT } from './command.ts';
 import type { OpenDeployment } from './deployments/open-deployment.ts';
 import { errorMessage } from './text/error-message.ts';
 import { plain } from './text/plain.ts';
+import type { Document } from './show.ts';
 import type { Sheet } from './text/table.ts';
 
 /** What one deployment answered. */
@@ -36,7 +37,7 @@ export async function askEach<Value>(
  * Shows a list: one table, with a column for the deployment where there are several; as JSON the value, or values by deployment. All of
  * them share its columns, so `sheetOf` gets what all answered.
  */
-export async function showList<Value>(
+export async function showList<Value extends Document>(
   call: Call,
   read: (deployment: OpenDeployment) => Promise<Value>,
   sheetOf: (value: Value, all: readonly Value[]) => Sheet,
@@ -67,7 +68,7 @@ export async function showList<Value>(
  * Shows the one thing that was asked for wherever it is; those that do not have it are passed over. Where none has, `missing` is said,
  * and the exit code is `lost`, unless one did not answer: then nobody knows.
  */
-export async function showFound<Value>(
+export async function showFound<Value extends Document>(
   call: Call,
   read: (deployment: OpenDeployment) => Promise<Value | undefined>,
   { missing, tell }: { readonly missing: string; readonly tell: (value: Value, deployment: OpenDeployment) => void },

@@ -5,12 +5,15 @@ import { painter, type Style } from './text/style.ts';
 import { type Sheet, tableLines } from './text/table.ts';
 import { agoText, coarseAgo, wallText } from './text/time.ts';
 
+/** What `--json` prints: always an object, a list by its name in it, so that more can stand beside it later. */
+export type Document = object & { readonly length?: never };
+
 /** How a call shows what it found. */
 export interface Show {
   readonly json: boolean;
   readonly zone: string;
-  /** One JSON document. */
-  data(value: unknown): void;
+  /** One JSON document; null for what is nowhere. */
+  data<Value extends Document>(value: Value | null): void;
   /** A line for people; what users wrote must have gone through `plain`. */
   line(text: string): void;
   sheet(sheet: Sheet): void;

@@ -33,7 +33,7 @@ Give several to look at deployments side by side: lists get a column, JSON an ob
 
 ## Output
 
-People get tables, cut to the width of the terminal and coloured (not with \`--no-color\`, \`NO_COLOR\` or in a pipe), with times as ages or in \`--zone\`. \`--json\` gives scripts one JSON document on the standard output: dates in ISO-8601, numbers exact, a list as \`{"jobs":[...],"next":"..."}\`. Messages, questions and progress go to the standard error. What users wrote is shown with control characters and turns of writing direction spelled out (\`\\u001b\`), so that a payload cannot steer your terminal.
+People get tables, cut to the width of the terminal and coloured (not with \`--no-color\`, \`NO_COLOR\` or in a pipe), with times as ages or in \`--zone\`. \`--json\` gives scripts one JSON document on the standard output: dates in ISO-8601, numbers exact, always an object, a list by its name in it, as in \`{"jobs":[...],"next":"..."}\`, and \`null\` for what is nowhere. Messages, questions and progress go to the standard error. What users wrote is shown with control characters and turns of writing direction spelled out (\`\\u001b\`), so that a payload cannot steer your terminal.
 
 Times on the command line: \`2h\`, \`30m\`, \`3d\` (back for \`--from\` and \`--to\`, ahead for \`--at\` and \`--until\`; \`-2h\` and \`+2h\` say it), \`PT2H\`, a day in UTC, or ISO-8601 with an offset.
 

@@ -21,8 +21,8 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
       const [limit = 20, before] = [call.whole('limit'), call.text('before')];
       return showList(
         call,
-        async ({ admin }) => admin.bulks({ limit, ...(before === undefined ? {} : { before }) }),
-        (reports) => ({
+        async ({ admin }) => ({ bulks: await admin.bulks({ limit, ...(before === undefined ? {} : { before }) }) }),
+        ({ bulks }) => ({
           columns: [
             { head: 'ID' },
             { head: 'ACTION' },
@@ -33,7 +33,7 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
             { head: 'BY', gives: true },
             { head: 'WHAT', gives: true },
           ],
-          rows: reports.map((one) => [
+          rows: bulks.map((one) => [
             one.id ?? '',
             one.action.verb,
             { text: one.status, style: one.status === 'done' ? 'good' : one.status === 'canary-failed' ? 'bad' : 'warn' },
@@ -44,7 +44,7 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
             filterWords(one.filter).replace(/^ with /, ''),
           ]),
           empty: 'Nothing was done in bulk.',
-          notes: reports.length < limit ? [] : [`There may be more: --before ${reports.at(-1)?.id ?? ''}`],
+          notes: bulks.length < limit ? [] : [`There may be more: --before ${bulks.at(-1)?.id ?? ''}`],
         }),
       );
     },

@@ -14,7 +14,7 @@ const USAGE = `Usage:
 
 Jobs of a worker for code that is not JavaScript: fetched under a lock, and answered with the token that came with them.
   --worker <name>  the worker whose jobs they are; default: ${ENVIRONMENT.worker}
-  --json           prints JSON: a list of tasks, or {"result":"..."}
+  --json           prints JSON: {"tasks":[...]}, or {"result":"..."}
 Durations are ISO-8601, such as PT5M. Defaults: one task, a lock of PT1M, no wait.
 Exit codes: 0 done, 1 the store did not answer, 2 wrong arguments, 3 lost (the lock had ended, nothing was written), 4 cancel asked.
 `;
@@ -118,7 +118,7 @@ function failureOf({ message = '', retries, delay }: Values): { message: string;
 }
 
 function showTasks(io: CommandIo, json: boolean | undefined, tasks: readonly ExternalTask[]): number {
-  if (json === true) io.out(`${jsonText(tasks)}\n`);
+  if (json === true) io.out(`${jsonText({ tasks })}\n`);
   else if (tasks.length === 0) io.out('No job is there.\n');
   for (const task of json === true ? [] : tasks) {
     io.out(

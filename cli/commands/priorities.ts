@@ -33,8 +33,8 @@ export const prioritiesCommand = verbCommand('priorities', 'priorities at run ti
     run: async (call) =>
       showList(
         call,
-        async ({ admin }) => admin.priorities(),
-        (found) => ({
+        async ({ admin }) => ({ priorities: await admin.priorities() }),
+        ({ priorities }) => ({
           columns: [
             { head: 'SCOPE', gives: true },
             { head: 'PRIORITY', right: true },
@@ -42,7 +42,7 @@ export const prioritiesCommand = verbCommand('priorities', 'priorities at run ti
             { head: 'SINCE' },
             { head: 'BY', gives: true },
           ],
-          rows: found.map((one) => [
+          rows: priorities.map((one) => [
             one.scope,
             String(one.priority),
             one.default ? 'default' : one.cascade ? 'cascade' : 'new jobs',

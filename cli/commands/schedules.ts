@@ -111,11 +111,11 @@ const preview: Verb = {
       async ({ admin }) => {
         const found = await admin.schedules.preview(name, options);
         if (found === undefined) throw new UsageError(`there is no schedule ${JSON.stringify(plain(name))}.`);
-        return found;
+        return { occurrences: found };
       },
-      (found) => ({
+      ({ occurrences }) => ({
         columns: [{ head: 'AT' }, { head: "SCHEDULE'S CLOCK" }, { head: 'DAYLIGHT SAVING' }],
-        rows: found.map(({ at, wall, mark }) => [call.show.time(at), wall, mark ?? '']),
+        rows: occurrences.map(({ at, wall, mark }) => [call.show.time(at), wall, mark ?? '']),
         empty: 'It does not occur any more.',
       }),
     );

@@ -36,8 +36,13 @@ const throughput: Verb = {
     if (call.on('sum')) return showSummed(call, async ({ admin }) => shape(await admin.statistics(options)));
     return showList(
       call,
-      async ({ admin }) => shape(await admin.statistics(options)),
-      (spans, all) => statisticsSheet(spans, call.show, all.flat()),
+      async ({ admin }) => ({ spans: shape(await admin.statistics(options)) }),
+      ({ spans }, all) =>
+        statisticsSheet(
+          spans,
+          call.show,
+          all.flatMap((one) => one.spans),
+        ),
     );
   },
 };
@@ -45,7 +50,7 @@ const throughput: Verb = {
 async function showSummed(call: Call, read: Parameters<typeof askEach<readonly MinuteStatistics[]>>[1]): Promise<number> {
   const { answers, code } = await askEach(call, read);
   const sum = sumSpans(answers.flatMap(({ value }) => value));
-  if (call.show.json) call.show.data(sum);
+  if (call.show.json) call.show.data({ spans: sum });
   else call.show.sheet(statisticsSheet(sum, call.show));
   return code;
 }
@@ -86,10 +91,10 @@ const heartbeats: Verb = {
   run: async (call) =>
     showList(
       call,
-      async ({ admin }) => admin.heartbeats(),
+      async ({ admin }) => ({ heartbeats: await admin.heartbeats() }),
       (found) => ({
         columns: [{ head: 'WHO' }, { head: 'LAST RUN' }, { head: 'REPORTED', gives: true }],
-        rows: found.map(({ who, at, late, report }) => [
+        rows: found.heartbeats.map(({ who, at, late, report }) => [
           who,
           { text: `${call.show.age(at)}${late ? ' (late)' : ''}`, style: late ? 'bad' : 'good' },
           Object.entries(report)
@@ -133,10 +138,10 @@ const locks: Verb = {
   run: async (call) =>
     showList(
       call,
-      async ({ admin }) => admin.acquireLocks(),
+      async ({ admin }) => ({ locks: await admin.acquireLocks() }),
       (found) => ({
         columns: [{ head: 'SHARD' }, { head: 'TAKEN' }, { head: 'ENDS' }, { head: 'BY', gives: true }],
-        rows: found.map(({ shard, lockOwner, takenAt, lockExpiresAt, expired }) => [
+        rows: found.locks.map(({ shard, lockOwner, takenAt, lockExpiresAt, expired }) => [
           shard,
           takenAt === undefined ? '' : call.show.age(takenAt),
           { text: lockExpiresAt === undefined ? 'unreadable' : call.show.age(lockExpiresAt), style: expired ? 'warn' : 'good' },

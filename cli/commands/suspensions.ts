@@ -11,8 +11,8 @@ const list: Verb = {
   run: async (call) =>
     showList(
       call,
-      async ({ admin }) => admin.suspensions(),
-      (found) => ({
+      async ({ admin }) => ({ suspensions: await admin.suspensions() }),
+      ({ suspensions }) => ({
         columns: [
           { head: 'SCOPE', gives: true },
           { head: 'STATE' },
@@ -21,7 +21,7 @@ const list: Verb = {
           { head: 'BY', gives: true },
           { head: 'WHY', gives: true },
         ],
-        rows: found.map((one) => [
+        rows: suspensions.map((one) => [
           one.scope,
           { text: one.state, style: one.state === 'in-force' ? 'warn' : 'quiet' },
           call.show.age(one.from ?? one.at),

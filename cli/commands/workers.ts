@@ -9,8 +9,8 @@ export const workersCommand = verbCommand('workers', 'workers with their version
     run: async (call) =>
       showList(
         call,
-        async ({ admin }) => admin.workers(),
-        (found) => ({
+        async ({ admin }) => ({ workers: await admin.workers() }),
+        ({ workers }) => ({
           columns: [
             { head: 'WORKER' },
             { head: 'KIND' },
@@ -19,7 +19,7 @@ export const workersCommand = verbCommand('workers', 'workers with their version
             { head: 'TYPES', gives: true },
             { head: 'OFF', gives: true },
           ],
-          rows: found.map((one) => [
+          rows: workers.map((one) => [
             one.worker,
             one.kind,
             one.version,

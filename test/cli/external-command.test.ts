@@ -33,7 +33,8 @@ async function fetched() {
   const run = shell(rig);
   await rig.client.enqueue(convert, { file: 'a' });
   const { out } = await run('external', 'fetch', '--count', '3', '--lease', 'PT5M', '--json');
-  const [task] = JSON.parse(out) as { id: string; token: string; payload: unknown }[];
+  const { tasks } = JSON.parse(out) as { tasks: { id: string; token: string; payload: unknown }[] };
+  const [task] = tasks;
   if (task === undefined) throw new Error('There was no task.');
   return { rig, run, task };
 }
