@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
+import { SandboxEndedError } from '../../shared/worker/execute-batch.ts';
 import { Crew } from '../../shared/worker/outside/crew.ts';
+import { startOutside } from '../support/outside-worker.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const STANDARD = { worker: 'default', lane: 'default', kind: 'standard' } as const;
@@ -64,4 +66,17 @@ test('a worker that is stopped gives back at once what waits in its hands', asyn
   await rig.clock.advance(1_000);
   expect(rig.hints.receive(STANDARD, 10).some(({ body }) => body.includes(id))).toBe(true);
   expect(await rig.client.get(id)).toMatchObject({ state: 'ready', attempts: 0 });
+});
+
+test('a worker that is stopped holds back the job of a handler that does not end: it is due when its lease is over', async () => {
+  const rig: Rig = new Rig({ handlers: [render.handle(() => new Promise<never>(() => {}))] });
+  const { id } = await rig.client.enqueue(render, {});
+  const worker = startOutside(rig, { drainMs: 1_000 });
+  await rig.settle();
+  const leaseEnd = rig.clock.now() + rig.deployment.settings.workerLeaseMs;
+  expect(await rig.client.get(id)).toMatchObject({ state: 'running' });
+  worker.stop();
+  await expect(rig.until(worker.ended)).rejects.toThrow(SandboxEndedError);
+  const job = await rig.client.get(id);
+  expect(job).toMatchObject({ state: 'ready', dueAt: new Date(leaseEnd) });
 });

@@ -4,8 +4,9 @@ import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { complete, noTries } from '../../shared/store/complete.ts';
+import { SandboxEndedError } from '../../shared/worker/execute-batch.ts';
 import { faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
-import { type Aim, aimAt } from '../support/faulty-tables.ts';
+import { type Aim, aimAt, aimAtChangeOf } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { rigTables } from '../support/rig-tables.ts';
 
@@ -98,6 +99,16 @@ describe('a store that does not answer is no crash', () => {
     }
     expect(run).toHaveBeenCalledTimes(2);
     expect(await rig.counts()).toMatchObject({ jobs: 0, deadLetters: 0 });
+  });
+
+  it('of a job whose handler may still run: it waits for the end of its lease', async () => {
+    const rig = faultyRig({ handlers: [work.handle(() => new Promise<never>(() => {}))] });
+    const { id } = await rig.client.enqueue(work, {});
+    const leaseEnd = rig.invocation().deadlineAt + rig.deployment.settings.leaseMarginMs;
+    rig.faults.next(aimAtChangeOf('failures'), 'unavailable', 3);
+    await expect(rig.until(rig.execute(rig.hints.receive(DEFAULT, 10)), 10_000)).rejects.toThrow(SandboxEndedError);
+    expect(rig.faults.pending()).toBe(0);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', dueAt: new Date(leaseEnd) });
   });
 
   it('of a job of an unknown type that it did not suspend', async () => {

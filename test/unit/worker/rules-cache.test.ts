@@ -7,6 +7,8 @@ import { priorityKey, suspensionKey, suspensionRow } from '../../../shared/store
 import { createRulesCache } from '../../../shared/worker/rules-cache.ts';
 import { faultyTables } from '../../support/faulty-tables.ts';
 
+const HOUR = 3_600_000;
+
 function stage() {
   const clock = new SettableClock();
   const memory = createMemoryTables({ clock });
@@ -52,6 +54,15 @@ describe('the rules of a sandbox', () => {
     expect((await cache.current(ports)).suspensions.size).toBe(0);
   });
 
+  it('that were read by a clock that has gone back since are read anew', async () => {
+    const { memory, ports } = stage();
+    const cache = createRulesCache();
+    const ahead = { now: () => ports.clock.now() + HOUR, wait: ports.clock.wait.bind(ports.clock) };
+    await cache.current({ ...ports, clock: ahead });
+    await memory.write({ op: 'put', table: 'control', row });
+    expect((await cache.current(ports)).suspensions.has('type#t')).toBe(true);
+  });
+
   it('that were never read are an error, because nobody knows what is suspended', async () => {
     const { ports, answer } = stage();
     answer(false);
@@ -84,5 +95,13 @@ describe('the rules of a sandbox', () => {
     await expect(cache.listOnce('c', 0, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
     await cache.listOnce('c', 1, list);
     expect(list).toHaveBeenCalledTimes(4);
+  });
+
+  it('list a cause again after the clock went back', async () => {
+    const cache = createRulesCache();
+    const list = vi.fn(() => Promise.resolve());
+    await cache.listOnce('a', HOUR, list);
+    await cache.listOnce('a', 0, list);
+    expect(list).toHaveBeenCalledTimes(2);
   });
 });
