@@ -102,3 +102,17 @@ describe('the heartbeat of the acquirer', () => {
     expect(rig.journal.count('store-failed')).toBe(64);
   });
 });
+
+describe('the acquirer with a timer that can neither be read nor set aside', () => {
+  it('fires those behind it all the same', async () => {
+    const rig = faultyRig();
+    const { id } = await rig.client.enqueue(work, {}, { delay: 'PT1H' });
+    await rig.tables.write({ op: 'update', table: 'timers', key: timerKey(id), set: { priority: 'high' } });
+    await scheduleInShard(rig, shardOf(id), rig.clock.now() + HOUR + 1_000, 3);
+    await rig.clock.advance(HOUR + MINUTE);
+    rig.faults.next(aimAt('put', 'deadLetters'), 'unavailable', 5);
+    expect(await rig.fire()).toMatchObject({ fired: 3, failed: 0 });
+    expect(await rig.counts()).toMatchObject({ jobs: 3, timers: 1, deadLetters: 0 });
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'quarantine' }));
+  });
+});

@@ -79,3 +79,19 @@ it('a limit that a deployment raised lets those who are parked start when the ne
   await world.deliver();
   expect([...world.ends.keys()]).toEqual([0, 1, 2]);
 });
+
+it('a slot that was handed over is given back when the number was lowered before its job came', async () => {
+  const world = new Deployments();
+  world.deploy(2);
+  for (let n = 0; n < 3; n++) await world.add(n);
+  // The slot of the second goes over to the third, whose message comes after the deployment.
+  world.ends.get(1)?.();
+  await world.rig.settle();
+  world.deploy(1);
+  await world.deliver();
+  expect([...world.ends.keys()]).toEqual([0]);
+  world.ends.get(0)?.();
+  await world.rig.settle();
+  await world.deliver();
+  expect([...world.ends.keys()]).toEqual([2]);
+});

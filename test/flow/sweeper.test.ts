@@ -62,6 +62,14 @@ describe('the sweeper', () => {
     expect((await rig.sweep()).counts).toEqual({ reset: 2, explained: 1 });
   });
 
+  it('sends a hint again when the queue does not say what waits in it', async () => {
+    const rig = new Rig();
+    await rig.client.enqueue(work, {});
+    await rig.clock.advance(10 * MINUTE);
+    rig.hints.visible = async () => undefined;
+    expect((await rig.sweep()).counts).toEqual({ reset: 1 });
+  });
+
   it('finds a lost hint under a backlog within a lease, the patience and one full pass, however many runs a pass takes', async () => {
     const rig = new Rig({ settings: { sweepReadUnits: 10, sweepPageSize: 2, sweepSegments: 1 } });
     const text = 'x'.repeat(9_000);

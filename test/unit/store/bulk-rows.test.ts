@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import type { Tables } from '../../../shared/ports/tables.ts';
+import { beginBulk, type BulkRow, readBulk, saveBulk, takeBulk } from '../../../shared/store/bulk-rows.ts';
+
+const held = (lockOwner: string, updatedAt = 0, steps = 0): BulkRow => ({
+  id: 'b',
+  state: '{}',
+  steps,
+  updatedAt,
+  lockOwner,
+  lockExpiresAt: 60_000,
+});
+const step = (row: BulkRow) => ({ row, met: [], audit: [] });
+
+async function begun(): Promise<Tables> {
+  const tables = createMemoryTables({ clock: new SettableClock() });
+  await beginBulk(tables, { row: held('first'), audit: [] });
+  return tables;
+}
+
+describe('a bulk action', () => {
+  it('takes no step of a process that lost it', async () => {
+    const tables = await begun();
+    expect(await takeBulk(tables, held('first'), step(held('second')))).toBe(true);
+    expect(await saveBulk(tables, step(held('first', 1, 1)), 'first')).toBe(false);
+    expect(await readBulk(tables, 'b')).toMatchObject({ lockOwner: 'second', steps: 0 });
+  });
+
+  it('is not taken over from one who wrote a step since it was seen', async () => {
+    const tables = await begun();
+    expect(await saveBulk(tables, step(held('first', 1, 1)), 'first')).toBe(true);
+    expect(await takeBulk(tables, held('first'), step(held('second')))).toBe(false);
+    expect(await readBulk(tables, 'b')).toMatchObject({ lockOwner: 'first', steps: 1 });
+  });
+
+  it('is taken over by one of two who saw the same', async () => {
+    const tables = await begun();
+    expect(await takeBulk(tables, held('first'), step(held('second')))).toBe(true);
+    expect(await takeBulk(tables, held('first'), step(held('third')))).toBe(false);
+    expect(await readBulk(tables, 'b')).toMatchObject({ lockOwner: 'second' });
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { followUp } from '../../../shared/core/enqueue-options.ts';
+import { defineJob } from '../../../shared/core/job-type.ts';
+import { batchHeadKey, readBatch, type SeenBatch } from '../../../shared/store/batch-rows.ts';
+import { batchLeafKey } from '../../../shared/store/control-rows.ts';
+import { tellBatch } from '../../../shared/store/tell-batch.ts';
+import { anyPayload, Rig } from '../../support/rig.ts';
+
+const child = defineJob('child', { payload: anyPayload });
+const told = defineJob('told', { payload: anyPayload });
+
+/** A batch as it was seen when the last of its children ended. */
+async function seen(): Promise<{ readonly rig: Rig; readonly seen: SeenBatch }> {
+  const rig = new Rig();
+  const { id } = await rig.client.enqueueBatch(child, [{}], { onCompleted: followUp(told, {}), onFailed: followUp(told, {}) });
+  await rig.tables.write({ op: 'update', table: 'control', key: batchLeafKey(id, 0), set: {}, add: { failed: 1 } });
+  const batch = await readBatch(rig.tables, id);
+  if (batch === undefined) throw new Error('no batch');
+  return { rig, seen: batch };
+}
+
+const tell = async (rig: Rig, batch: SeenBatch, token = 't') =>
+  tellBatch(rig.tables, batch, { due: ['completed'] }, { token, now: rig.clock.now(), redispatchAfterMs: 60_000 });
+
+describe('the end of a batch', () => {
+  it.each([
+    ['total', 0],
+    ['succeeded', 0],
+    ['failed', 0],
+    ['cancelled', 0],
+    ['total', 1],
+  ])('is not told when %s changed since it was read (leaf %i)', async (counter, leaf) => {
+    const { rig, seen: batch } = await seen();
+    const key = batchLeafKey(batch.head.id, leaf);
+    await rig.tables.write({ op: 'update', table: 'control', key, set: {}, add: { [counter]: 1 } });
+    expect(await tell(rig, batch)).toEqual({ result: 'lost' });
+    expect((await readBatch(rig.tables, batch.head.id))?.head.fired).toEqual([]);
+  });
+
+  it('is told once, also when the job that was enqueued for it has finished', async () => {
+    const { rig, seen: batch } = await seen();
+    expect(await tell(rig, batch)).toMatchObject({ result: 'told', jobs: [{ type: 'told' }] });
+    for (const { id } of await rig.rows('jobs')) await rig.tables.write({ op: 'delete', table: 'jobs', key: { id: String(id) } });
+    expect(await tell(rig, batch, 'another')).toEqual({ result: 'lost' });
+  });
+
+  it('is not told when its parent learned something else of it meanwhile', async () => {
+    const { rig, seen: batch } = await seen();
+    await rig.tables.write({ op: 'update', table: 'control', key: batchHeadKey(batch.head.id), set: { told: 'failed' } });
+    expect(await tell(rig, batch)).toEqual({ result: 'lost' });
+  });
+});
