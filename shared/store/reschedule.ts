@@ -2,6 +2,7 @@ import { StoreUnavailableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
+import { waitsAlone } from '../core/lock-owner.ts';
 import { isOccurrence } from '../core/schedule/schedule.ts';
 import type { Condition, Tables, Write } from '../ports/tables.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
@@ -21,7 +22,10 @@ export type Rescheduled =
 
 const MAX_LOOKS = 5;
 
-/** Gives a waiting, parked or ready job another due time, in one transaction on the row that was seen. */
+/**
+ * Gives a waiting, parked or ready job another due time, in one transaction on the row that was seen. A ready job that stays ready
+ * keeps the mark that it may have killed a process.
+ */
 export async function reschedule(
   tables: Tables,
   id: JobId,
@@ -35,7 +39,8 @@ export async function reschedule(
     if (found.state !== 'ready' && found.state !== 'waiting' && found.state !== 'parked') return { outcome: found.state };
     if (found.state === 'waiting' && isOccurrence(found.job)) return { outcome: 'occurrence' };
     const moved: Job = { ...withoutLease(found.job), dueAt };
-    const ready = soon ? readyRow(moved, terms) : undefined;
+    const alone = found.state === 'ready' && waitsAlone(found.job.lockOwner);
+    const ready = soon ? readyRow(moved, terms, alone) : undefined;
     const writes = ready === undefined ? toTimers(found, moved) : toJobs(found, ready);
     const token = sha256(`reschedule/${id}/${terms.token}/${look}`);
     if ((await tables.transact(writes, token)).applied) return { outcome: 'rescheduled', job: moved, ...(ready ? { ready } : {}) };

@@ -1,5 +1,5 @@
 import type { Job, LeasedJob } from '../core/job.ts';
-import { queueOwner, waitsAlone } from '../core/lock-owner.ts';
+import { waitsAlone } from '../core/lock-owner.ts';
 import { isOccurrence } from '../core/schedule/schedule.ts';
 import type { Write } from '../ports/tables.ts';
 import { letGo, type LetGoTerms } from './activate.ts';
@@ -55,7 +55,7 @@ function asked({ booked, ...job }: Job, now: number): Job {
 
 /** The row of a ready job that is dispatched anew, if nobody claimed it meanwhile. It keeps the mark that it may have killed a process. */
 export function dispatchedAgain(seen: LeasedJob, job: Job, terms: LetGoTerms): { readonly write: Write; readonly job: LeasedJob } {
-  const ready: LeasedJob = { ...readyRow(job, terms), lockOwner: queueOwner(terms.token, 0, waitsAlone(seen.lockOwner)) };
+  const ready = readyRow(job, terms, waitsAlone(seen.lockOwner));
   return { write: { op: 'put', table: 'jobs', row: jobRow(ready), condition: all(notRunning, revIs(seen.rev)) }, job: ready };
 }
 
