@@ -41,14 +41,16 @@ function groupSheet({ groups, next, readUnits }: ErrorGroupPage, show: Show): Sh
     ],
     rows: groups.map((group) => [
       group.fingerprint,
-      { text: approximately(group.open), style: group.state === 'open' ? 'bad' : 'quiet' },
-      approximately(group.seen),
+      { text: atLeast(group.open), style: group.state === 'open' ? 'bad' : 'quiet' },
+      atLeast(group.seen),
       show.age(group.lastSeen),
       group.type,
       `${group.errorName}: ${group.message}`,
     ]),
     empty: next === undefined ? 'No error group.' : 'Nothing so far; not everything was looked at.',
-    notes: [`${readUnits} read units.${next === undefined ? '' : ` More: --after ${next}`}`],
+    notes: [
+      `${groups.length === 0 ? '' : '≥: at least so many, group <fingerprint> counts. '}${readUnits} read units.${next === undefined ? '' : ` More: --after ${next}`}`,
+    ],
   };
 }
 
@@ -66,9 +68,9 @@ export const groupVerb: Verb = {
   },
 };
 
-/** Summed up while jobs came and went; `group` counts. */
-function approximately(count: number): string {
-  return count === 0 ? '0' : `≈${counted(count)}`;
+/** Executors tell what they have summed up with a delay, so there may be more; `group` counts. */
+function atLeast(count: number): string {
+  return count === 0 ? '0' : `≥${counted(count)}`;
 }
 
 function tellGroup(group: ErrorGroup, show: Show, deployment: OpenDeployment): void {
@@ -76,7 +78,7 @@ function tellGroup(group: ErrorGroup, show: Show, deployment: OpenDeployment): v
   show.line(`  ${plain(group.type)}: ${plain(group.errorName)}: ${plain(group.message)}`);
   if (group.frame !== undefined) show.line(`  at ${plain(group.frame)}`);
   show.line(
-    `  ${counted(group.open)} open; seen ${approximately(group.seen)}, redriven ${approximately(group.redriven)}, deleted ${approximately(group.deleted)}`,
+    `  ${counted(group.open)} open; seen ${atLeast(group.seen)}, redriven ${atLeast(group.redriven)}, deleted ${atLeast(group.deleted)}`,
   );
   show.line(`  first seen ${show.time(group.firstSeen)}, last ${show.time(group.lastSeen)}`);
   show.line(`  a sample: ${commandLine(deployment, 'dead-letters', 'show', group.sample)}`);

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Html, PageRequest } from '../page.ts';
-import { approximately, section } from '../parts/facts.ts';
+import { atLeast, section } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';
 import { emptyState } from '../parts/notices.ts';
 import { pill } from '../parts/pills.ts';
@@ -20,7 +20,7 @@ export async function incidents(request: PageRequest): Promise<Html> {
       html`${link(href(['dead-letters', one.fingerprint]), one.errorName)}<br /><span class="hint"
           >${one.type}: ${shortened(one.message)}</span
         >`,
-      approximately(one.open),
+      atLeast(one.open),
       when(one.lastSeen, request),
     ],
   }));

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Heartbeat } from '../../shared/admin/statistics/statistics.ts';
 import type { Html, PageRequest } from '../page.ts';
-import { approximately, type Tile, tiles } from '../parts/facts.ts';
+import { atLeast, type Tile, tiles } from '../parts/facts.ts';
 import { href } from '../parts/links.ts';
 import { duration, relative } from '../parts/times.ts';
 import { beats, countNow, openGroups } from './figures.ts';
@@ -13,7 +13,7 @@ export async function stateTiles(request: PageRequest): Promise<Html> {
   const counted = request.query.get('count') === '1' ? await countNow(request) : undefined;
   const deadLetters: Tile = {
     label: 'dead letters',
-    value: counted === undefined ? `${approximately(dead.open)}${dead.more ? '+' : ''}` : counted.dead.toLocaleString('en'),
+    value: counted === undefined ? `${atLeast(dead.open)}` : counted.dead.toLocaleString('en'),
     detail: dead.groups === 1 && !dead.more ? 'in 1 open incident' : `in ${dead.groups}${dead.more ? '+' : ''} open incidents`,
     tone: dead.open > 0 ? 'bad' : 'good',
     href: '/dead-letters',

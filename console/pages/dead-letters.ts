@@ -6,7 +6,7 @@ import { visible } from '../jobs/visible-text.ts';
 import { jobsHref } from '../jobs/job-query.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { command } from '../parts/copy.ts';
-import { approximately } from '../parts/facts.ts';
+import { atLeast } from '../parts/facts.ts';
 import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
@@ -57,7 +57,7 @@ function groups(
 ): Html {
   const open = found.reduce((sum, group) => sum + group.open, 0);
   const more = next === undefined ? '' : ' on this page';
-  return html`${found.length === 0 ? '' : html`<p class="served">${found.length.toLocaleString('en')} groups${more}, ${approximately(open)} dead letters in them.</p>`}
+  return html`${found.length === 0 ? '' : html`<p class="served">${found.length.toLocaleString('en')} groups${more}, at least ${open.toLocaleString('en')} dead letters in them.</p>`}
   ${table({
     id: 'groups',
     caption: 'Dead letters by error',
@@ -82,8 +82,8 @@ function cells(request: PageRequest, group: ErrorGroup) {
     html`<a class="error-text" href="${groupHref(group)}"><strong>${visible(group.errorName)}</strong></a
       >${state} <span class="message">${visible(short(group.message))}</span>`,
     link(href(['dead-letters'], { type: group.type }), group.type),
-    approximately(group.open),
-    approximately(group.seen),
+    atLeast(group.open),
+    atLeast(group.seen),
     when(group.lastSeen, request),
     when(group.firstSeen, request),
     jobLink(group.sample),

@@ -11,7 +11,7 @@ import { jobTable } from '../jobs/job-table.ts';
 import { visible } from '../jobs/visible-text.ts';
 import type { Html, Page, PageRequest, Shown } from '../page.ts';
 import { command } from '../parts/copy.ts';
-import { approximately, facts, section } from '../parts/facts.ts';
+import { atLeast, facts, section } from '../parts/facts.ts';
 import { href, jobLink, link } from '../parts/links.ts';
 import { emptyState, notice } from '../parts/notices.ts';
 import { pager } from '../parts/pager.ts';
@@ -51,7 +51,7 @@ function summary(request: PageRequest, group: ErrorGroup): Html {
   const { type, errorName, message, open, seen, redriven, deleted, state } = group;
   return html`<div class="fault">
     <p>
-      ${pill(state === 'open' ? `open: ${open > EXACT_TO ? approximately(open) : open.toLocaleString('en')}` : 'closed', state === 'open' ? 'bad' : 'plain')}
+      ${pill(state === 'open' ? `open: ${open > EXACT_TO ? atLeast(open) : open.toLocaleString('en')}` : 'closed', state === 'open' ? 'bad' : 'plain')}
       <strong>${visible(errorName)}</strong> in ${link(jobsHref({ type }), type)}
     </p>
     <p class="error-message">${visible(message)}</p>
@@ -59,9 +59,9 @@ function summary(request: PageRequest, group: ErrorGroup): Html {
       ['Where', group.frame === undefined ? undefined : html`<code>${visible(group.frame)}</code>`],
       ['Last seen', when(group.lastSeen, request)],
       ['First seen', when(group.firstSeen, request)],
-      ['Seen in all', approximately(seen)],
-      ['Redriven', approximately(redriven)],
-      ['Deleted', approximately(deleted)],
+      ['Seen in all', atLeast(seen)],
+      ['Redriven', atLeast(redriven)],
+      ['Deleted', atLeast(deleted)],
     ])}
   </div>`;
 }

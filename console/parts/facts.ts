@@ -17,9 +17,9 @@ export function facts(entries: readonly (readonly [name: string, value: Cell])[]
   </dl>`;
 }
 
-/** A count that was summed up while jobs came and went: near the truth, and not it. */
-export function approximately(count: number): string {
-  return count === 0 ? '0' : `≈\u00a0${count.toLocaleString('en')}`;
+/** A count that lags: executors tell what they have summed up with a delay, so there may be more. */
+export function atLeast(count: number): string {
+  return count === 0 ? '0' : `≥\u00a0${count.toLocaleString('en')}`;
 }
 
 /** A figure that is read at a glance. */

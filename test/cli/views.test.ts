@@ -38,3 +38,31 @@ describe('a job whose first run was killed beside neighbours', () => {
     expect(lines[told + 1]).toMatch(/^ {2}attempt 2 .* completed$/);
   });
 });
+
+describe('error groups, whose sums lag behind the dead letters', () => {
+  const group = {
+    fingerprint: 'f1',
+    type: 'mail',
+    errorName: 'Error',
+    message: 'no',
+    state: 'open' as const,
+    open: 11,
+    seen: 12,
+    redriven: 1,
+    deleted: 0,
+    firstSeen: ago(90),
+    lastSeen: ago(80),
+    sample: JOB.id,
+  };
+
+  test('say in a list that there are at least so many, and what counts them', async () => {
+    const out = await printed({ errorGroups: async () => ({ groups: [group], readUnits: 1 }) }, 'dead-letters', 'groups');
+    expect(out).toMatch(/^f1 +≥11 +≥12 /m);
+    expect(out).toContain('≥: at least so many, group <fingerprint> counts. 1 read units.');
+  });
+
+  test('say of one group how many lie there, counted, and of the others at least so many', async () => {
+    const out = await printed({ errorGroup: async () => group }, 'dead-letters', 'group', 'f1');
+    expect(out).toContain('11 open; seen ≥12, redriven ≥1, deleted 0');
+  });
+});

@@ -70,6 +70,16 @@ describe('an error group with dead letters', () => {
     expect(only(await groups())).toMatchObject({ state: 'open', open: 100 });
   });
 
+  it('was seen at least as often as jobs of it lie there, however far its sums lag', async () => {
+    const { rig, many, admin, groups } = stage();
+    await many(10);
+    await rig.clock.advance(SECOND);
+    await many(90);
+    const { fingerprint, open } = only(await groups());
+    expect(open).toBeLessThan(100);
+    expect(await admin.errorGroup(fingerprint)).toMatchObject({ open: 100, seen: 100 });
+  });
+
   it('that left before anybody told of them is open again within a round of the sweeper', async () => {
     const { rig, many, admin, groups, freshSandbox, sweepRound } = stage();
     await many(1);

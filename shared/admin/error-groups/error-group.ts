@@ -8,9 +8,9 @@ export interface ErrorGroup {
   readonly frame?: string;
   /** `open` as long as dead letters of it lie there. */
   readonly state: 'open' | 'closed';
-  /** Dead letters that lie there now. */
+  /** Dead letters that lie there now: in a list at least so many, because executors tell what they have summed up with a delay; `errorGroup` counts them. */
   readonly open: number;
-  /** Ever, as far as was counted: sandboxes sum up, and one that dies may take a few along. */
+  /** Ever, at least: sandboxes sum up, and one that dies may take a few along. */
   readonly seen: number;
   /** Left it by `redrive` or more retries, and by `delete`. */
   readonly redriven: number;

@@ -94,7 +94,8 @@ async function readStretch(
 
 function shown(group: StoredGroup, open: number): ErrorGroup {
   const { settled: _settled, leftAt: _left, settledAt: _upTo, firstSeen, lastSeen, ...kept } = group;
-  return { ...kept, open, state: open > 0 ? 'open' : 'closed', firstSeen: new Date(firstSeen), lastSeen: new Date(lastSeen) };
+  const seen = Math.max(kept.seen, open + kept.redriven + kept.deleted);
+  return { ...kept, seen, open, state: open > 0 ? 'open' : 'closed', firstSeen: new Date(firstSeen), lastSeen: new Date(lastSeen) };
 }
 
 interface Checked {
