@@ -13,7 +13,8 @@ const FIELDS: readonly (keyof JobView)[] = [
   'retry', 'triesLimit', 'runNow', 'progress', 'progressText', 'cancelRequested', 'cancelReason', 'cancelledBy', 'lockOwner', 'lockExpiresAt', 'parkedAt', 'limit',
   'cause', 'suspendedAt', 'tryAt', 'reason', 'failedAt', 'fingerprint', 'requestId',
 ]; // oxfmt-ignore
-const WIDTH = 16;
+const TEXTS = ['payload', 'handlerState', 'raw'] as const;
+const WIDTH = Math.max(...[...FIELDS, ...TEXTS].map((name) => nameOf(name).length)) + 2;
 
 /** Everything that is known of one job, for people. */
 export function tellJob(job: JobView, show: Show, history?: JobHistory): void {
@@ -27,7 +28,7 @@ export function tellJob(job: JobView, show: Show, history?: JobHistory): void {
     show.line(`  ${label('error')}${show.paint('bad', plain(`${job.error.name}: ${job.error.message}`))}  ${show.age(job.error.at)}`);
     if (job.error.stack !== undefined) show.line(indented(job.error.stack));
   }
-  for (const name of ['payload', 'handlerState', 'raw'] as const) {
+  for (const name of TEXTS) {
     const text = job[name];
     if (text !== undefined) show.line(`  ${label(name)}${plain(text)}`);
   }
@@ -47,7 +48,11 @@ function tellAttempts(history: JobHistory | undefined, show: Show): void {
 }
 
 function label(name: string): string {
-  return `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}:`.padEnd(WIDTH);
+  return `${nameOf(name)}:`.padEnd(WIDTH);
+}
+
+function nameOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function indented(text: string): string {

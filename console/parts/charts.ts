@@ -26,10 +26,14 @@ export interface ChartParts {
 const WIDTH = 640;
 const HEIGHT = 190;
 const LEFT = 62;
+/** Of a character of a label, at most. */
+const CHARACTER = 8;
+/** Between a label and the axis. */
+const GAP = 6;
 const RIGHT = 8;
 const TOP = 10;
 const BOTTOM = 22;
-const INNER = { width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
+const INNER_HEIGHT = HEIGHT - TOP - BOTTOM;
 const ROWS = 4;
 const TIMES = 5;
 
@@ -37,19 +41,20 @@ const TIMES = 5;
 export function barChart(parts: ChartParts): Html {
   const sums = bucketsOf(parts).map((index) => parts.series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const top = niceTop(Math.max(0, ...sums));
-  const width = INNER.width / Math.max(1, sums.length);
+  const { left, inner } = widthsOf(parts, top);
+  const width = inner / Math.max(1, sums.length);
   const bars = bucketsOf(parts).map((index) => {
     let below = 0;
     return parts.series.map(({ values, tone }) => {
       const value = values[index] ?? 0;
       if (value <= 0) return '';
-      const height = (value / top) * INNER.height;
+      const height = (value / top) * INNER_HEIGHT;
       below += height;
       return html`<rect
         class="series-${tone}"
         stroke="none"
-        x="${fixed(LEFT + index * width + width * 0.1)}"
-        y="${fixed(TOP + INNER.height - below)}"
+        x="${fixed(left + index * width + width * 0.1)}"
+        y="${fixed(TOP + INNER_HEIGHT - below)}"
         width="${fixed(width * 0.8)}"
         height="${fixed(height)}"
       ></rect>`;
@@ -61,11 +66,12 @@ export function barChart(parts: ChartParts): Html {
 /** A line for each series; it ends where a bucket has no value. */
 export function lineChart(parts: ChartParts): Html {
   const top = niceTop(Math.max(0, ...parts.series.flatMap(({ values }) => values.map((value) => value ?? 0))));
-  const width = INNER.width / Math.max(1, bucketsOf(parts).length);
+  const { left, inner } = widthsOf(parts, top);
+  const width = inner / Math.max(1, bucketsOf(parts).length);
   const lines = parts.series.flatMap(({ values, tone }) =>
     runsOf(values).map((run) => {
       const points = run.map(
-        ([index, value]) => `${fixed(LEFT + (index + 0.5) * width)},${fixed(TOP + INNER.height - (value / top) * INNER.height)}`,
+        ([index, value]) => `${fixed(left + (index + 0.5) * width)},${fixed(TOP + INNER_HEIGHT - (value / top) * INNER_HEIGHT)}`,
       );
       const [only = ''] = points;
       const [x = '0', y = '0'] = only.split(',');
@@ -79,24 +85,25 @@ export function lineChart(parts: ChartParts): Html {
 function frame(parts: ChartParts, top: number, inside: Html): Html {
   const { title, series, zone, from, stepMs, format = String, told = () => '' } = parts;
   const buckets = bucketsOf(parts);
-  const width = INNER.width / Math.max(1, buckets.length);
+  const { left, inner } = widthsOf(parts, top);
+  const width = inner / Math.max(1, buckets.length);
   const at = (index: number): string => inZone(new Date(from + index * stepMs), zone).slice(11, 16);
-  const rows = Array.from({ length: ROWS + 1 }, (_, row) => (top / ROWS) * row);
+  const rows = rowsOf(top);
   const ticks = Array.from({ length: TIMES }, (_, tick) => Math.round((buckets.length / TIMES) * tick));
-  const yOf = (value: number): string => fixed(TOP + INNER.height - (value / top) * INNER.height);
+  const yOf = (value: number): string => fixed(TOP + INNER_HEIGHT - (value / top) * INNER_HEIGHT);
   const bucketText = (index: number): string =>
     [at(index), ...series.map(({ label, values }) => `${label} ${values[index] === undefined ? '-' : format(values[index])}`)].join('\n');
   return html`<figure class="chart">
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">
       ${rows.map(
         (value) =>
-          html`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${yOf(value)}" y2="${yOf(value)}"></line>
-            <text x="${LEFT - 6}" y="${yOf(value)}" dy="4" text-anchor="end">${format(value)}</text>`,
+          html`<line class="grid" x1="${left}" x2="${WIDTH - RIGHT}" y1="${yOf(value)}" y2="${yOf(value)}"></line>
+            <text x="${left - GAP}" y="${yOf(value)}" dy="4" text-anchor="end">${format(value)}</text>`,
       )}
-      ${ticks.map((index) => html`<text x="${fixed(LEFT + index * width)}" y="${HEIGHT - 5}">${at(index)}</text>`)} ${inside}
+      ${ticks.map((index) => html`<text x="${fixed(left + index * width)}" y="${HEIGHT - 5}">${at(index)}</text>`)} ${inside}
       ${buckets.map(
         (index) =>
-          html`<rect class="hover" x="${fixed(LEFT + index * width)}" y="${TOP}" width="${fixed(width)}" height="${INNER.height}">
+          html`<rect class="hover" x="${fixed(left + index * width)}" y="${TOP}" width="${fixed(width)}" height="${INNER_HEIGHT}">
             <title>${bucketText(index)}</title>
           </rect>`,
       )}
@@ -112,6 +119,15 @@ function frame(parts: ChartParts, top: number, inside: Html): Html {
       )}
     </figcaption>
   </figure>`;
+}
+
+const rowsOf = (top: number): readonly number[] => Array.from({ length: ROWS + 1 }, (_, row) => (top / ROWS) * row);
+
+/** Where the axis lies, right of its longest label, and what is left for the buckets. */
+function widthsOf({ format = String }: ChartParts, top: number): { readonly left: number; readonly inner: number } {
+  const longest = Math.max(...rowsOf(top).map((value) => format(value).length));
+  const left = Math.max(LEFT, longest * CHARACTER + GAP);
+  return { left, inner: WIDTH - left - RIGHT };
 }
 
 const bucketsOf = ({ series }: ChartParts): readonly number[] =>

@@ -155,6 +155,15 @@ describe('a chart', () => {
     }
   });
 
+  test('leaves room for the longest label of its axis', async () => {
+    const delays = { label: 'slowest', tone: 'busy', values: [3_900_000, 380_000] } as const;
+    const svg = await text(lineChart({ title: 't', from: 0, stepMs: 60_000, zone: 'UTC', series: [delays], format: duration }));
+    const labels = [...svg.matchAll(/<text x="(\d+)"[^>]*text-anchor="end">([^<]*)</g)];
+    expect(labels).toHaveLength(5);
+    expect(labels.map(([, , label]) => label)).toContain('1 h 6 min');
+    for (const [, x, label = ''] of labels) expect(Number(x)).toBeGreaterThanOrEqual(8 * label.length);
+  });
+
   test('without a bucket is still one', async () => {
     expect(await text(barChart({ title: 't', from: 0, stepMs: 1, zone: 'UTC', series: [] }))).not.toContain('NaN');
   });
