@@ -13,7 +13,7 @@ export interface Show {
   readonly json: boolean;
   readonly zone: string;
   /** One JSON document; null for what is nowhere. */
-  data<Value extends Document>(value: Value | null): void;
+  data(value: Document | null): void;
   /** A line for people; what users wrote must have gone through `plain`. */
   line(text: string): void;
   sheet(sheet: Sheet): void;

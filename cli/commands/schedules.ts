@@ -85,7 +85,9 @@ const showOne: Verb = {
             ),
           );
         }
-        show.line(`  ${one.runs} runs${one.firedAhead === 0 ? '' : `, ${one.firedAhead} fired ahead of their time`}, ${one.missed} missed, ${one.skipped} skipped`);
+        show.line(
+          `  ${one.runs} runs${one.firedAhead === 0 ? '' : `, ${one.firedAhead} fired ahead of their time`}, ${one.missed} missed, ${one.skipped} skipped`,
+        );
         show.line(`  payload: ${plain(one.definition.payload)}`);
         for (const { at, wall, mark } of one.preview)
           show.line(`  next ${show.time(at)}  ${plain(wall)}${mark === undefined ? '' : ` (${mark})`}`);

@@ -13,7 +13,7 @@ export async function stateTiles(request: PageRequest): Promise<Html> {
   const counted = request.query.get('count') === '1' ? await countNow(request) : undefined;
   const deadLetters: Tile = {
     label: 'dead letters',
-    value: counted === undefined ? `${atLeast(dead.open)}` : counted.dead.toLocaleString('en'),
+    value: counted === undefined ? atLeast(dead.open) : counted.dead.toLocaleString('en'),
     detail: dead.groups === 1 && !dead.more ? 'in 1 open incident' : `in ${dead.groups}${dead.more ? '+' : ''} open incidents`,
     tone: dead.open > 0 ? 'bad' : 'good',
     href: '/dead-letters',

@@ -41,7 +41,14 @@ describe('a job whose first run was killed beside neighbours', () => {
 
 describe('a job in full', () => {
   test('has a space between every name and its value', async () => {
-    const held = { ...JOB, state: 'running', lockOwner: 'run/x', lockExpiresAt: ago(-60), cancelRequested: true, correlationId: 'c' } as const;
+    const held = {
+      ...JOB,
+      state: 'running',
+      lockOwner: 'run/x',
+      lockExpiresAt: ago(-60),
+      cancelRequested: true,
+      correlationId: 'c',
+    } as const;
     const admin = { find: async () => held, history: async () => ({ id: JOB.id, attempts: [] }) } as unknown as Partial<Admin>;
     const lines = (await printed(admin, 'jobs', 'show', JOB.id)).trimEnd().split('\n').slice(1);
     expect(lines.find((line) => line.includes('lock expires at:'))).toMatch(/at: +2026-01-31/);

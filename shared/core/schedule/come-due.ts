@@ -29,7 +29,12 @@ export function cameDue(schedule: Schedule, now: number): CameDue {
   const came = Math.max(0, runs - ahead.length);
   const last = came === 0 ? undefined : (due.at(-1)?.nominal ?? lastBefore(schedule, now - definition.jitterMs));
   const [first] = ahead;
-  return { runs: came, ahead: runs - came, ...lastOf(last), ...(first === undefined || schedule.paused !== undefined ? after : { next: first }) };
+  return {
+    runs: came,
+    ahead: runs - came,
+    ...lastOf(last),
+    ...(first === undefined || schedule.paused !== undefined ? after : { next: first }),
+  };
 }
 
 const lastOf = (last: number | undefined): { readonly last?: number } => (last === undefined ? {} : { last });

@@ -36,7 +36,12 @@ describe('occurrences that were fired ahead of their time', () => {
   });
 
   it('leave the last one found that lies long before them', () => {
-    expect(seen(fired('0 0 1 * *', 2, 59 * 24 * 60), 59 * 24 * 60 - 3)).toEqual({ runs: 1, ahead: 1, last: 31 * 24 * 60, next: 59 * 24 * 60 });
+    expect(seen(fired('0 0 1 * *', 2, 59 * 24 * 60), 59 * 24 * 60 - 3)).toEqual({
+      runs: 1,
+      ahead: 1,
+      last: 31 * 24 * 60,
+      next: 59 * 24 * 60,
+    });
   });
 
   it('are none once their time has come', () => {
