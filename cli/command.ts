@@ -23,7 +23,7 @@ export interface ConsoleStart {
   readonly port: number;
   readonly zone: string;
   readonly actor: string;
-  readonly place: { readonly name: string; readonly production: boolean };
+  readonly place: { readonly name: string; readonly production: boolean; readonly words: readonly string[] };
   readonly redact: readonly string[];
   /** Told of failures that nobody expected: the browser gets none of it. */
   readonly onProblem: (what: string, error: unknown) => void;

@@ -7,8 +7,11 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 /** What every page and every action knows of the session. */
 export interface Session {
   readonly admin: Admin;
-  /** What is operated on, for the header and for what is typed to confirm: `local`, or account and region. */
-  readonly place: { readonly name: string; readonly production: boolean };
+  /**
+   * What is operated on, for the header and for what is typed to confirm: `local`, or account and region. `words` name it on a command
+   * line, such as `--stack shop`.
+   */
+  readonly place: { readonly name: string; readonly production: boolean; readonly words?: readonly string[] };
   /** False: the server refuses every action. */
   readonly write: boolean;
   /** Who acts, for the audit. */

@@ -23,7 +23,7 @@ export const consoleCommand = verbCommand(
       run: async (call) => {
         const port = call.whole('port') ?? 0;
         if (port < 0 || port > MAX_PORT) throw new UsageError(`--port ${port} is no port. Use 0 to ${MAX_PORT}.`);
-        const { environment, name } = await call.deployment();
+        const { environment, name, words } = await call.deployment();
         const { local, account, region } = placeOf(environment);
         const place = local ? 'local' : [name, account, region].filter((one) => one !== undefined).join(' ');
         // Asked for before the address is told: whoever reads it may end it at once.
@@ -34,7 +34,7 @@ export const consoleCommand = verbCommand(
           port,
           zone: call.show.zone,
           actor: call.actor,
-          place: { name: place, production: !local && !call.on('notProduction') },
+          place: { name: place, production: !local && !call.on('notProduction'), words },
           redact: call.texts('redact') ?? [],
           onProblem: (what, error) => call.io.err(problemText(what, error)),
         });

@@ -41,7 +41,7 @@ export const auditPage: Page = {
     );
     return html`${dayForm({ day, tenant, today })}
     ${section('audit-rows', `${day}, UTC`, table({ id: 'audit', caption: `Actions on ${day}`, columns, rows, empty }), html`<span class="hint">${entries.length.toLocaleString('en')} actions${after === '' && next === undefined ? '' : ' on this page'}</span>`)}
-    ${pager('/audit', request.query, next)} ${inTerminal(['audit', '--day', day])}`;
+    ${pager('/audit', request.query, next)} ${inTerminal(request, ['audit', '--day', day])}`;
   },
 };
 

@@ -36,7 +36,7 @@ export const batchesPage: Page = {
     const rows = batches.map((one) => rowOf(request, one));
     const empty = emptyState('No batch is under way.', 'Finished batches are found by the id of one of their jobs.');
     return html`${section('batches-rows', 'Not finished', table({ id: 'batches', caption: 'Batches', columns: COLUMNS, rows, empty }))}
-    ${pager('/batches', request.query, next)} ${inTerminal(['batches', 'list'])}`;
+    ${pager('/batches', request.query, next)} ${inTerminal(request, ['batches', 'list'])}`;
   },
 };
 

@@ -37,7 +37,7 @@ async function render(request: PageRequest): Promise<Html | Shown> {
     ])}
     ${details(request, bulk)}
     <h2 class="small">In the terminal</h2>
-    ${canResume(request, bulk, run) ? command('bulks', 'resume', id) : command('bulks', 'list')}`;
+    ${canResume(request, bulk, run) ? command(request, 'bulks', 'resume', id) : command(request, 'bulks', 'list')}`;
 }
 
 /** How far it is; how much there is in all is known to the console that began it, and at the end. */

@@ -40,7 +40,7 @@ async function render(request: PageRequest): Promise<Html> {
     })}
     ${pager('/bulks', request.query, bulks.length < LIMIT ? undefined : bulks.at(-1)?.id, 'before')}
     <h2 class="small">In the terminal</h2>
-    ${command('bulks', 'list')}`;
+    ${command(request, 'bulks', 'list')}`;
 }
 
 function rowOf(request: PageRequest, bulk: BulkReport) {

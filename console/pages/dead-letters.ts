@@ -45,7 +45,7 @@ async function render(request: PageRequest): Promise<Html> {
     </form>
     ${'problem' in page ? notice('warn', 'This list cannot be shown', html`${page.problem} Begin again with <a href="/dead-letters">all open groups</a>.`) : groups(request, page, { state, type })}
     <h2 class="small">In the terminal</h2>
-    ${command('dead-letters', 'groups', ...(type === '' ? [] : ['--type', type]))}`;
+    ${command(request, 'dead-letters', 'groups', ...(type === '' ? [] : ['--type', type]))}`;
 }
 
 const LABELS: Readonly<Record<Shown, string>> = { open: 'Open', closed: 'Closed', all: 'All groups' };

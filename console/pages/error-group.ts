@@ -42,8 +42,8 @@ async function render(request: PageRequest): Promise<Html | Shown> {
     ${acts(request, filter, group)} ${group === undefined ? '' : section('sample', 'Sample', await sampleOf(request, group))}
     ${section('jobs-head', 'Its dead letters', 'problem' in page ? notice('warn', 'This list cannot be shown', page.problem) : jobList(request, page, fingerprint))}
     <h2 class="small">In the terminal</h2>
-    ${command('dead-letters', 'list', '--fingerprint', fingerprint)}
-    ${command('dead-letters', 'redrive', '--fingerprint', fingerprint, '--canary')}`;
+    ${command(request, 'dead-letters', 'list', '--fingerprint', fingerprint)}
+    ${command(request, 'dead-letters', 'redrive', '--fingerprint', fingerprint, '--canary')}`;
   return { main, ...(group === undefined ? {} : { about: `${group.errorName} in ${group.type}` }) };
 }
 

@@ -31,7 +31,7 @@ export const groupsPage: Page = {
   live: true,
   render: async (request) =>
     html`${await guarded(request, 'GET /groups (groups)', async () => groupsSection(request))}
-    ${await guarded(request, 'GET /groups (locks)', async () => locksSection(request))} ${inTerminal(['groups'], ['stats', 'locks'])}`,
+    ${await guarded(request, 'GET /groups (locks)', async () => locksSection(request))} ${inTerminal(request, ['groups'], ['stats', 'locks'])}`,
 };
 
 async function groupsSection(request: PageRequest): Promise<Html> {

@@ -34,7 +34,7 @@ async function render(request: PageRequest): Promise<Shown> {
     ${explained(request, explanation)} ${jobButtons(request, job)}
     ${job.error === undefined ? '' : section('error', 'Last error', errorOf(request, job, job.error))}
     ${section('facts', 'Details', jobFacts(request, job))} ${lifeOf(request, job, history)} ${payloadPanel(request, job)}
-    ${handlerStatePanel(request, job)} ${rawRow(request, job)} ${elsewhere(id, job.requestId)}`;
+    ${handlerStatePanel(request, job)} ${rawRow(request, job)} ${elsewhere(request, id, job.requestId)}`;
   return { main, about: `${job.type} …${job.id.slice(-12)}` };
 }
 
@@ -94,14 +94,14 @@ function rawRow({ redact }: PageRequest, { raw, state }: JobView): Html {
   return section('raw', 'The row as it lay there', body);
 }
 
-function elsewhere(id: string, requestId: string | undefined): Html {
+function elsewhere(request: PageRequest, id: string, requestId: string | undefined): Html {
   const query = `fields @timestamp, level, event, message, errorName, @logStream\n| filter jobId = "${id}"\n| sort @timestamp asc`;
   const ofRequest =
     requestId !== undefined && /^[\w-]{1,100}$/.test(requestId)
       ? `fields @timestamp, @message\n| filter @message like "${requestId}"\n| sort @timestamp asc`
       : undefined;
   const body = html`<h3>In the terminal</h3>
-    ${command('explain', id)}
+    ${command(request, 'explain', id)}
     <h3>Its lines in CloudWatch Logs Insights</h3>
     ${codeBlock(query, 'Query for the job')}
     ${

@@ -29,7 +29,7 @@ async function render(request: PageRequest): Promise<Html> {
   return html`${stateTabs(filter, counts)} ${filterForm(request, filter)}
     ${'problem' in page ? problemNotice(page.problem) : listing(request, filter, { page, counts })}
     <h2 class="small">In the terminal</h2>
-    ${command(...listCommand(filter))}`;
+    ${command(request, ...listCommand(filter))}`;
 }
 
 interface Read {

@@ -22,6 +22,6 @@ export const overviewPage: Page = {
       <div class="columns">${hour}</div>
       <div class="columns">${wrong} ${beats} ${held_} ${crew}</div>
       <div class="columns">${day}</div>
-      ${inTerminal(['stats'], ['stats', 'heartbeats'], ['doctor'])}`;
+      ${inTerminal(request, ['stats'], ['stats', 'heartbeats'], ['doctor'])}`;
   },
 };

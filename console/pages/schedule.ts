@@ -39,7 +39,7 @@ export const schedulePage: Page = {
       ${section('what', name, factsOf(request, schedule))}
       ${section('next-runs', `Next ${NEXT_RUNS} runs by its recurrence`, runsTable(request, schedule, runs))}
       ${section('payload', 'Payload of each run', codeBlock(payload, 'Payload'))}
-      ${inTerminal(['schedules', 'show', name], ['schedules', schedule.paused === undefined ? 'pause' : 'resume', name], ['schedules', 'run-now', name])}`;
+      ${inTerminal(request, ['schedules', 'show', name], ['schedules', schedule.paused === undefined ? 'pause' : 'resume', name], ['schedules', 'run-now', name])}`;
     return { main, about: name };
   },
 };

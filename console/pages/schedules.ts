@@ -65,6 +65,6 @@ export const schedulesPage: Page = {
           )
     }
     ${section('schedules-rows', 'By name', table({ id: 'schedules', caption: 'Schedules', columns: columnsIn(request.zone), rows, empty }))}
-    ${pager('/schedules', request.query, next)} ${inTerminal(['schedules', 'list'])}`;
+    ${pager('/schedules', request.query, next)} ${inTerminal(request, ['schedules', 'list'])}`;
   },
 };

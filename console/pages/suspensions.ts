@@ -36,7 +36,7 @@ export const suspensionsPage: Page = {
       'Suspend a type, a tenant, a group, a schedule, a batch or everything below: its jobs then wait until the suspension ends.',
     );
     return html`${section('in-force', 'Suspensions', table({ id: 'suspensions', caption: 'Suspensions', columns: COLUMNS, rows, empty }))}
-    ${section('suspend', 'Suspend', suspendForm(request))} ${inTerminal(['suspensions', 'list'])}`;
+    ${section('suspend', 'Suspend', suspendForm(request))} ${inTerminal(request, ['suspensions', 'list'])}`;
   },
 };
 

@@ -31,7 +31,7 @@ export const workersPage: Page = {
       'A worker reports at the end of an invocation, at most every five minutes: enqueue a job.',
     );
     const listed = table({ id: 'workers', caption: 'Workers', columns: COLUMNS, rows, empty });
-    return html`${section('workers-rows', 'By name, then the version that reported last', listed)} ${inTerminal(['workers'])}`;
+    return html`${section('workers-rows', 'By name, then the version that reported last', listed)} ${inTerminal(request, ['workers'])}`;
   },
 };
 

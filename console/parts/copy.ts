@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from '../page.ts';
+import type { Html, Session } from '../page.ts';
 
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
@@ -13,9 +13,9 @@ export function shellLine(words: readonly string[]): string {
   return words.map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
 }
 
-/** The CLI's command that does or shows the same: `command('explain', id)` is `nightcrew explain <id>`. */
-export function command(...words: readonly string[]): Html {
-  const line = shellLine(['nightcrew', ...words]);
+/** The CLI's command that does or shows the same for this deployment: `command(session, 'explain', id)` is `nightcrew explain <id> --stack shop`. */
+export function command({ place }: Pick<Session, 'place'>, ...words: readonly string[]): Html {
+  const line = shellLine(['nightcrew', ...words, ...(place.words ?? [])]);
   return html`<div class="command"><code>${line}</code>${copyButton(line)}</div>`;
 }
 
@@ -28,7 +28,7 @@ export function codeBlock(text: string, label: string): Html {
 }
 
 /** Commands that show or do what a page does, each with its words. */
-export function inTerminal(...commands: readonly (readonly string[])[]): Html {
+export function inTerminal(session: Pick<Session, 'place'>, ...commands: readonly (readonly string[])[]): Html {
   return html`<h2 class="small" id="in-terminal">In the terminal</h2>
-    ${commands.map((words) => command(...words))}`;
+    ${commands.map((words) => command(session, ...words))}`;
 }

@@ -199,9 +199,25 @@ describe('nightcrew console', () => {
     expect(await started(['--port', '70000'])).toMatchObject({ code: 2 });
   });
 
+  test('tells the console which words name its deployment on a command line', async () => {
+    const ended = new AbortController();
+    ended.abort();
+    const places: unknown[] = [];
+    await nightcrew(['console', '--env-file', 'shop.env'], {
+      admin: {},
+      readText: async () => Promise.resolve(Object.entries(environment).map(([name, value]) => `${name}='${value}'`).join('\n')),
+      signal: ended.signal,
+      startConsole: async ({ place }) => {
+        places.push(place.words);
+        return Promise.resolve({ url: 'http://127.0.0.1:7/#key', close: async () => Promise.resolve() });
+      },
+    });
+    expect(places).toEqual([['--env-file', 'shop.env']]);
+  });
+
   test('knows a region on this machine', async () => {
     const { options } = await started([], { ...environment, AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:4566' });
-    expect(options?.place).toEqual({ name: 'local', production: false });
+    expect(options?.place).toEqual({ name: 'local', production: false, words: [] });
   });
 });
 
