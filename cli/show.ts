@@ -13,7 +13,8 @@ export interface Show {
   readonly json: boolean;
   readonly zone: string;
   /** One JSON document; null for what is nowhere. */
-  data(value: Document | null): void;
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a parameter of the type itself would refuse each property of an object literal
+  data<Value extends Document>(value: Value | null): void;
   /** A line for people; what users wrote must have gone through `plain`. */
   line(text: string): void;
   sheet(sheet: Sheet): void;
