@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
+import { activateHeld } from '../../../functions/sweeper/activate-held.ts';
+import { activateQuietly } from '../../../functions/sweeper/activate-one.ts';
+import { releaseCause } from '../../../functions/sweeper/release-cause.ts';
+import { createAdminOver } from '../../../shared/admin/admin.ts';
+import { shardsOf } from '../../../shared/core/job-id.ts';
+import { defineJob } from '../../../shared/core/job-type.ts';
+import type { Query } from '../../../shared/ports/tables.ts';
+import { heldCauseKey } from '../../../shared/store/control-rows.ts';
+import { limitPartition, listingKey } from '../../../shared/store/limit-rows.ts';
+import { listCause } from '../../../shared/store/suspend.ts';
+import { anyPayload, Rig } from '../../support/rig.ts';
+
+const MINUTE = 60_000;
+const work = defineJob('work', { payload: anyPayload });
+const cause = 'no-handler#work';
+
+/** A rig whose chance always falls on the middle, one thing at a time, and the queries that it makes. */
+function inTheMiddle() {
+  const rig = new Rig({ settings: { parallelShards: 1 } });
+  const queries: Query[] = [];
+  const query = rig.tables.query.bind(rig.tables);
+  rig.tables.query = async (asked) => (queries.push(asked), query(asked));
+  const parts = { ...rig.parts, entropy: { ...rig.parts.entropy, random: () => 0.5, token: () => 't' }, backlog: rig.hints };
+  return { rig, queries, parts, stopAt: rig.clock.now() + MINUTE };
+}
+
+describe('a run that time may cut off begins at another place each time', () => {
+  it('of the shards', async () => {
+    const { queries, parts, stopAt } = inTheMiddle();
+    await acquireTimers(parts, { acquirer: 0, of: 1 }, { requestId: 'r', deadlineAt: stopAt });
+    const shards = shardsOf(1, 0);
+    expect(queries[0]?.partition).toBe(shards[shards.length / 2]);
+  });
+
+  it('of the limits under which jobs are parked', async () => {
+    const { rig, queries, parts, stopAt } = inTheMiddle();
+    const seenAt = new Date(rig.clock.now()).toISOString();
+    for (const hash of ['a', 'b']) {
+      await rig.tables.write({ op: 'put', table: 'control', row: { ...listingKey(hash), limit: hash, n: 1, seenAt } });
+    }
+    await acquireTimers(parts, { acquirer: 0, of: 1 }, { requestId: 'r', deadlineAt: stopAt });
+    const asked = queries.map(({ partition }) => partition).filter((partition) => partition.startsWith(limitPartition('')));
+    expect(asked).toEqual([limitPartition('b'), limitPartition('a')]);
+  });
+
+  it('of the causes for which jobs are suspended', async () => {
+    const { rig, queries, parts, stopAt } = inTheMiddle();
+    for (const name of ['a', 'b']) await listCause(rig.tables, `no-handler#${name}`, rig.clock.now());
+    await activateHeld(parts, stopAt);
+    expect(queries.find(({ index }) => index === 'byCause')?.partition).toMatch(/^no-handler#b#/);
+  });
+});
+
+describe('suspended jobs', () => {
+  it('are tried again however many lie in one partition', async () => {
+    const { rig } = inTheMiddle();
+    await rig.client.enqueueMany(
+      work,
+      Array.from({ length: 40 }, () => ({})),
+    );
+    await rig.drain();
+    await rig.clock.advance(2 * MINUTE);
+    const query = rig.tables.query.bind(rig.tables);
+    // As if each page held two hundred.
+    rig.tables.query = async (asked) => query(asked.index === 'byCause' ? { ...asked, limit: 1 } : asked);
+    expect((await rig.sweep()).activated).toBe(40);
+  });
+
+  it('are not let go for a cause that is no longer theirs', async () => {
+    const { rig, parts } = inTheMiddle();
+    const { id } = await rig.client.enqueue(work, {});
+    await rig.drain();
+    await createAdminOver(rig.parts).breakpoint(id, { reason: 'r' });
+    expect(await activateQuietly(parts, id, cause)).toBeUndefined();
+    expect((await rig.client.get(id))?.state).toBe('suspended');
+  });
+
+  it('are let go at their rate by one of two runs that saw the same', async () => {
+    const { rig, parts } = inTheMiddle();
+    const admin = createAdminOver(rig.parts);
+    await admin.suspend({ type: 'work' }, { reason: 'r' });
+    const known = { ...rig.parts, handlers: new Map([['work', work.handle(() => undefined)]]) };
+    await rig.client.enqueueMany(work, [{}, {}, {}, {}]);
+    await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), known);
+    await admin.activate({ type: 'work' }, { ratePerSecond: 1 / 30 });
+    await rig.clock.advance(MINUTE);
+    const row = (await rig.tables.get('control', heldCauseKey('type#work'))) ?? {};
+    const stopAt = rig.clock.now() + MINUTE;
+    expect((await releaseCause(parts, row, 10, stopAt)).activated).toBe(2);
+    expect((await releaseCause(parts, row, 10, stopAt)).activated).toBe(0);
+  });
+});
