@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { defineJob } from '../../../shared/core/job-type.ts';
+import { endAsSkipped, type SkipFence } from '../../../shared/store/end-as-skipped.ts';
+import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
+import { take } from '../../support/faulty-rig.ts';
+import { anyPayload, Rig } from '../../support/rig.ts';
+
+const work = defineJob('work', { payload: anyPayload });
+const PAUSED = '2026-01-01T00:00:00.000Z';
+
+it.each<readonly [string, SkipFence, Record<string, string | number> | undefined]>([
+  ['gone, and is there again', { schedule: 'gone' }, { rev: 1 }],
+  ['there, and is gone', { schedule: 'there' }, undefined],
+  ['paused, and was resumed', { schedule: 'paused', pausedAt: PAUSED }, { rev: 1 }],
+  ['paused, and was paused anew', { schedule: 'paused', pausedAt: PAUSED }, { rev: 1, pausedAt: '2026-01-02T00:00:00.000Z' }],
+])('an occurrence is not skipped when its schedule was seen %s', async (_, fence, row) => {
+  const rig = new Rig();
+  const { id } = await rig.client.enqueue(work, {});
+  const job = { ...(await take(rig, id)), schedule: 's' };
+  if (row !== undefined) await rig.tables.write({ op: 'put', table: 'control', row: { ...scheduleKey('s'), ...row } });
+  await expect(endAsSkipped(rig.tables, job, fence, { token: 't', now: rig.clock.now() })).rejects.toThrow(StoreUnavailableError);
+  expect((await rig.counts()).jobs).toBe(1);
+});
