@@ -89,7 +89,8 @@ export class LongRun {
     const progressText = text === undefined ? undefined : cutToBytes(text.toWellFormed(), LIMITS.progressBytes);
     this.#told = { progress: Math.floor(percent), ...(progressText === undefined ? {} : { progressText }) };
     this.#unwritten = true;
-    if (this.#writing === undefined && this.#parts.clock.now() - this.#lastWriteAt >= WRITE_EVERY_MS) {
+    // A clock that was set back counts as time that passed.
+    if (this.#writing === undefined && Math.abs(this.#parts.clock.now() - this.#lastWriteAt) >= WRITE_EVERY_MS) {
       this.#writing = this.#write().finally(() => void (this.#writing = undefined));
     }
   }

@@ -118,6 +118,28 @@ describe('yieldIfNeeded', () => {
 });
 
 describe('progress', () => {
+  it('is written also after the clock went back', async () => {
+    let aheadMs = MINUTE;
+    let shown: unknown;
+    const rig: Rig = new Rig({
+      handlers: [
+        long.handle(async ({ job, progress }) => {
+          progress(10);
+          await rig.settle();
+          aheadMs = 0;
+          progress(20);
+          await rig.settle();
+          shown = (await rig.client.get(job.id))?.progress;
+        }),
+      ],
+    });
+    const { clock } = rig;
+    Object.assign(rig.parts, { clock: { now: () => clock.now() + aheadMs, wait: clock.wait.bind(clock) } });
+    await rig.client.enqueue(long, {});
+    await rig.deliver();
+    expect(shown).toEqual({ percent: 20 });
+  });
+
   it('is seen while the job runs, at most once a second, the last one before a retry', async () => {
     const writes: unknown[] = [];
     let shown: unknown;

@@ -28,9 +28,11 @@ async function isCancelled(batch: Batch, id: string): Promise<boolean> {
   asked.set(batch, known);
   const now = parts.clock.now();
   const before = known.get(id);
-  if (before !== undefined && now - before.at < FRESH_MS) return before.cancelled;
+  // A clock that went back makes an answer younger than it is.
+  const isFresh = ({ at }: Asked): boolean => now >= at && now - at < FRESH_MS;
+  if (before !== undefined && isFresh(before)) return before.cancelled;
   // A worker outside Lambda lives for weeks.
-  for (const [old, { at }] of known) if (now - at >= FRESH_MS) known.delete(old);
+  for (const [old, answer] of known) if (!isFresh(answer)) known.delete(old);
   // Nobody knows: the child runs, as it would have a moment before the cancel.
   const cancelled = readBatchHead(parts.tables, id).then(
     (head) => head?.cancelledAt !== undefined,
