@@ -63,6 +63,15 @@ test.each<[string, Step, number]>([
   expect(outcome).toEqual({ applied: false, attempts });
 });
 
+test('a write whose reply was lost still counts that attempt after a conflict', async () => {
+  const { tables } = scriptedTables([
+    brokenConnection(),
+    serviceError('TransactionConflictException'),
+    serviceError('ConditionalCheckFailedException'),
+  ]);
+  expect(await tables.write(CLAIM)).toEqual({ applied: false, attempts: 2 });
+});
+
 test('a lost reply, then a conflict, then a refusal does not say that nothing was written', async () => {
   const { tables } = scriptedTables([
     brokenConnection(),

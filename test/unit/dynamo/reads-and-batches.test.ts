@@ -83,6 +83,19 @@ test('large rows go in batches of about a megabyte, two of them at once', async 
   expect(most).toBe(2);
 });
 
+test('a page goes on behind the key that it is given', async () => {
+  const { tables, requests } = scriptedTables([answer({ Items: [] })]);
+  await tables.query({ table: 'timers', partition: '00', limit: 5, after: { shard: '00', due: 'x' } });
+  await tables.scan({ table: 'jobs', segment: 0, segments: 1, limit: 5, after: { id: 'a' } });
+  expect(requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([{ shard: { S: '00' }, due: { S: 'x' } }, { id: { S: 'a' } }]);
+});
+
+test('a query is consistent where that is asked for, and eventually consistent otherwise', async () => {
+  const { tables, requests } = scriptedTables([answer({ Items: [] })]);
+  for (const consistent of [true, false]) await tables.query({ table: 'timers', partition: '00', limit: 5, consistent });
+  expect(requests.map(({ body }) => body['ConsistentRead'])).toEqual([true, false]);
+});
+
 test('a failed condition without its row is looked up where there must be one', async () => {
   const { tables, requests } = scriptedTables([
     serviceError('ConditionalCheckFailedException'),

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
-import type { Write } from '../../../shared/ports/tables.ts';
+import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
+import type { TableName, Write } from '../../../shared/ports/tables.ts';
 import { answer, brokenConnection, serviceError, type Step } from '../../support/scripted-handler.ts';
 import { scriptedTables } from './scripted-tables.ts';
 
@@ -13,6 +14,7 @@ const cancelled = (...codes: (string | { Code: string; Item: object })[]): Step 
   serviceError('TransactionCanceledException', {
     CancellationReasons: codes.map((code) => (typeof code === 'string' ? { Code: code } : code)),
   });
+const OTHER_NAMES = Object.fromEntries(TABLE_NAMES.map((name) => [name, `other-${name}`])) as Record<TableName, string>;
 const ROW = { Code: 'ConditionalCheckFailed', Item: { id: { S: 'a' }, rev: { N: '7' } } };
 
 test('reasons come back in order, each failed condition with its row', async () => {
@@ -161,6 +163,13 @@ test('the request carries a token of at most 36 characters that is its own for e
   const tokens = requests.map((request) => String(request.body['ClientRequestToken']));
   for (const token of tokens) expect(token).toMatch(/^[\w-]{36}$/);
   expect(new Set(tokens).size).toBe(2);
+});
+
+test('deployments in one account do not share tokens', async () => {
+  const [one, other] = [scriptedTables([answer()]), scriptedTables([answer()], { names: OTHER_NAMES })];
+  await one.tables.transact(WRITES, 'token');
+  await other.tables.transact(WRITES, 'token');
+  expect(other.requests[0]?.body['ClientRequestToken']).not.toBe(one.requests[0]?.body['ClientRequestToken']);
 });
 
 test('every conditional write asks for the row that it meets, and no name or value stands in an expression', async () => {
