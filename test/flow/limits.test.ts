@@ -211,6 +211,22 @@ describe('a limit on how many run at once', () => {
     expect(keeper.running).toEqual([0, 1, 2]);
   });
 
+  it('starts no job in a slot that was handed to it before the number was lowered', async () => {
+    const { rig, keeper, ids } = await crowd(3);
+    const second = (await slots(rig)).find(({ sk }) => String(sk).endsWith('1'));
+    const [ends, stays] = second?.['lockOwner'] === `job/${ids[0]}` ? [0, 1] : [1, 0];
+    keeper.end(ends);
+    await rig.settle();
+    const narrow = defineJob('slow', { payload: anyPayload, limits: [defineLimit('two', { concurrency: 1 })] });
+    Object.assign(rig.parts, { handlers: new Map([['slow', keeper.handle(narrow)]]) });
+    await deliver(rig);
+    expect(keeper.running).toEqual([stays]);
+    keeper.end(stays);
+    await rig.settle();
+    await deliver(rig);
+    expect(keeper.running).toEqual([2]);
+  });
+
   it('caps the running jobs of each tenant', async () => {
     const keeper = new Gatekeeper();
     const plain = defineJob('plain', { payload: anyPayload });

@@ -123,6 +123,44 @@ describe('a limit on how many start in a period', () => {
     expect(densest(at, MINUTE)).toBe(2);
   });
 
+  it('stays strict when booked jobs come late together while starts after theirs are booked', async () => {
+    const { rig, at, enqueue } = starts(1);
+    await enqueue(8);
+    await rig.drain();
+    await rig.clock.advance(4 * MINUTE);
+    await run(rig, 8 * MINUTE);
+    expect(at).toHaveLength(8);
+    expect(densest(at, MINUTE)).toBe(1);
+  });
+
+  it('keeps the starts that others booked when an earlier one is used', async () => {
+    const { rig, at, enqueue } = starts(1);
+    const ids = await enqueue(5);
+    await run(rig, 65 * SECOND);
+    expect(at).toHaveLength(2);
+    ids.push(...(await enqueue(1)));
+    const due = await Promise.all(ids.slice(-2).map(async (id) => (await rig.client.get(id))?.dueAt.getTime() ?? 0));
+    expect(due[1]).toBeGreaterThan((due[0] ?? 0) + MINUTE);
+  });
+
+  it('counts a start from when it was written, however long the write took', async () => {
+    const { rig, at, enqueue } = starts(1);
+    const write = rig.tables.write.bind(rig.tables);
+    let slow = true;
+    rig.tables.write = async (one, window) => {
+      const outcome = await write(one, window);
+      if (slow && one.op === 'put' && String(one.row['sk']).startsWith('slot#')) {
+        slow = false;
+        await rig.clock.advance(10 * SECOND);
+      }
+      return outcome;
+    };
+    await enqueue(2);
+    await run(rig, 3 * MINUTE);
+    expect(at).toHaveLength(2);
+    expect(densest(at, MINUTE)).toBe(1);
+  });
+
   it('gives one start to one of two jobs that ask at the same instant, though both would write the same', async () => {
     const { rig } = starts(1);
     const rate = { hash: 'h', name: 'r', n: 1, perMs: MINUTE };

@@ -9,6 +9,7 @@ import { faultyRig, loseMessages, take } from '../support/faulty-rig.ts';
 import { type Aim, aimAt, aimAtChangeOf } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { rigTables } from '../support/rig-tables.ts';
+import { severedTables } from '../support/severed-tables.ts';
 
 const MINUTE = 60_000;
 const DEFAULT = { worker: 'default', lane: 'default', kind: 'standard' } as const;
@@ -135,6 +136,27 @@ describe('a store that does not answer is no crash', () => {
     expect(rig.faults.pending()).toBe(0);
     expect(String((await rig.rows('jobs'))[0]?.['lockOwner'])).toMatch(/^queue\/0\/alone\//);
   });
+});
+
+it('a job that kills its process is taken over with its crashes, and buried at the limit', async () => {
+  const run = vi.fn();
+  const rig = new Rig({ settings: { crashLimit: 2 } });
+  const { id } = await rig.client.enqueue(work, {});
+  for (let process = 0; process < 4; process++) {
+    const severed = severedTables(rig.tables);
+    const handled = work.handle(() => {
+      run();
+      severed.die();
+      return new Promise<never>(() => {});
+    });
+    const parts = { ...rig.parts, tables: severed.tables, handlers: new Map([['work', handled]]) };
+    void rig.execute(rig.hints.receive(DEFAULT, 10), parts);
+    await rig.settle();
+    await rig.clock.advance(60 * MINUTE);
+  }
+  // The first crash counts against nobody: the job was not alone.
+  expect(run).toHaveBeenCalledTimes(3);
+  expect(await rig.client.get(id)).toMatchObject({ state: 'dead', reason: 'crash-loop' });
 });
 
 it('a completion that leaves out a key that is another job’s is still its own when the reply is lost', async () => {
