@@ -143,3 +143,25 @@ it('an executor whose clock went back does not go by what it saw of a schedule b
   await rig.drain();
   expect(rig.ran).toHaveLength(2);
 });
+
+it('an occurrence whose schedule goes on again while it is looked at runs', async () => {
+  const rig = scheduled();
+  await rig.admin.schedules.put(schedule({ cron: '*/2 * * * *' }));
+  await rig.tick();
+  const key = scheduleKey('nightly');
+  await rig.tables.write({ op: 'update', table: 'control', key, set: { pausedAt: new Date(rig.clock.now() - SECOND).toISOString() } });
+  await rig.clock.advance(2 * MINUTE);
+  const get = rig.tables.get.bind(rig.tables);
+  let resumed = false;
+  rig.tables.get = async (table, wanted) => {
+    const row = await get(table, wanted);
+    if (!resumed && row?.['pausedAt'] !== undefined) {
+      resumed = true;
+      await rig.tables.write({ op: 'update', table: 'control', key, set: {}, remove: ['pausedAt'] });
+    }
+    return row;
+  };
+  await rig.drain();
+  expect(resumed).toBe(true);
+  expect(rig.ran).toHaveLength(1);
+});
