@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { StoreRefusedError } from '../../shared/core/errors.ts';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../../shared/core/lease.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { complete, noTries } from '../../shared/store/complete.ts';
@@ -66,6 +67,15 @@ describe('a process that thaws', () => {
       expect.stringContaining('did not answer'),
       expect.stringContaining('did not answer'),
     ]);
+  });
+
+  it('for a few seconds puts the jobs of a refused batch one by one within the window of the batch', async () => {
+    const clock = new SettableClock();
+    const rig = new Rig({ clock, tables: refusingAfterAFreeze(rigTables(clock), async () => clock.advance(5_000)) });
+    const write = vi.spyOn(rig.tables, 'write');
+    const notAfter = clock.now() + UNFENCED_WRITE_WINDOW_MS;
+    await rig.client.enqueueMany(work, [{ a: 1 }, { a: 2 }]);
+    expect(write.mock.calls.map(([, window]) => window?.notAfter)).toEqual([notAfter, notAfter]);
   });
 
   it('at once asks for each job of a refused batch by itself', async () => {

@@ -92,6 +92,15 @@ test('entries that keep failing are given back after three tries', async () => {
   expect(requests).toHaveLength(3);
 });
 
+test('a send that took so long that the SDK has tried enough is not made again', async () => {
+  const { hints, requests, clock } = scriptedHints((request) => {
+    clock.pass(3_000);
+    return failing([0])(request);
+  });
+  expect(await hints.send(many(3))).toEqual([hint(0)]);
+  expect(requests).toHaveLength(1);
+});
+
 test('a batch of which every entry failed is not taken for sent', async () => {
   const { hints } = scriptedHints(failing([0, 1, 2]));
   expect(await hints.send(many(3))).toEqual(many(3));
