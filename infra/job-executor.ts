@@ -180,13 +180,14 @@ export class JobExecutor extends JobExecutorBase {
     };
   }
 
-  #queues(worker: string, { props, settings, lanes }: WorkerPlan): WorkerQueues {
+  #queues(worker: string, { props, settings, lanes, timeoutMs }: WorkerPlan): WorkerQueues {
     const { encryptionKey } = this.#props;
     const queues = new WorkerQueues(new Construct(this, `Worker-${worker}`), 'Queues', {
       settings,
       lanes,
       groups: props.groups ?? false,
       outside: props.outside ?? false,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(encryptionKey === undefined ? {} : { encryptionKey }),
     });
     for (const queue of queues.deadLetterQueues) acknowledge(queue, 'deadLetterQueue');

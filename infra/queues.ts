@@ -17,6 +17,8 @@ export interface WorkerQueuesOptions {
   readonly groups: boolean;
   /** Whether its jobs run outside Lambda, under leases of their own. */
   readonly outside: boolean;
+  /** Timeout of its executor where it has one of its own. */
+  readonly timeoutMs?: number;
   readonly encryptionKey?: IKey;
 }
 
@@ -53,6 +55,7 @@ export class WorkerQueues extends Construct {
   }
 
   get references(): WorkerReferences {
+    const { timeoutMs } = this.#options;
     const { from, priority } = this.#options.lanes;
     return {
       lanes: Object.fromEntries(Object.entries(this.lanes).map(([lane, queue]) => [lane, referenceOf(queue)])),
@@ -61,6 +64,7 @@ export class WorkerQueues extends Construct {
       deadLetterQueue: referenceOf(this.deadLetterQueue),
       ...(this.fifo === undefined ? {} : { fifo: referenceOf(this.fifo) }),
       ...(this.fifoDeadLetterQueue === undefined ? {} : { fifoDeadLetterQueue: referenceOf(this.fifoDeadLetterQueue) }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
     };
   }
 

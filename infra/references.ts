@@ -23,6 +23,8 @@ export interface WorkerReferences {
   readonly fifo?: QueueReference;
   readonly deadLetterQueue?: QueueReference;
   readonly fifoDeadLetterQueue?: QueueReference;
+  /** Timeout of its executor where it has one of its own. */
+  readonly timeoutMs?: number;
 }
 
 /** Where a deployment's events go. */
@@ -76,5 +78,6 @@ export function queueUrls(worker: WorkerReferences, withDeadLetterQueues: boolea
     ...(worker.fifo === undefined ? {} : { fifo: worker.fifo.url }),
     ...(withDeadLetterQueues && worker.deadLetterQueue ? { deadLetterQueue: worker.deadLetterQueue.url } : {}),
     ...(withDeadLetterQueues && worker.fifoDeadLetterQueue ? { fifoDeadLetterQueue: worker.fifoDeadLetterQueue.url } : {}),
+    ...(withDeadLetterQueues && worker.timeoutMs !== undefined ? { timeoutMs: worker.timeoutMs } : {}),
   };
 }

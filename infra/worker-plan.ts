@@ -11,6 +11,8 @@ export interface WorkerPlan {
   readonly overrides: Record<string, number>;
   readonly settings: Settings;
   readonly lanes: WorkerLanePlan;
+  /** Timeout of its executor where it has one of its own. */
+  readonly timeoutMs?: number;
 }
 
 /** What only a function has. */
@@ -24,7 +26,8 @@ export function planWorkers(props: JobExecutorProps, overrides: Record<string, n
       const own = { ...overrides, ...executorSettingValues(one.settings, `workers.${worker}.settings`) };
       const settings = checkedSettings(own);
       if (one.outside === true) checkOutsideSettings(settings);
-      return [worker, { props: one, overrides: own, settings, lanes: planLanes(worker, one, settings) }];
+      const timeout = own['executorTimeoutMs'] === overrides['executorTimeoutMs'] ? {} : { timeoutMs: settings.executorTimeoutMs };
+      return [worker, { props: one, overrides: own, settings, lanes: planLanes(worker, one, settings), ...timeout }];
     }),
   );
 }

@@ -26,7 +26,7 @@ nightcrew dead-letters redrive --fingerprint <fingerprint> --canary --rate 20 --
 One of these says it:
 
 - \`--stack <stack>\`: the CloudFormation stack. Its output \`Operator\` holds everything; \`<stack>/<construct>\` where a stack has several deployments. It needs \`@aws-sdk/client-cloudformation\` beside the package, and \`cloudformation:DescribeStacks\`.
-- \`--env-file <file>\`: a file with the \`NIGHTCREW_\` variables that \`connect(fn)\` gives a function. It may also hold \`AWS_REGION\`, \`AWS_ENDPOINT_URL_...\` and keys; without keys the credentials are those of the process.
+- \`--env-file <file>\`: a file with the \`NIGHTCREW_\` variables that \`connect(fn)\` gives a function. It may also hold \`AWS_REGION\`, \`AWS_ENDPOINT_URL_...\` and keys; without keys the credentials are those of the process. Node looks at the file before the installed command does, and ends with 9 if it is not there.
 - nothing: the environment of the process.
 
 Give several to look at deployments side by side: lists get a column, JSON an object by name, \`--sum\` adds up counts and statistics. What changes something takes exactly one.
@@ -59,7 +59,7 @@ const CODES: Readonly<Record<keyof typeof EXIT, string>> = {
 const OUTRO = `
 ## Limits
 
-Lists and counts read what an index or a sort key serves, or scan: they say which, and what it cost in read units. \`--max-read-units\` bounds a page (default 1,000) and a count (10,000); a count that was cut off says so. \`doctor\` describes and never changes; it knows the settings of the deployment, not a worker's own, so that a shorter visibility timeout is a warning. A region on one machine needs the repository (\`nightcrew dev\` says how): the package carries no emulators.
+Lists and counts read what an index or a sort key serves, or scan: they say which, and what it cost in read units. \`--max-read-units\` bounds a page (default 1,000) and a count (10,000); a count that was cut off says so. \`doctor\` describes and never changes; of a worker's own settings it knows \`executorTimeout\`, from \`--stack\` or \`connectOperator(fn)\`, so that a shorter visibility timeout than those ask for is a warning. A region on one machine needs the repository (\`nightcrew dev\` says how): the package carries no emulators.
 `;
 
 /** The page about the command line. */

@@ -14,6 +14,8 @@ export interface QueueMeant {
   readonly kind: 'standard' | 'fifo';
   /** A queue for messages that nobody could read. */
   readonly dead: boolean;
+  /** Timeout of the worker's executor where it has one of its own. */
+  readonly timeoutMs?: number;
 }
 
 const PARALLEL = 8;
@@ -34,9 +36,11 @@ export const queuesCheck: Check = {
   },
 };
 
-function queuesOf(worker: string, { lanes, fifo, deadLetterQueue, fifoDeadLetterQueue }: WorkerQueues): readonly QueueMeant[] {
+function queuesOf(worker: string, queues: WorkerQueues): readonly QueueMeant[] {
+  const { lanes, fifo, deadLetterQueue, fifoDeadLetterQueue, timeoutMs } = queues;
+  const own = timeoutMs === undefined ? {} : { timeoutMs };
   const queue = (url: string | undefined, kind: QueueMeant['kind'], dead: boolean): readonly QueueMeant[] =>
-    url === undefined ? [] : [{ worker, subject: nameOf(url), url, kind, dead }];
+    url === undefined ? [] : [{ worker, subject: nameOf(url), url, kind, dead, ...own }];
   return [
     ...Object.values(lanes).flatMap((url) => queue(url, 'standard', false)),
     ...queue(fifo, 'fifo', false),
@@ -107,7 +111,8 @@ function judgeSource(
   { settings, outside }: { readonly settings: Settings; readonly outside: boolean },
 ): readonly Fault[] {
   const faults: Fault[] = [];
-  const wantedS = Math.ceil(queueVisibilityMs(queue.kind, settings, outside) / 1000);
+  const { timeoutMs: executorTimeoutMs = settings.executorTimeoutMs } = queue;
+  const wantedS = Math.ceil(queueVisibilityMs(queue.kind, { ...settings, executorTimeoutMs }, outside) / 1000);
   const visibilityS = Number(attributes['VisibilityTimeout'] ?? 0);
   const leastS = Math.ceil((settings.leaseMarginMs + 10_000) / 1000);
   if (visibilityS <= leastS) {
@@ -119,8 +124,8 @@ function judgeSource(
   } else if (visibilityS < wantedS) {
     faults.push({
       status: 'warning',
-      says: `hides a message for ${visibilityS} s, the deployment's settings ask for ${wantedS} s`,
-      mend: `Right only if worker ${queue.worker} has a shorter executorTimeout of its own, or runs outside Lambda; otherwise set VisibilityTimeout to ${wantedS}.`,
+      says: `hides a message for ${visibilityS} s, its worker's settings ask for ${wantedS} s`,
+      mend: `Right only if worker ${queue.worker} runs outside Lambda and has not reported yet; otherwise set VisibilityTimeout to ${wantedS}.`,
     });
   }
   const receives = receiveCount(attributes['RedrivePolicy']);

@@ -28,6 +28,8 @@ export interface WorkerQueues {
   readonly fifo?: string;
   readonly deadLetterQueue?: string;
   readonly fifoDeadLetterQueue?: string;
+  /** Timeout of its executor where it has one of its own; operators alone know it. */
+  readonly timeoutMs?: number;
 }
 
 /** What a deployment may keep of jobs; a type may say otherwise. */

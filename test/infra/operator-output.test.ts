@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { operatorOutput, type OperatorOutput } from '../../cli/deployments/operator-output.ts';
@@ -40,6 +41,15 @@ it('the stack puts out what an operator needs to reach its tables and queues', (
   expect(environment[ENVIRONMENT.worker]).toBeUndefined();
   for (const queues of deployment.workers.values()) expect(queues.deadLetterQueue).toEqual(expect.any(String));
   expect(deployment.workers.get('mail')).toMatchObject({ from: { urgent: 5 }, lanes: { urgent: expect.any(String) } });
+});
+
+it('the stack puts out the timeout of a worker that has its own, for whoever judges its queues', () => {
+  const workers = { default: { entry: WORKER_ENTRY }, short: { entry: WORKER_ENTRY, settings: { executorTimeout: Duration.minutes(1) } } };
+  const deployment = decodeEnvironment(found({ workers }).environment);
+  expect([...deployment.workers].map(([name, { timeoutMs }]) => [name, timeoutMs])).toEqual([
+    ['default', undefined],
+    ['short', 60_000],
+  ]);
 });
 
 it('the stack puts out what switches it off and on', () => {

@@ -168,12 +168,22 @@ describe('the doctor', () => {
 });
 
 describe('a queue', () => {
-  const judged = (kind: QueueMeant['kind'], attributes: Readonly<Record<string, string>>, { dead = false, outside = false } = {}) => {
+  const judged = (
+    kind: QueueMeant['kind'],
+    attributes: Readonly<Record<string, string>>,
+    { dead = false, outside = false, own = {} } = {},
+  ) => {
     const look: Look<Readonly<Record<string, string>>> = { saw: attributes };
-    return judgeQueue({ worker: 'w', subject: 'q', url: 'u', kind, dead }, look, { settings, outside }).map(
+    return judgeQueue({ worker: 'w', subject: 'q', url: 'u', kind, dead, ...own }, look, { settings, outside }).map(
       ({ status, says }) => `${status}: ${says}`,
     );
   };
+
+  test('is in order when it hides messages as long as the timeout of its own worker asks for', () => {
+    const attributes = { VisibilityTimeout: '360', RedrivePolicy: policy };
+    expect(judged('standard', attributes)).toEqual([expect.stringContaining('warning: ')]);
+    expect(judged('standard', attributes, { own: { timeoutMs: 60_000 } })).toEqual(['ok: hides a message for 360 s']);
+  });
 
   test.each<[string, readonly string[], string]>([
     [
