@@ -5,7 +5,7 @@ import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { guarded } from '../parts/guarded.ts';
 import { href, jobLink, link } from '../parts/links.ts';
-import { emptyState } from '../parts/notices.ts';
+import { emptyState, notice } from '../parts/notices.ts';
 import { pill } from '../parts/pills.ts';
 import { table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
@@ -31,23 +31,25 @@ export const groupsPage: Page = {
   live: true,
   render: async (request) =>
     html`${await guarded(request, 'GET /groups (groups)', async () => groupsSection(request))}
-    ${await guarded(request, 'GET /groups (locks)', async () => locksSection(request))} ${inTerminal(request, ['groups'], ['stats', 'locks'])}`,
+    ${await guarded(request, 'GET /groups (locks)', async () => locksSection(request))}
+    ${inTerminal(request, ['groups'], ['stats', 'locks'])}`,
 };
 
 async function groupsSection(request: PageRequest): Promise<Html> {
   const look = { owner: request.admin, key: 'blocked-groups', ttlMs: LOOK_EVERY_MS, now: request.now() };
-  const { groups, complete, readUnits } = await remembered(look, async () => request.admin.blockedGroups());
+  const { groups, complete, readUnits, withoutGroupQueue = [] } = await remembered(look, async () => request.admin.blockedGroups());
   const rows = groups.map((one) => ({ href: href(['jobs'], { group: one.group }), cells: cellsOf(request, one) }));
   const empty = emptyState('No group is blocked.', 'A group is listed while one of its jobs runs and others are due.');
   const aside = html`<span class="hint"
     >${complete ? 'Looked at all jobs' : 'Looked at a part of the jobs: more may wait'}, ${readUnits} read units, at most every 15 s</span
   >`;
-  return section(
-    'groups-rows',
-    'Groups that wait',
-    table({ id: 'groups', caption: 'Groups that wait', columns: GROUPS, rows, empty }),
-    aside,
-  );
+  const listed = table({ id: 'groups', caption: 'Groups that wait', columns: GROUPS, rows, empty });
+  return html`${withoutGroupQueue.map(withoutQueue)} ${section('groups-rows', 'Groups that wait', listed, aside)}`;
+}
+
+function withoutQueue(worker: string): Html {
+  const text = html`Its jobs may wait for minutes when their group is held. Give it <code>groups: true</code> in the construct.`;
+  return notice('warn', `Worker ${worker} runs grouped jobs without a queue for them`, text);
 }
 
 function cellsOf(request: PageRequest, { group, heldBy, since, until, waiting, oldestDueAt }: BlockedGroup) {
