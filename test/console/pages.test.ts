@@ -152,12 +152,29 @@ describe('a console that was started for a stack', () => {
     const place = { name: 'shop', production: false, words: ['--stack', 'shop'] };
     const other = await openConsole({ admin: world.admin, now: () => world.kit.clock.now(), place });
     const job = `/jobs/${world.ids.dead}`;
-    const paths = ['/', job, '/jobs', '/dead-letters', '/schedules', '/suspensions', '/groups', '/limits', '/batches', '/workers', '/bulks', '/audit'];
+    const paths = [
+      '/',
+      job,
+      '/jobs',
+      '/dead-letters',
+      '/schedules',
+      '/suspensions',
+      '/groups',
+      '/limits',
+      '/batches',
+      '/workers',
+      '/bulks',
+      '/audit',
+    ];
     const pages = await Promise.all(paths.map(async (path) => ({ path, text: (await other.get(path)).text })));
     await other.close();
     for (const { path, text } of pages) {
       const commands = [...text.matchAll(/<code>(nightcrew [^<]*)<\/code>/g)].map(([, line]) => line ?? '');
-      expect({ path, none: commands.length === 0, without: commands.filter((line) => !line.endsWith(' --stack shop')) }).toEqual({ path, none: false, without: [] });
+      expect({ path, none: commands.length === 0, without: commands.filter((line) => !line.endsWith(' --stack shop')) }).toEqual({
+        path,
+        none: false,
+        without: [],
+      });
     }
   });
 });

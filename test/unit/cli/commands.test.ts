@@ -205,7 +205,12 @@ describe('nightcrew console', () => {
     const places: unknown[] = [];
     await nightcrew(['console', '--env-file', 'shop.env'], {
       admin: {},
-      readText: async () => Promise.resolve(Object.entries(environment).map(([name, value]) => `${name}='${value}'`).join('\n')),
+      readText: async () =>
+        Promise.resolve(
+          Object.entries(environment)
+            .map(([name, value]) => `${name}='${value}'`)
+            .join('\n'),
+        ),
       signal: ended.signal,
       startConsole: async ({ place }) => {
         places.push(place.words);
