@@ -147,38 +147,6 @@ describe('the page of a job', () => {
   });
 });
 
-describe('a console that was started for a stack', () => {
-  it('names it in every command for the terminal', async () => {
-    const place = { name: 'shop', production: false, words: ['--stack', 'shop'] };
-    const other = await openConsole({ admin: world.admin, now: () => world.kit.clock.now(), place });
-    const job = `/jobs/${world.ids.dead}`;
-    const paths = [
-      '/',
-      job,
-      '/jobs',
-      '/dead-letters',
-      '/schedules',
-      '/suspensions',
-      '/groups',
-      '/limits',
-      '/batches',
-      '/workers',
-      '/bulks',
-      '/audit',
-    ];
-    const pages = await Promise.all(paths.map(async (path) => ({ path, text: (await other.get(path)).text })));
-    await other.close();
-    for (const { path, text } of pages) {
-      const commands = [...text.matchAll(/<code>(nightcrew [^<]*)<\/code>/g)].map(([, line]) => line ?? '');
-      expect({ path, none: commands.length === 0, without: commands.filter((line) => !line.endsWith(' --stack shop')) }).toEqual({
-        path,
-        none: false,
-        without: [],
-      });
-    }
-  });
-});
-
 describe('a row that cannot be read', () => {
   it('is shown as it lay there, and can only be deleted', async () => {
     const found = await world.admin.find(world.ids.dead);

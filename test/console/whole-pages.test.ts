@@ -109,17 +109,6 @@ describe('every page of the whole', () => {
   );
 });
 
-describe('groups and locks', () => {
-  test('name a worker that runs grouped jobs without a queue for them', async () => {
-    const blockedGroups = async () => Promise.resolve({ groups: [], complete: true, readUnits: 1, withoutGroupQueue: ['mail'] });
-    const other = await openConsole({ admin: { ...fixedDeployment(), blockedGroups } });
-    const { text } = await other.get('/groups');
-    await other.close();
-    expect(text).toContain('Worker mail runs grouped jobs without a queue for them');
-    expect(text).toContain('groups: true');
-  });
-});
-
 describe('the overview', () => {
   test('shows the fields of a heartbeat in one order, whichever the store gives them in', async () => {
     const beat = (report: Heartbeat['report']) =>
