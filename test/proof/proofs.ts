@@ -6,17 +6,17 @@ export interface Proof {
 
 /** Every proof beside the tests, in the order in which a change has to pass them, in the size that a change has to pass. */
 export const PROOFS: readonly Proof[] = [
-  { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '1000'] },
+  { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '400'] },
   { name: 'exhaustive', command: ['test/exhaustive/main.ts', '--pairs', '--firsts', '16'] },
   { name: 'mutants', command: ['test/mutants/main.ts'] },
   { name: 'mutation-core', command: ['test/mutation/main.ts', '--judged'] },
   { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '60000', '--seed', '1'] },
-  { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts', '--share', '1/3'] },
+  { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts', '--share', '1/5'] },
   { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40', '--seed', '1'] },
   { name: 'schedules', command: ['test/schedules/main.ts'] },
   { name: 'console', command: ['test/browser/main.ts'] },
-  { name: 'localstack', command: ['test/emulators/localstack.ts', '--share', '1/7'] },
+  { name: 'localstack', command: ['test/emulators/localstack.ts', '--share', '1/9'] },
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];
 

@@ -77,6 +77,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     replace: ' set: {} };',
     rules: ['state-kept'],
     why: 'A run that makes room begins from the start again.',
+    seed: 7,
   },
   {
     name: 'continueCountsAsAttempt',

@@ -9,7 +9,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
     replace: "return { verb: 'retry', counted: true,",
     rules: ['counters-justified'],
     why: 'An optimistic-lock conflict counts as a failure of the handler.',
-    seed: 4,
+    seed: 12,
   },
   {
     name: 'snoozeConsumesRetry',
@@ -96,6 +96,6 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
     replace: 'const putKey = undefined;',
     rules: ['key-held', 'key-unique'],
     why: 'A redriven job lives beside another one with its key.',
-    seed: 24,
+    seed: 27,
   },
 ];

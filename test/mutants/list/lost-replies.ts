@@ -44,9 +44,9 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
     file: 'shared/worker/record.ts',
     find: 'const { job, token, endedAt: now } = ended;',
     replace: 'const { job, endedAt: now } = ended;\n  const token = parts.entropy.token();',
-    rules: ['nothing-unsent'],
+    rules: ['told-true'],
     why: 'Each try to record an outcome has a token of its own, so the second does not recognise the first.',
-    seed: 27,
+    flow: 'lostEnds',
   },
   {
     name: 'cancelToldAsCompletion',

@@ -27,6 +27,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     replace: 'return { writes: [], back:',
     rules: ['one-place', 'legal-transition'],
     why: 'A pause leaves in Jobs what was fired ahead, and the schedule plans it again when it goes on.',
+    seed: 11,
   },
   {
     name: 'turnTakenOver',

@@ -84,7 +84,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
     replace: '',
     rules: ['found-when-asked'],
     why: 'A timer of a later retry cannot be found by its id any more: cancel and reschedule say that it does not exist.',
-    seed: 47,
+    seed: 191,
   },
   {
     name: 'quarantineDeletesOnly',

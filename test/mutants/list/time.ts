@@ -43,7 +43,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
     replace: 'return { notAfter: now + 1_000_000_000 * UNFENCED_WRITE_WINDOW_MS };',
     rules: ['no-resurrection', 'one-place', 'legal-transition'],
     why: 'frozen-producer: a producer that thaws puts its job again, which was finished meanwhile.',
-    seed: 23,
+    seed: 10,
   },
   {
     name: 'firstRedispatchTooShort',

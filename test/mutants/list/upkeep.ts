@@ -43,6 +43,6 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
     replace: "return { swept: 'lost', waitingMs: 0 };",
     rules: ['nothing-left', 'nothing-lost'],
     why: 'A job that cannot be read and whose message is gone stays in Jobs for ever.',
-    seed: 7,
+    seed: 12,
   },
 ];
