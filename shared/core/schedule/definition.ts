@@ -7,7 +7,8 @@ import type { AnyJobType, JobType } from '../job-type.ts';
 import { checkOptions, checkPriority, checkText, checkTypeName } from '../names.ts';
 import { encodePayload } from '../payload.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput } from '../retry-policy.ts';
-import { validatePayloadNow, validateStoredNow } from '../validate.ts';
+import { validatePayloadNow } from '../validate.ts';
+import { validateStoredNow } from '../validate-stored.ts';
 import { oneOf, parseRecurrence, RECURRENCE_OPTIONS, type RecurrenceInput } from './recurrence.ts';
 
 /** What becomes of occurrences whose time passed while nothing ran: one run for all of them, a run for each, or none. */
