@@ -53,16 +53,20 @@ export async function watchedPage(
   return { page, troubles, close: async () => within(CLOSING_MS, context.close()) };
 }
 
-/** Navigates once more if the answer to a form's action, which loads the page again, broke the navigation off. */
+/** How often one answer can get in the way: the page begins to load, and the next navigation meets that load. */
+const MORE_TRIES = 3;
+
+/** Navigates again if the answer to a form's action, which loads the page again, broke the navigation off. */
 export function goesAgain<Navigating extends Pick<Page, 'goto'>>(page: Navigating): Navigating {
   const goto = page.goto.bind(page);
   return Object.assign(page, {
     goto: async (...[url, options]: Parameters<Page['goto']>) => {
-      try {
-        return await goto(url, options);
-      } catch (error) {
-        if (!/ERR_ABORTED|interrupted by another navigation/.test(String(error))) throw error;
-        return goto(url, options);
+      for (let tries = 0; ; tries++) {
+        try {
+          return await goto(url, options);
+        } catch (error) {
+          if (tries === MORE_TRIES || !/ERR_ABORTED|interrupted by another navigation/.test(String(error))) throw error;
+        }
       }
     },
   });
