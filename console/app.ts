@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { readUntil } from '../shared/admin/read-until.ts';
 import { InvalidInputError, UnauditedError } from '../shared/core/errors.ts';
+import { BusyError, Semaphore } from '../shared/core/semaphore.ts';
 import { ACTIONS } from './actions.ts';
 import { visible, visibleMarkup } from './jobs/visible-text.ts';
 import { layout } from './layout.ts';
@@ -15,7 +16,6 @@ import { COUNTS, forget } from './remembered.ts';
 import { sessionCookie, sessionIn } from './security/cookie.ts';
 import type { Keys } from './security/keys.ts';
 import { RESPONSE_HEADERS } from './security/response-headers.ts';
-import { BusyError, createTurns } from './security/turns.ts';
 import { readStaticFiles } from './static-files.ts';
 
 /** What the console is made of. `pages` and `actions` default to all that there are. */
@@ -33,7 +33,8 @@ type AppContext = Context<{ Bindings: HttpBindings }>;
 
 const MAX_BODY_BYTES = 1_000_000;
 /** A browser has six connections to a console; a few windows must not starve each other. */
-const TURNS = { atOnce: 8, waiting: 32 } as const;
+const PLACES = 8;
+const WAITING = 32;
 /** Nobody gets it: the connection has ended. */
 const GONE = 499;
 const UNAUDITED =
@@ -43,7 +44,7 @@ const READ_ONLY = 'This console is read-only: start it with --write to act.';
 /** The console's routes. What may be looked at at all was decided before, in `security/request-rules.ts`. */
 export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  const turns = createTurns(TURNS);
+  const places = new Semaphore(PLACES, WAITING);
   app.use(async (context, next) => {
     await next();
     for (const [name, value] of Object.entries(RESPONSE_HEADERS)) context.res.headers.set(name, value);
@@ -58,7 +59,8 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
     if (file?.public !== true && !parts.keys.knows(session)) return unknownVisitor(context);
     if (file !== undefined) return context.body(file.body, 200, { 'content-type': file.type });
     if (byScript(context) && !parts.keys.fits(session, context.req.header('x-nightcrew-key'))) return context.json(refused(NO_KEY), 401);
-    return turns.run(parts.goneOf(context), next);
+    await places.acquire(parts.goneOf(context));
+    return next().finally(() => places.release());
   });
   for (const page of parts.pages ?? PAGES) app.get(page.path, async (context) => render(parts, page, context));
   for (const action of parts.actions ?? ACTIONS) app.post(`/actions/${action.name}`, async (context) => act(parts, action, context));

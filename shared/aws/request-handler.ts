@@ -1,6 +1,6 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { systemClock } from '../config/system.ts';
-import { Places } from './places.ts';
+import { Semaphore } from '../core/semaphore.ts';
 
 /**
  * Longest wait for a connection, for the next byte, and for one whole attempt, its reply read to the end. A large request has more
@@ -43,11 +43,17 @@ interface Body {
  * connection timeout includes the wait for a pooled socket; here a request waits before its time runs.
  */
 class TimedHandler extends NodeHttpHandler {
-  readonly #sockets = new Places(MAX_SOCKETS);
+  readonly #sockets = new Semaphore(MAX_SOCKETS);
 
   override async handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
-    await this.#sockets.take();
-    let free = (): void => this.#sockets.free();
+    const signal = options?.abortSignal;
+    try {
+      await this.#sockets.acquire(signal instanceof AbortSignal ? signal : undefined);
+    } catch {
+      // Aborted while it waited: the SDK's handler says so in its own way, and sends nothing.
+      return super.handle(request, options);
+    }
+    let free = (): void => this.#sockets.release();
     try {
       // Read once: it may be a getter that tells what is left now.
       const requestTimeout = (options?.requestTimeout ?? TIMEOUTS.requestMs) + uploadMs(request.body);

@@ -1,4 +1,5 @@
 import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
+import type { Pace } from '../aws/backoff.ts';
 import { timedRequestHandler } from '../aws/request-handler.ts';
 import { RetryStrategy } from '../aws/retry-strategy.ts';
 
@@ -6,6 +7,10 @@ import { RetryStrategy } from '../aws/retry-strategy.ts';
 export type SqsClientOptions = Pick<SQSClientConfig, 'endpoint' | 'region' | 'credentials' | 'requestHandler'>;
 
 const MAX_ATTEMPTS = 3;
+
+/** The retries of one client, by the given time and chance; default: the machine's. */
+export const sqsRetries = (pace: Partial<Pace> = {}): RetryStrategy =>
+  new RetryStrategy({ maxAttempts: MAX_ATTEMPTS, baseMs: 50, ...pace });
 
 /**
  * An SQS client that never hangs. A queue URL only names the queue and never says where the signed request goes: followed as an
@@ -15,7 +20,7 @@ export function createSqsClient(options: SqsClientOptions = {}): SQSClient {
   const client = new SQSClient({
     requestHandler: timedRequestHandler(),
     maxAttempts: MAX_ATTEMPTS,
-    retryStrategy: new RetryStrategy({ maxAttempts: MAX_ATTEMPTS, baseMs: 50 }),
+    retryStrategy: sqsRetries(),
     useQueueUrlAsEndpoint: false,
     ...options,
   });

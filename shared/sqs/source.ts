@@ -3,6 +3,7 @@ import { Attempts } from '../aws/attempts.ts';
 import { portError } from '../aws/call-failure.ts';
 import { TIMEOUTS, timedRequestHandler } from '../aws/request-handler.ts';
 import { InvalidConfigurationError } from '../core/errors.ts';
+import { ANSWER_MS } from '../core/lease.ts';
 import type { HintSource, ReceiveTerms } from '../ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../ports/hints.ts';
 import { call, type SqsParts } from './caller.ts';
@@ -10,8 +11,6 @@ import { createSqsClient, type SqsClientOptions } from './client.ts';
 
 const MOST_MESSAGES = 10;
 const LONGEST_WAIT_MS = 20_000;
-// What is left of the deadline for the reply to a poll.
-const ANSWER_MS = 500;
 
 /** An SQS client for long polls, which are silent while they wait: the other one takes that for a dead connection. */
 export function createPollingClient(options: SqsClientOptions = {}): SQSClient {
@@ -35,6 +34,7 @@ export function createSqsSource(parts: SqsParts): HintSource {
 async function receive(parts: SqsParts, queue: QueueRef, { max, waitMs, signal }: ReceiveTerms): Promise<readonly ReceivedHint[]> {
   const left = (parts.deadlineAt?.() ?? Number.POSITIVE_INFINITY) - parts.clock.now();
   const wanted = Math.min(Math.max(waitMs, 0), LONGEST_WAIT_MS);
+  // The reply to a poll comes before the deadline, and so does the caller's own answer.
   const seconds = Math.min(Math.ceil(wanted / 1_000), Math.floor(Math.max(left - ANSWER_MS, 0) / 1_000));
   const command = new ReceiveMessageCommand({
     QueueUrl: urlOf(parts, queue),

@@ -15,6 +15,7 @@ interface Handed {
 function handedOn(): Handed[] {
   const handed: Handed[] = [];
   vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(async (_request, options) => {
+    if (options?.abortSignal?.aborted === true) throw Object.assign(new Error('Request aborted'), { name: 'AbortError' });
     const { promise, resolve } = Promise.withResolvers<never>();
     const reply = { response: { body: { complete: true } } } as never;
     handed.push({ requestTimeout: options?.requestTimeout, reply: () => resolve(reply) });
@@ -52,6 +53,19 @@ test('requests wait in turn, and one that fails makes room for the next', async 
   vi.spyOn(NodeHttpHandler.prototype, 'handle').mockRejectedValue(new Error('reset'));
   const all = await Promise.allSettled(Array.from({ length: 3 * SOCKETS }, async () => handler.handle(request('{}'))));
   expect(all.every(({ status }) => status === 'rejected')).toBe(true);
+});
+
+test('a request that is given up while it waits ends at once and is never sent', async () => {
+  const handed = handedOn();
+  const handler = timedRequestHandler();
+  const impatient = new AbortController();
+  for (let index = 0; index < SOCKETS; index++) void handler.handle(request('{}'));
+  const waiting = handler.handle(request('{}'), { abortSignal: impatient.signal });
+  impatient.abort();
+  await expect(waiting).rejects.toThrow('Request aborted');
+  for (const one of handed) one.reply();
+  await turn();
+  expect(handed).toHaveLength(SOCKETS);
 });
 
 test('a large request has time for its upload: a second for each megabit', async () => {

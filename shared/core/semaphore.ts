@@ -1,0 +1,38 @@
+/** No place is free, and as many wait as may. */
+export class BusyError extends Error {
+  override readonly name = 'BusyError';
+}
+
+/** Places for so many at once, taken in the order in which they are asked for. At most `waiting` wait for one; default: any number. */
+export class Semaphore {
+  #free: number;
+  readonly #mostWaiting: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(places: number, waiting: number = Number.POSITIVE_INFINITY) {
+    this.#free = places;
+    this.#mostWaiting = waiting;
+  }
+
+  /** Resolves when the caller has a place. Throws BusyError when too many wait already, and the signal's reason when it is aborted before that. */
+  async acquire(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) return void this.#free--;
+    if (this.#waiting.length >= this.#mostWaiting) throw new BusyError('Too many wait for a place already.');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const giveUp = (): void => {
+      this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+      reject(signal?.reason);
+    };
+    this.#waiting.push(resolve);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    await promise.finally(() => signal?.removeEventListener('abort', giveUp));
+  }
+
+  /** Hands the caller's place to the next in line. */
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
+  }
+}
