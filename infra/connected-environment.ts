@@ -6,13 +6,15 @@ import { ENVIRONMENT } from '../shared/config/environment.ts';
 const OURS: ReadonlySet<string> = new Set(Object.values(ENVIRONMENT));
 
 /**
- * The variables of a deployment that a function does not have yet. A function that already belongs to the deployment keeps its own:
- * an executor knows more than a client. Refuses a function of another deployment, whose tables it would lose.
+ * The variables of a deployment that a function does not have yet, and those of `knowing`, which know more than any other function's. For
+ * the rest, a function that already belongs to the deployment keeps its own: an executor knows more than a client. Refuses a function
+ * of another deployment, whose tables it would lose.
  */
 export function lackingVariables(
   fn: LambdaFunction,
   deployment: string,
   variables: Readonly<Record<string, string>>,
+  knowing: readonly string[],
 ): readonly (readonly [string, string])[] {
   const stack = Stack.of(fn);
   const { environment } = fn.node.defaultChild as CfnFunction;
@@ -28,5 +30,5 @@ export function lackingVariables(
     );
   }
   // Settings that an executor leaves out are the defaults, and a client's would change them.
-  return [];
+  return Object.entries(variables).filter(([name]) => knowing.includes(name));
 }

@@ -2,6 +2,7 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
+import { ENVIRONMENT } from '../shared/config/environment.ts';
 import type { MetricName } from '../shared/observability/names.ts';
 import { lackingVariables } from './connected-environment.ts';
 import { deploymentEnvironment } from './deployment-environment.ts';
@@ -71,7 +72,8 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
 
   connectOperator(fn: LambdaFunction): void {
     grant('operate', this.references, fn);
-    this.#setEnvironment(fn, this.operatorEnvironment());
+    // With the dead-letter queues of all workers, which neither a client nor an executor is told.
+    this.#setEnvironment(fn, this.operatorEnvironment(), [ENVIRONMENT.workers]);
   }
 
   grantEnqueue(grantee: IGrantable): Grant {
@@ -140,8 +142,8 @@ export abstract class JobExecutorBase extends Construct implements IJobExecutor 
     return deploymentEnvironment(this.references, { withBus: false, deadLetterQueues: 'all' });
   }
 
-  #setEnvironment(fn: LambdaFunction, variables: Readonly<Record<string, string>>): void {
-    for (const [name, value] of lackingVariables(fn, this.deploymentName, variables)) fn.addEnvironment(name, value);
+  #setEnvironment(fn: LambdaFunction, variables: Readonly<Record<string, string>>, knowing: readonly string[] = []): void {
+    for (const [name, value] of lackingVariables(fn, this.deploymentName, variables, knowing)) fn.addEnvironment(name, value);
     watchEnvironmentSize(fn);
   }
 }

@@ -1,6 +1,6 @@
 import { CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { type CfnFunction, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { describe, expect, it } from 'vitest';
 import type { JobExecutorAttributes } from '../../infra/imported-job-executor.ts';
@@ -80,6 +80,18 @@ describe('connecting a function', () => {
 });
 
 describe('connecting an operator function', () => {
+  it('tells it the dead-letter queues whether it became a producer before or after', () => {
+    const { stack, jobs } = executorStack({ settings: { chainLimit: 5 } });
+    const [before, after] = [someFunction(stack, 'Before'), someFunction(stack, 'After')];
+    jobs.connect(before);
+    jobs.connectOperator(before);
+    jobs.connectOperator(after);
+    jobs.connect(after);
+    const environments = [before, after].map((fn) => stack.resolve((fn.node.defaultChild as CfnFunction).environment) as unknown);
+    expect(JSON.stringify(environments[0])).toMatch(/DeadLetterQueue/);
+    expect(environments[0]).toEqual(environments[1]);
+  });
+
   it('gives it permissions to operate and the environment that createAdmin reads', () => {
     const { stack, jobs } = executorStack();
     jobs.connectOperator(someFunction(stack));
