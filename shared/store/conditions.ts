@@ -31,9 +31,12 @@ export const claimable = (now: number): Condition => all(notRunning, { test: 'at
 /** Nobody asked for it to be cancelled. */
 export const notCancelled: Condition = { test: 'absent', attribute: 'cancelRequested' };
 
-/** A lock that is free: absent, expired, or mine already. */
-export const lockFree = (owner: LockOwner, now: number): Condition =>
-  any(noRow('pk'), { test: 'atMost', attribute: 'lockExpiresAt', value: iso(now) }, heldBy(owner));
+/** It ends then at the latest: an attempt to lengthen it that arrives after a later one must not shorten it. */
+export const endsBy = (at: number): Condition => ({ test: 'atMost', attribute: 'lockExpiresAt', value: iso(at) });
+
+/** A lock that is free: absent, expired, or mine already and not for longer. */
+export const lockFree = (owner: LockOwner, { now, expiresAt }: { readonly now: number; readonly expiresAt: number }): Condition =>
+  any(noRow('pk'), endsBy(now), all(heldBy(owner), endsBy(expiresAt)));
 
 /** A key row that belongs to this job. */
 export const keyOfJob = (id: string): Condition => ({ test: 'equals', attribute: 'jobId', value: id });

@@ -9,7 +9,8 @@ export type LockTaken = { readonly taken: true } | { readonly taken: false; read
 
 /**
  * Takes a lock row if it is absent, expired or mine already (forced takeover, as Flowable's `forceAcquireAfter`, but with the
- * owner's own expiry). One write; one more for a row that is no lock. A lost reply is recognised by the owner.
+ * owner's own expiry). One that is mine for longer stays so: an earlier attempt that arrives late shortens nothing. One write; one more
+ * for a row that is no lock. A lost reply is recognised by the owner.
  */
 export async function takeLock(
   tables: Tables,
@@ -18,7 +19,7 @@ export async function takeLock(
   times: { now: number; expiresAt: number },
 ): Promise<LockTaken> {
   const row = lockRow(key, owner, times);
-  const outcome = await tables.write({ op: 'put', table: 'control', row, condition: lockFree(owner, times.now) });
+  const outcome = await tables.write({ op: 'put', table: 'control', row, condition: lockFree(owner, times) });
   if (outcome.applied || outcome.row?.['lockOwner'] === owner) return { taken: true };
   const seen = outcome.row?.['lockExpiresAt'];
   const until = storedInstant(seen);

@@ -1,7 +1,7 @@
 import { iso } from '../core/instant.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { Tables } from '../ports/tables.ts';
-import { heldBy } from './conditions.ts';
+import { all, endsBy, heldBy } from './conditions.ts';
 import { decodeLeasedJob } from './job-codec.ts';
 import { idKey } from './rows.ts';
 import type { Lost } from './settled.ts';
@@ -11,7 +11,7 @@ export type Renewed = { readonly result: 'renewed'; readonly job: LeasedJob } | 
 
 /**
  * Lengthens the lease of a running job: one update, fenced by its owner. It may be repeated after a lost reply: the second one only
- * says the same. Lost: the row is gone or somebody else's, so the run must end and record nothing.
+ * says the same. A lease that is longer already stays so: an earlier attempt that arrives late shortens nothing. Lost: the row is gone or somebody else's, so the run must end and record nothing.
  */
 export async function renew(tables: Tables, job: Pick<LeasedJob, 'id' | 'lockOwner'>, expiresAt: number): Promise<Renewed> {
   const { applied, row } = await tables.write({
@@ -20,7 +20,9 @@ export async function renew(tables: Tables, job: Pick<LeasedJob, 'id' | 'lockOwn
     key: idKey(job.id),
     set: { lockExpiresAt: iso(expiresAt) },
     add: { rev: 1 },
-    condition: heldBy(job.lockOwner),
+    condition: all(heldBy(job.lockOwner), endsBy(expiresAt)),
   });
-  return applied && row !== undefined ? { result: 'renewed', job: decodeLeasedJob(row) } : { result: 'lost' };
+  return row !== undefined && (applied || row['lockOwner'] === job.lockOwner)
+    ? { result: 'renewed', job: decodeLeasedJob(row) }
+    : { result: 'lost' };
 }

@@ -4,7 +4,7 @@ import { type AppliedLimit, type AppliedRate, MOST_SLOTS } from '../core/limit.t
 import type { LockOwner } from '../core/lock-owner.ts';
 import { type Slot, slotOwner } from '../core/slots.ts';
 import type { Condition, Row, Tables } from '../ports/tables.ts';
-import { all, any, leaseIs, noRow, stillSays } from './conditions.ts';
+import { all, any, endsBy, leaseIs, noRow, stillSays } from './conditions.ts';
 import { decodeSlot, limitPartition, slotKey, slotRow } from './limit-rows.ts';
 
 /** A job with the lease under which it runs. */
@@ -27,7 +27,7 @@ export async function readSlots(tables: Tables, hash: string): Promise<readonly 
 export const takenBy = (claim: LockOwner): Condition => ({ test: 'equals', attribute: 'claim', value: claim });
 
 /** Nobody holds the slot. */
-export const slotFree = (now: number): Condition => any(noRow('pk'), { test: 'atMost', attribute: 'lockExpiresAt', value: iso(now) });
+export const slotFree = (now: number): Condition => any(noRow('pk'), endsBy(now));
 
 /**
  * Takes a slot that was seen free, or one that was seen and is the job's to take (`own`, as it was read: a process that thawed must not
@@ -51,16 +51,17 @@ function asRead({ owner, until, claim }: Slot): Condition {
   return all(leaseIs(owner, until), stillSays('claim', claim));
 }
 
-/** Lengthens the slot of a job that runs beyond its first lease; false when it is another's by now. */
+/** Lengthens the slot of a job that runs beyond its first lease; one that lasts longer stays so. False when it is another's by now. */
 export async function extendSlot(tables: Tables, job: Claimed, slot: HeldSlot, until: number): Promise<boolean> {
+  const expiresAt = Math.max(until, slot.until);
   const outcome = await tables.write({
     op: 'update',
     table: 'control',
     key: slotKey(slot.limit.hash, slot.index),
-    set: { lockExpiresAt: iso(Math.max(until, slot.until)) },
-    condition: takenBy(job.lockOwner),
+    set: { lockExpiresAt: iso(expiresAt) },
+    condition: all(takenBy(job.lockOwner), endsBy(expiresAt)),
   });
-  return outcome.applied;
+  return outcome.applied || outcome.row?.['claim'] === job.lockOwner;
 }
 
 /** Gives a slot back, if it is still this claim's. */

@@ -29,6 +29,15 @@ async function pass(rig: Rig, ms: number): Promise<void> {
 }
 
 describe('a heartbeat whose request goes wrong', () => {
+  it('and arrives after the next one does not shorten the lease', async () => {
+    const rig: ReturnType<typeof faultyRig> = faultyRig();
+    const { id } = await rig.client.enqueue(work, {});
+    const job = await take(rig, id);
+    const [earlier, later] = [rig.clock.now() + MINUTE, rig.clock.now() + 2 * MINUTE];
+    await renew(rig.tables, job, later);
+    expect(await renew(rig.tables, job, earlier)).toMatchObject({ result: 'renewed', job: { lockExpiresAt: later } });
+  });
+
   it.each(['lost-reply', 'lost-for-good', 'unavailable'] as const)(
     '(%s) neither ends the run nor keeps it from completing',
     async (fault) => {

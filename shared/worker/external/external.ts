@@ -41,7 +41,7 @@ export interface External {
    * locked before and not answered comes alone.
    */
   fetchAndLock(n: number, lease: Duration, options?: { readonly wait?: Duration }): Promise<readonly ExternalTask[]>;
-  /** Locks a task for `lease` from now on. */
+  /** Locks a task for `lease` from now on; one that is locked for longer stays so. */
   extendLock(id: string, token: string, lease: Duration): Promise<LockAnswer>;
   /** The job is done. `result` is kept for `waitForResult`, for a day or `keepResult`. */
   complete(id: string, token: string, options?: { readonly result?: unknown; readonly keepResult?: Duration }): Promise<EndAnswer>;

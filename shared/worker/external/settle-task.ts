@@ -88,7 +88,7 @@ export async function extendTask(batch: Batch, id: string, token: string, leaseM
     if (inGroup !== undefined) await releaseGroup(batch, inGroup, lock);
     return { result: 'lost' };
   }
-  return { result: renewed.job.cancelRequested === true ? 'cancel-asked' : 'extended', lockedUntil: new Date(expiresAt) };
+  return { result: renewed.job.cancelRequested === true ? 'cancel-asked' : 'extended', lockedUntil: new Date(renewed.job.lockExpiresAt) };
 }
 
 /** False if the group, or the job itself, is another's by now. */

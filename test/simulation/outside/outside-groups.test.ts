@@ -15,6 +15,10 @@ test(`a group is exclusive in workers of every kind, through freezes, kills, out
   expect(starts).toBeGreaterThan(SEEDS * 20);
 });
 
+test('a renewal that arrives after the next one does not end the lock of a group early', async () => {
+  expect((await runOutside(43_343_434)).violations).toEqual([]);
+});
+
 test('a run of workers of every kind does the same again from the same seed', async () => {
   const [first, second, another] = [await runOutside(7), await runOutside(7), await runOutside(8)];
   expect(second.hash).toBe(first.hash);

@@ -17,6 +17,13 @@ describe('a lock', () => {
     expect(await takeLock(tables, KEY, 'a', TIMES)).toEqual({ taken: true });
   });
 
+  it('is not shortened by an earlier attempt of its owner that comes late', async () => {
+    const tables = newTables();
+    await takeLock(tables, KEY, 'a', { now: 20_000, expiresAt: 80_000 });
+    expect(await takeLock(tables, KEY, 'a', TIMES)).toEqual({ taken: true });
+    expect(await takeLock(tables, KEY, 'b', { now: 70_000, expiresAt: 130_000 })).toEqual({ taken: false, until: 80_000 });
+  });
+
   it('is given back by its owner alone', async () => {
     const tables = newTables();
     await takeLock(tables, KEY, 'a', TIMES);

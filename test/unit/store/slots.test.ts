@@ -32,6 +32,16 @@ describe('a slot that a later claim of the same job took', () => {
   });
 });
 
+describe('a slot that is held', () => {
+  it('is not shortened by an attempt to lengthen it that comes late', async () => {
+    const tables = newTables();
+    expect(await takeSlot(tables, mine, slot, { now: 0 })).toBe(true);
+    expect(await extendSlot(tables, mine, slot, 5 * MINUTE)).toBe(true);
+    expect(await extendSlot(tables, mine, slot, 3 * MINUTE)).toBe(true);
+    expect(await readSlots(tables, limit.hash)).toMatchObject([{ until: 5 * MINUTE }]);
+  });
+});
+
 describe("a slot that was seen and is the own job's", () => {
   it.each([
     ['was claimed', { claim: later.lockOwner }],
