@@ -3,7 +3,7 @@ import { RowUnreadableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import type { JobId } from '../core/job-id.ts';
 import type { Row, RowKey, Tables, Write } from '../ports/tables.ts';
-import { stillSays } from './conditions.ts';
+import { noRow, stillSays } from './conditions.ts';
 import { inTheWay } from './transact-ending.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,11 +38,12 @@ export interface BulkStep {
 const metPartition = (id: string): string => `bulk#${id}`;
 const PAGE = 100;
 
-/** Writes a new bulk action. Its id is fresh, so nobody can be in the way. */
+/** Writes a new bulk action. Its id is fresh, so a row under it is what an earlier attempt of this very call wrote. */
 export async function beginBulk(tables: Tables, { row, audit }: Omit<BulkStep, 'met'>): Promise<void> {
-  const put: Write = { op: 'put', table: 'control', row: encode(row) };
+  // An attempt that arrives after its token was forgotten must not begin it again.
+  const put: Write = { op: 'put', table: 'control', row: encode(row), condition: noRow('pk') };
   const outcome = await tables.transact([put, ...audit], sha256(`bulk/${row.id}/begin`));
-  if (!outcome.applied) throw inTheWay(outcome.reasons);
+  if (!outcome.applied && outcome.reasons[0]?.code !== 'condition') throw inTheWay(outcome.reasons);
 }
 
 /**

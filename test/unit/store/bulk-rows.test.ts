@@ -21,6 +21,17 @@ async function begun(): Promise<Tables> {
 }
 
 describe('a bulk action', () => {
+  it('is not begun again by an attempt that comes after its token was forgotten', async () => {
+    const clock = new SettableClock();
+    const tables = createMemoryTables({ clock });
+    const begin = async () => beginBulk(tables, { row: held('first'), audit: [] });
+    await begin();
+    expect(await saveBulk(tables, step(held('first', 1, 1)), 'first')).toBe(true);
+    await clock.advance(11 * 60_000);
+    await begin();
+    expect(await readBulk(tables, 'b')).toMatchObject({ steps: 1 });
+  });
+
   it('takes no step of a process that lost it', async () => {
     const tables = await begun();
     expect(await takeBulk(tables, held('first'), step(held('second')))).toBe(true);
