@@ -1,6 +1,7 @@
 import { HintUnreadableError, shown } from './errors.ts';
 import { sha256 } from './hash.ts';
-import type { Job } from './job.ts';
+import type { Job, LeasedJob } from './job.ts';
+import { waitsAlone } from './lock-owner.ts';
 import { isJobId, type JobId } from './job-id.ts';
 
 /** The body of a message. It names a job and carries nothing that is trusted: the row decides. */
@@ -45,8 +46,8 @@ export function lockGroup(job: Pick<Job, 'group' | 'exclusive'>): string | undef
   return job.exclusive === false ? undefined : job.group;
 }
 
-/** The hint of a row that was just made ready. */
-export function hintFor(job: Job, now: number, alone = false): Hint {
+/** The hint of a row that was just made ready, marked `alone` where the row is. */
+export function hintFor(job: LeasedJob, now: number): Hint {
   const group = lockGroup(job);
   return {
     id: job.id,
@@ -56,7 +57,7 @@ export function hintFor(job: Job, now: number, alone = false): Hint {
     ...(group === undefined ? {} : { groupHash: groupHash(group) }),
     ...(job.tenant === undefined ? {} : { tenantHash: sha256(job.tenant) }),
     delayMs: Math.max(0, job.dueAt - now),
-    alone,
+    alone: waitsAlone(job.lockOwner),
     ...(job.priority === 0 ? {} : { priority: job.priority }),
   };
 }

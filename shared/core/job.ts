@@ -46,6 +46,8 @@ export interface Job {
   readonly failures: number;
   /** Leases that ran out under an executor that ran this job alone. */
   readonly crashes: number;
+  /** It may have killed a process, so it starts next with nothing beside it. A row of Jobs says so in its `lockOwner` instead. */
+  readonly alone?: true;
   readonly snoozes: number;
   /** Writes that made the job ready; never reset, so that an older hint can be told from a newer. */
   readonly dispatches: number;

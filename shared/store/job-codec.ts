@@ -12,6 +12,7 @@ import {
 } from '../core/job.ts';
 import { isJobId } from '../core/job-id.ts';
 import { LIMITS } from '../core/limits.ts';
+import { ranAlone, waitsAlone } from '../core/lock-owner.ts';
 import type { Row } from '../ports/tables.ts';
 import { rowBytes } from './row-bytes.ts';
 
@@ -40,6 +41,7 @@ const ATTRIBUTES: Readonly<Record<string, Kind>> = {
   starts: 'count',
   failures: 'count',
   crashes: 'count',
+  alone: 'flag',
   snoozes: 'count',
   dispatches: 'count',
   chainDepth: 'count',
@@ -227,8 +229,14 @@ export function decodeFinishedJob(row: Row): FinishedJob {
   return decode(row, ['id', 'type', 'outcome', 'finishedAt']) as unknown as FinishedJob;
 }
 
-/** The job without its lease: what it takes along to another table. */
+/** The job without its lease. */
 export function withoutLease(job: Job | LeasedJob): Job {
   const { lockOwner: _owner, lockExpiresAt: _expires, ...rest } = job as LeasedJob;
   return rest;
+}
+
+/** A job that was not started, as it goes to another table or to its queue again: with the mark that it may have killed a process. */
+export function unstarted(job: LeasedJob): Job {
+  const { lockOwner } = job;
+  return { ...withoutLease(job), ...(ranAlone(lockOwner) || waitsAlone(lockOwner) ? { alone: true } : {}) };
 }

@@ -10,13 +10,13 @@ export interface ReadyTerms {
   readonly redispatchAfterMs: number;
 }
 
-/** The row of Jobs of a job that is dispatched: leased to its queue, one dispatch more. With `alone` it may have killed a process. */
-export function readyRow(job: Job, terms: ReadyTerms, alone = false): LeasedJob {
+/** The row of Jobs of a job that is dispatched: leased to its queue, one dispatch more. */
+export function readyRow({ alone, ...job }: Job, terms: ReadyTerms): LeasedJob {
   return {
     ...withoutLease(job),
     rev: job.rev + 1,
     dispatches: job.dispatches + 1,
-    lockOwner: queueOwner(terms.token, 0, alone),
+    lockOwner: queueOwner(terms.token, 0, alone === true),
     lockExpiresAt: queueLeaseUntil(terms.now, job.dueAt, terms.redispatchAfterMs),
   };
 }

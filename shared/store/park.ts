@@ -4,7 +4,7 @@ import type { Job, LeasedJob } from '../core/job.ts';
 import type { AppliedLimit } from '../core/limit.ts';
 import type { Tables } from '../ports/tables.ts';
 import { all, heldBy, revIs } from './conditions.ts';
-import { withoutLease } from './job-codec.ts';
+import { unstarted } from './job-codec.ts';
 import { limitPartition, listingKey, parkedPointerRow, parkedRow } from './limit-rows.ts';
 import { idKey } from './rows.ts';
 import { type CancelAsked, type Lost, moveFenced } from './settled.ts';
@@ -27,7 +27,7 @@ export async function park(
   });
   return moveFenced(tables, job, (current) => {
     // It was claimed but never started.
-    const parked: Job = { ...withoutLease(current), starts: current.starts - 1, rev: current.rev + 1 };
+    const parked: Job = { ...unstarted(current), starts: current.starts - 1, rev: current.rev + 1 };
     return {
       writes: [
         { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), revIs(current.rev)) },

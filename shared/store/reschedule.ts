@@ -2,12 +2,11 @@ import { StoreUnavailableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
-import { waitsAlone } from '../core/lock-owner.ts';
 import { isOccurrence } from '../core/schedule/schedule.ts';
 import type { Condition, Tables, Write } from '../ports/tables.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
 import { movedRow } from './control-rows.ts';
-import { withoutLease } from './job-codec.ts';
+import { unstarted } from './job-codec.ts';
 import { type Located, locate } from './locate.ts';
 import { type ReadyTerms, readyRow } from './make-ready.ts';
 import { jobRow, timerKey, timerRow } from './rows.ts';
@@ -22,10 +21,7 @@ export type Rescheduled =
 
 const MAX_LOOKS = 5;
 
-/**
- * Gives a waiting, parked or ready job another due time, in one transaction on the row that was seen. A ready job that stays ready
- * keeps the mark that it may have killed a process.
- */
+/** Gives a waiting, parked or ready job another due time, in one transaction on the row that was seen. */
 export async function reschedule(
   tables: Tables,
   id: JobId,
@@ -38,9 +34,8 @@ export async function reschedule(
     if (found === undefined) return { outcome: 'not-found' };
     if (found.state !== 'ready' && found.state !== 'waiting' && found.state !== 'parked') return { outcome: found.state };
     if (found.state === 'waiting' && isOccurrence(found.job)) return { outcome: 'occurrence' };
-    const moved: Job = { ...withoutLease(found.job), dueAt };
-    const alone = found.state === 'ready' && waitsAlone(found.job.lockOwner);
-    const ready = soon ? readyRow(moved, terms, alone) : undefined;
+    const moved: Job = { ...(found.state === 'ready' ? unstarted(found.job) : found.job), dueAt };
+    const ready = soon ? readyRow(moved, terms) : undefined;
     const writes = ready === undefined ? toTimers(found, moved) : toJobs(found, ready);
     const token = sha256(`reschedule/${id}/${terms.token}/${look}`);
     if ((await tables.transact(writes, token)).applied) return { outcome: 'rescheduled', job: moved, ...(ready ? { ready } : {}) };

@@ -27,6 +27,9 @@ export interface Return {
   readonly remove?: readonly string[];
 }
 
+/** Whether the job goes back as it was: it was not run, so it keeps the mark that it may have killed a process. */
+export const asItWas = ({ counts, error }: Return): boolean => counts === undefined && error === undefined;
+
 /** What a return needs besides the row. `token` is fresh for this write. */
 export interface ReturnTerms {
   readonly token: string;
@@ -41,11 +44,9 @@ export async function returnToQueue(
   change: Return,
   terms: ReturnTerms,
 ): Promise<Returned> {
-  // A job that is given back as it was keeps the mark that it may have killed a process.
-  const asItWas = change.counts === undefined && change.error === undefined;
   // An earlier attempt's stack must not stand beside this one's error.
   const remove = [...(change.remove ?? []), ...(change.error !== undefined && change.error.stack === undefined ? ['errorStack'] : [])];
-  const owner = queueOwner(terms.token, 0, asItWas && ranAlone(job.lockOwner));
+  const owner = queueOwner(terms.token, 0, asItWas(change) && ranAlone(job.lockOwner));
   const outcome = await tables.write({
     op: 'update',
     table: 'jobs',

@@ -1,10 +1,9 @@
 import type { Job, LeasedJob } from '../core/job.ts';
-import { waitsAlone } from '../core/lock-owner.ts';
 import { isOccurrence } from '../core/schedule/schedule.ts';
 import type { Write } from '../ports/tables.ts';
 import { letGo, type LetGoTerms } from './activate.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
-import { withoutLease } from './job-codec.ts';
+import { unstarted } from './job-codec.ts';
 import type { Located } from './locate.ts';
 import { readyRow } from './make-ready.ts';
 import { idKey, jobRow, suspendedRow } from './rows.ts';
@@ -39,7 +38,7 @@ export function planRunNow(found: Located, terms: LetGoTerms): PlannedChange<Mad
       return { writes: [remove, { op: 'put', table: 'jobs', row: jobRow(job), condition: noRow('id') }], answer: { outcome: 'done', job } };
     }
     case 'ready': {
-      const ready = dispatchedAgain(found.job, asked(withoutLease(found.job), terms.now), terms);
+      const ready = dispatchedAgain(found.job, asked(unstarted(found.job), terms.now), terms);
       return { writes: [ready.write], answer: { outcome: 'done', job: ready.job } };
     }
     default:
@@ -53,9 +52,9 @@ function asked({ booked, ...job }: Job, now: number): Job {
   return { ...job, ...(booked === undefined || early ? {} : { booked }), dueAt: Math.min(job.dueAt, now), runNow: true };
 }
 
-/** The row of a ready job that is dispatched anew, if nobody claimed it meanwhile. It keeps the mark that it may have killed a process. */
+/** The row of a ready job that is dispatched anew, if nobody claimed it meanwhile. */
 export function dispatchedAgain(seen: LeasedJob, job: Job, terms: LetGoTerms): { readonly write: Write; readonly job: LeasedJob } {
-  const ready = readyRow(job, terms, waitsAlone(seen.lockOwner));
+  const ready = readyRow(job, terms);
   return { write: { op: 'put', table: 'jobs', row: jobRow(ready), condition: all(notRunning, revIs(seen.rev)) }, job: ready };
 }
 
@@ -74,7 +73,7 @@ export function planBreakpoint(
   const { state, job, key } = found;
   if (state !== 'ready' && state !== 'waiting' && state !== 'suspended') return leave(state);
   if (state === 'waiting' && isOccurrence(job)) return leave('occurrence');
-  const { runNow: _runNow, ...rest } = state === 'suspended' ? asItWas(job) : withoutLease(job);
+  const { runNow: _runNow, ...rest } = state === 'suspended' ? asItWas(job) : state === 'ready' ? unstarted(job) : job;
   const from = state === 'suspended' ? job.from : found.table === 'jobs' ? 'jobs' : 'timers';
   const row = suspendedRow({ ...rest, rev: rest.rev + 1, cause: BREAKPOINT, suspendedAt: terms.now, from, reason: terms.reason });
   const answer = { outcome: 'stopped' } as const;

@@ -1,6 +1,5 @@
 import { hintFor } from '../core/hint.ts';
 import type { LeasedJob } from '../core/job.ts';
-import { waitsAlone } from '../core/lock-owner.ts';
 import type { HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 
@@ -10,12 +9,9 @@ export interface SendParts {
   readonly journal: Journal;
 }
 
-/**
- * Sends the hints of jobs that were just made ready, marked `alone` where the row is. A failure is journalled and left to the sweeper, never
- * an error.
- */
+/** Sends the hints of jobs that were just made ready. A failure is journalled and left to the sweeper, never an error. */
 export async function sendHints(parts: SendParts, jobs: readonly LeasedJob[], now: number): Promise<void> {
   if (jobs.length === 0) return;
-  const failed = await parts.hints.send(jobs.map((job) => hintFor(job, now, waitsAlone(job.lockOwner))));
+  const failed = await parts.hints.send(jobs.map((job) => hintFor(job, now)));
   for (const hint of failed) parts.journal.record({ event: 'send-failed', worker: hint.worker });
 }

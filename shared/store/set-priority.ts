@@ -4,6 +4,7 @@ import { laneOfJob, type WorkerLanes } from '../core/lanes.ts';
 import type { LetGoTerms } from './activate.ts';
 import type { PlannedChange } from './change-located.ts';
 import { all, notRunning, revIs } from './conditions.ts';
+import { unstarted } from './job-codec.ts';
 import type { Located } from './locate.ts';
 import { jobRow, suspendedRow, timerRow } from './rows.ts';
 import { dispatchedAgain, type LeftAlone } from './run-now.ts';
@@ -26,7 +27,7 @@ export function planPriority(
   const lane = laneOfJob({ kind: job.kind, priority }, lanes(job.worker));
   const change = { priority, priorityFrom: 'set', lane, rev: job.rev + 1 } as const;
   if (state === 'ready' && lockGroup(job) === undefined) {
-    const again = dispatchedAgain(found.job, { ...found.job, ...change, rev: job.rev }, terms);
+    const again = dispatchedAgain(found.job, { ...unstarted(found.job), ...change, rev: job.rev }, terms);
     return { writes: [again.write], answer: { outcome: 'set', job: again.job } };
   }
   const put = { op: 'put', ...inPlace(found, change) } as const;

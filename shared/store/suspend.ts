@@ -3,7 +3,7 @@ import type { Job, LeasedJob, SuspendedJob } from '../core/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { all, heldBy, revIs } from './conditions.ts';
 import { heldCauseKey } from './control-rows.ts';
-import { withoutLease } from './job-codec.ts';
+import { unstarted } from './job-codec.ts';
 import { idKey, suspendedRow } from './rows.ts';
 import { type CancelAsked, type Lost, moveFenced } from './settled.ts';
 
@@ -34,7 +34,7 @@ export async function suspend(
 ): Promise<{ readonly result: 'suspended' } | Lost | CancelAsked> {
   return moveFenced(tables, job, (current) => {
     const suspended: SuspendedJob = {
-      ...withoutLease(current),
+      ...unstarted(current),
       // It was claimed but never started.
       starts: current.starts - 1,
       rev: current.rev + 1,

@@ -3,29 +3,46 @@ import { describe, expect, test } from 'vitest';
 import { HintUnreadableError } from '../../../shared/core/errors.ts';
 import { decodeHint, encodeHint, groupHash, hintFor } from '../../../shared/core/hint.ts';
 import { routeHint } from '../../../shared/core/hint-route.ts';
-import { NOON, sampleJob } from './sample-job.ts';
+import { NOON, readyJob, sampleJob } from './sample-job.ts';
 
 const ID = sampleJob().id;
 
 describe('a hint', () => {
   test('names the job and its dispatches, and carries no more', () => {
-    expect(encodeHint(hintFor(sampleJob({ dispatches: 4, tenant: 'acme', payload: '{"secret":1}' }), NOON), false)).toBe(
+    expect(encodeHint(hintFor(readyJob({ dispatches: 4, tenant: 'acme', payload: '{"secret":1}' }), NOON), false)).toBe(
       `{"v":1,"id":"${ID}","n":4}`,
     );
   });
 
   test('survives being written and read, with group, forwarding and alone', () => {
-    const hint = hintFor(sampleJob({ group: 'order 17' }), NOON, true);
+    const hint = hintFor(readyJob({ group: 'order 17', lockOwner: 'queue/0/alone/token' }), NOON);
     expect(decodeHint(encodeHint(hint, true))).toEqual({ v: 1, id: ID, n: 1, g: groupHash('order 17'), fwd: 1, alone: 1 });
   });
 
+  test('carries a priority that is not the usual one, and reads only a whole number as one', () => {
+    const sent = (priority: number): unknown => JSON.parse(encodeHint(hintFor(readyJob({ priority }), NOON), false));
+    expect(sent(0)).toStrictEqual({ v: 1, id: ID, n: 1 });
+    expect(sent(-5)).toStrictEqual({ v: 1, id: ID, n: 1, p: -5 });
+    expect(encodeHint({ ...hintFor(readyJob(), NOON), priority: 0 }, false)).toBe(`{"v":1,"id":"${ID}","n":1}`);
+    const read = (p: unknown): unknown => decodeHint(JSON.stringify({ v: 1, id: ID, n: 1, p })).p;
+    expect([7, -7, 0, 1.5, '7', null].map(read)).toEqual([7, -7, undefined, undefined, undefined, undefined]);
+    expect(decodeHint(`{"v":1,"id":"${ID}","n":1,"p":0}`)).toStrictEqual({ v: 1, id: ID, n: 1 });
+  });
+
+  test('of a job whose group is only a label names no group', () => {
+    expect(hintFor(readyJob({ group: 'g', exclusive: false }), NOON)).not.toHaveProperty('groupHash');
+    expect(hintFor(readyJob({ group: 'g', exclusive: true }), NOON).groupHash).toBe(groupHash('g'));
+    expect(hintFor(readyJob(), NOON)).not.toHaveProperty('priority');
+    expect(hintFor(readyJob({ priority: 3 }), NOON).priority).toBe(3);
+  });
+
   test('is delayed until its job is due, and not at all when that has passed', () => {
-    expect(hintFor(sampleJob({ dueAt: NOON + 5_000 }), NOON).delayMs).toBe(5_000);
-    expect(hintFor(sampleJob({ dueAt: NOON - 5_000 }), NOON).delayMs).toBe(0);
+    expect(hintFor(readyJob({ dueAt: NOON + 5_000 }), NOON).delayMs).toBe(5_000);
+    expect(hintFor(readyJob({ dueAt: NOON - 5_000 }), NOON).delayMs).toBe(0);
   });
 
   test('knows group and tenant by a hash that SQS takes, whatever they hold', () => {
-    const hint = hintFor(sampleJob({ group: '😀'.repeat(128), tenant: 'Straße' }), NOON);
+    const hint = hintFor(readyJob({ group: '😀'.repeat(128), tenant: 'Straße' }), NOON);
     expect(hint.groupHash).toMatch(/^[\w-]{43}$/);
     expect(hint.tenantHash).toMatch(/^[\w-]{43}$/);
     expect(hint.groupHash).not.toBe(groupHash('😀'.repeat(127)));
@@ -86,7 +103,7 @@ describe('a hint', () => {
 
 describe('the route of a hint', () => {
   const queues = { lanes: { default: 'url' }, fifo: 'url' };
-  const hint = (overrides: object = {}): ReturnType<typeof hintFor> => ({ ...hintFor(sampleJob(), NOON), ...overrides });
+  const hint = (overrides: object = {}): ReturnType<typeof hintFor> => ({ ...hintFor(readyJob(), NOON), ...overrides });
 
   test('is the standard queue of its lane', () =>
     expect(routeHint(hint(), queues)).toEqual({ kind: 'standard', lane: 'default', delaySeconds: 0, forward: false }));
@@ -132,12 +149,12 @@ describe('a message body that cannot be read', () => {
   test('has nothing but what was understood', () => {
     const plain = { v: 1, id: ID, n: 1 };
     expect(decodeHint(JSON.stringify({ ...plain, fwd: 5, alone: 5 }))).toStrictEqual(plain);
-    expect(encodeHint(hintFor(sampleJob(), NOON), true)).toBe(`{"v":1,"id":"${ID}","n":1,"fwd":1}`);
+    expect(encodeHint(hintFor(readyJob(), NOON), true)).toBe(`{"v":1,"id":"${ID}","n":1,"fwd":1}`);
   });
 });
 
 describe('the route of a grouped hint', () => {
-  const hint = { ...hintFor(sampleJob({ group: 'g' }), NOON), delayMs: 0 };
+  const hint = { ...hintFor(readyJob({ group: 'g' }), NOON), delayMs: 0 };
   test('is the FIFO queue itself, with nothing to forward', () =>
     expect(routeHint(hint, { lanes: { default: 'url' }, fifo: 'url' })).toEqual({
       kind: 'fifo',

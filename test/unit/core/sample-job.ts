@@ -1,4 +1,4 @@
-import type { Job } from '../../../shared/core/job.ts';
+import type { Job, LeasedJob } from '../../../shared/core/job.ts';
 import { makeJobId } from '../../../shared/core/job-id.ts';
 
 /** Noon of New Year's Day 2026, in epoch milliseconds. */
@@ -26,4 +26,9 @@ export function sampleJob(overrides: Partial<Job> = {}): Job {
     schemaVersion: 1,
     ...overrides,
   };
+}
+
+/** The same, ready in its queue. */
+export function readyJob(overrides: Partial<LeasedJob> = {}): LeasedJob {
+  return { ...sampleJob(), lockOwner: 'queue/0/token', lockExpiresAt: NOON + 60_000, ...overrides };
 }
