@@ -22,16 +22,14 @@ export async function releaseParked(parts: AcquirerParts, share: AcquirerShare, 
   const mine = (await listed(parts)).filter((row) => hash32(String(row['sk'])) % share.of === share.acquirer);
   // From another limit each time, so that time that runs out does not always cut off the same ones.
   const first = Math.floor(parts.entropy.random() * mine.length);
-  let released = 0;
-  await mapLimited([...mine.slice(first), ...mine.slice(0, first)], PARALLEL, async (row) => {
-    if (parts.clock.now() >= stopAt) return;
-    try {
-      released += await releaseUnder(parts, row, stopAt);
-    } catch (error) {
+  const released = await mapLimited([...mine.slice(first), ...mine.slice(0, first)], PARALLEL, async (row) => {
+    if (parts.clock.now() >= stopAt) return 0;
+    return releaseUnder(parts, row, stopAt).catch((error: unknown) => {
       parts.journal.record({ event: 'store-failed', reason: 'parked', error: errorText(error, parts.clock.now()) });
-    }
+      return 0;
+    });
   });
-  return released;
+  return released.reduce((sum, one) => sum + one, 0);
 }
 
 /** At most so many as a tick may look at; of more, from another one each time, so that none is passed over for ever. */

@@ -30,7 +30,9 @@ export async function settleGroups(parts: SweeperParts, stopAt: number): Promise
     const page = await tables.query({ table: 'control', partition: ERROR_GROUPS, from, through: `${through}~`, limit: PAGE, ...start });
     const due = page.rows.filter((row) => isToBeSettled(decodeErrorGroup(row), clock.now()));
     await mapLimited(due, PARALLEL, async (row) => {
-      if (spent.readUnits < READ_UNITS && clock.now() < stopAt) spent.readUnits += await settleGroup(parts, row);
+      if (spent.readUnits >= READ_UNITS || clock.now() >= stopAt) return;
+      const readUnits = await settleGroup(parts, row);
+      spent.readUnits += readUnits;
     });
     after = page.cursor;
   } while (after !== undefined && spent.readUnits < READ_UNITS && clock.now() < stopAt);

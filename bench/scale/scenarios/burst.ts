@@ -78,7 +78,8 @@ async function produce(
     for (let chunk = producer; chunk < chunks; chunk += producers) {
       await world.time.clock.wait(start + (chunk / chunks) * overMs - world.time.now);
       const some = payloads(Math.min(CHUNK, jobs - chunk * CHUNK), chunk * CHUNK);
-      refused += await enqueueAll(world.client, some, inGroups);
+      const refusedOfSome = await enqueueAll(world.client, some, inGroups);
+      refused += refusedOfSome;
     }
   };
   await Promise.all(Array.from({ length: producers }, (_, producer) => one(producer)));
