@@ -72,7 +72,7 @@ function lineText({ at, level, message, fields }: LoggedLine): string {
   const said: unknown = message;
   const line = { at: new Date(at).toISOString(), level, message: cutToBytes(typeof said === 'string' ? said : shown(said), MESSAGE_BYTES) };
   try {
-    const text = JSON.stringify(fields === undefined ? line : { ...line, fields });
+    const text = JSON.stringify({ ...line, fields });
     if (utf8Bytes(text) <= 2 * MESSAGE_BYTES) return text;
   } catch {
     // A circle or a BigInt: the message says the most of it anyway.

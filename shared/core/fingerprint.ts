@@ -18,7 +18,7 @@ const FOLDERS = /(^|\(|async )(?:file:\/\/)?(?:[a-z]:)?[\\/](?:.*node_modules[\\
  * frame wherever it is deployed. Undefined for an error without a stack.
  */
 export function topFrame({ stack }: Pick<JobError, 'stack'>): string | undefined {
-  for (const [, frame = ''] of (stack ?? '').matchAll(/^\s*at (.+)$/gm)) {
+  for (const [, frame = ''] of (stack ?? '').matchAll(/^\s*at (.+)/gm)) {
     const place = frame.replace(/:\d+:\d+\)?$/, '').replace(FOLDERS, '$1');
     if (place.length <= LONGEST_FRAME) return place;
   }

@@ -161,8 +161,8 @@ export function defineJob<Schema extends StandardSchemaV1>(
   type Output = StandardSchemaV1.InferOutput<Schema>;
   checkTypeName(name);
   checkOptions(options, TYPE_OPTIONS, 'options');
-  if (typeof options?.payload?.['~standard']?.validate !== 'function') {
-    throw new InvalidInputError('payload', kindOf(options?.payload), 'Give a Standard Schema, such as z.object({ ... }) of zod.');
+  if (typeof options.payload?.['~standard']?.validate !== 'function') {
+    throw new InvalidInputError('payload', kindOf(options.payload), 'Give a Standard Schema, such as z.object({ ... }) of zod.');
   }
   checkFlag(options.inheritGroup, 'inheritGroup');
   const { retry, schemaVersion = 1 } = options;

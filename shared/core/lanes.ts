@@ -59,7 +59,7 @@ function bounded(lane: string, range: LaneRange | null | undefined, field: strin
     throw refused(own, `${shown(range)} is no range. Give { from, to }; both may be left out.`);
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range;
   for (const [end, value] of Object.entries({ from, to })) {
-    if (Math.abs(value) === Number.POSITIVE_INFINITY && range[end as 'from' | 'to'] === undefined) continue;
+    if (range[end as 'from' | 'to'] === undefined) continue;
     if (!Number.isSafeInteger(value))
       throw refused(`${own}.${end}`, `${shown(value)} is no priority. Use a whole number, or leave it out.`);
   }

@@ -100,7 +100,7 @@ export function isScope(cause: string): boolean {
 
 /** The tenant that a scope is about; undefined for every other scope. */
 export function tenantOfScope(scope: string): string | undefined {
-  return /^tenant(?:-default)?#(.*)$/su.exec(scope)?.[1];
+  return /^tenant(?:-default)?#(.*)/su.exec(scope)?.[1];
 }
 
 /** Whether a suspension holds at `now`. */

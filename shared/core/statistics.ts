@@ -24,7 +24,7 @@ export function delayBucket(ms: number): number {
   return ms < 1 ? 0 : Math.min(LAST_BUCKET, 1 + Math.floor(PER_DOUBLING * Math.log2(ms)));
 }
 
-const lowerBound = (bucket: number): number => (bucket === 0 ? 0 : 2 ** ((bucket - 1) / PER_DOUBLING));
+const lowerBound = (bucket: number): number => 2 ** ((bucket - 1) / PER_DOUBLING);
 const upperBound = (bucket: number): number => 2 ** (bucket / PER_DOUBLING);
 
 /** Percentiles of what was put into buckets, in whole milliseconds; undefined for none. `max` is the upper bound of the last one. */

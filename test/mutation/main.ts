@@ -1,23 +1,31 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { systemClock } from '../../shared/config/system.ts';
 import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { baseLine, FROM, FROM_USAGE, readBase } from '../support/base-seed.ts';
+import { FLAG, readArguments, runCommand, TEXT } from '../support/command-line.ts';
 import { recordFigures } from '../support/figures.ts';
 import { type Explanation, judgeMutants, type Mutant, type MutationResult, readReport } from './mutation-report.ts';
 
-const USAGE = `Usage: npm run mutation -- [--all] [--judged] [--seed S] [--files a.ts,b.ts] [--json]
+const USAGE = `Usage: npm run mutation -- [options]
 
-Changes shared/core in every way that Stryker knows, one at a time, and sees whether a unit test notices. Without --all a share of
-the files, drawn from the seed (default: another one each day); with --judged the files of test/mutation/judged.json, each survivor of
-which was killed or explained once: what a change has to keep, whatever files are added beside them. Exit code 1 for a survivor that test/mutation/survivors.json does
-not explain, and for a mutant that could not be judged. --json prints those survivors, to be explained or killed.
+Changes shared/core in every way that Stryker knows, one at a time, and sees whether a unit test notices: without --all or --files in
+a share of the files, which is drawn. Exit code 1 for a survivor that test/mutation/survivors.json does not explain, and for a mutant
+that could not be judged.
+
+  --all          all files, not a share
+  --judged       only those of test/mutation/judged.json, each survivor of which was killed or explained once: what a change has to
+                 keep, whatever files are added beside them
+  --files LIST   these, with commas between them
+  ${FROM_USAGE}
+  --json         prints the survivors, to be explained or killed
+  --help         prints this
 `;
+const OPTIONS = { all: FLAG, judged: FLAG, json: FLAG, ...FROM, files: TEXT } as const;
 const ROOT = join(import.meta.dirname, '..', '..');
 const REPORT = join(ROOT, '.nightcrew', 'mutation.json');
-const SAMPLE_OF_LINES = 0.15;
-const DAY_MS = 86_400_000;
+const SAMPLE_OF_LINES = 0.07;
 
 /** The transition table is data for a page, and what it promises is walked in a region; the limits are other people's. */
 const NO_CODE = ['shared/core/transitions.ts'];
@@ -27,7 +35,7 @@ const judged = (): readonly string[] => JSON.parse(readFileSync(join(import.meta
 
 const linesOf = (file: string): number => readFileSync(join(ROOT, file), 'utf8').split('\n').length;
 
-/** Files that hold about a seventh of the lines, drawn from the seed. */
+/** Files that hold about a fourteenth of the lines, drawn from the seed. */
 function sample(files: readonly string[], seed: number): readonly string[] {
   const entropy = seededEntropy(seed);
   const drawn = files.map((file) => ({ file, at: entropy.random() })).toSorted((a, b) => a.at - b.at);
@@ -71,23 +79,17 @@ interface Choice {
 
 function chosen({ files, all, judged: once }: Choice, every: readonly string[], seed: number): readonly string[] {
   if (files !== undefined) return files.split(',');
-  if (all === true) return every;
-  return once === true ? judged() : sample(every, seed);
+  const these = once === true ? judged() : every;
+  return all === true ? these : sample(these, seed);
 }
 
 function main(args: readonly string[]): number {
-  const flag = { type: 'boolean' } as const;
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({ args: [...args], options: { all: flag, judged: flag, json: flag, help: flag, seed: text, files: text } });
-  if (values.help === true) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
+  const values = readArguments(args, OPTIONS);
   const startedAt = systemClock.now();
   const every = globSync('shared/core/**/*.ts', { cwd: ROOT, exclude: [...NO_CODE] }).toSorted();
-  const seed = Number(values.seed ?? Math.floor(startedAt / DAY_MS));
-  const files = chosen(values, every, seed);
-  process.stdout.write(`mutation: ${files.length} of ${every.length} files${values.judged === true ? '' : `, seed ${seed}`}\n`);
+  const base = readBase(values.from);
+  const files = chosen(values, every, base.from);
+  process.stdout.write(`${baseLine(base, 'mutation', args)}\nmutation: ${files.length} of ${every.length} files\n`);
   const explanations = JSON.parse(readFileSync(join(import.meta.dirname, 'survivors.json'), 'utf8')) as readonly Explanation[];
   const result = judgeMutants(runStryker(files), explanations);
   const seconds = Math.round((systemClock.now() - startedAt) / 1000);
@@ -109,4 +111,4 @@ function main(args: readonly string[]): number {
   return 0;
 }
 
-process.exitCode = main(process.argv.slice(2));
+await runCommand(USAGE, main);

@@ -53,10 +53,9 @@ function parseRange(part: string, rules: FieldRules): readonly number[] {
   if (match === null || (all && second !== undefined)) throw refused(part, rules);
   const [least, most] = rules.range;
   const from = all ? least : valueOf(first, rules);
-  const alone = second === undefined && stepText === undefined;
-  // Sunday stands at both ends of a week: a range over all of it must not count it twice.
-  const end = all ? (rules.nth === true ? most - 1 : most) : second === undefined ? (alone ? from : most) : valueOf(second, rules);
-  const through = rules.nth === true && second !== undefined && end === 0 && from > 0 ? 7 : end;
+  const end = second === undefined ? (stepText === undefined && !all ? from : most) : valueOf(second, rules);
+  // A week may end with Sunday, whose number is then 7.
+  const through = rules.nth === true && end === 0 && from > 0 ? 7 : end;
   const step = stepText === undefined ? 1 : Number(stepText);
   if (step < 1 || from > through) throw refused(part, rules);
   return Array.from({ length: Math.floor((through - from) / step) + 1 }, (_, index) => from + index * step);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gapBefore } from '../../../shared/core/attempt-gaps.ts';
+import { gapBefore, gapName, gapText } from '../../../shared/core/attempt-gaps.ts';
 
 describe('attempts without a record', () => {
   it('are those before the first recorded one and between two of them', () => {
@@ -18,5 +18,11 @@ describe('attempts without a record', () => {
     expect(gapBefore({ attempt: 1, outcome: 'completed' }, { attempt: 3, outcome: 'dead-lettered' })).toBeUndefined();
     expect(gapBefore({ attempt: 4, outcome: 'completed' }, { attempt: 2, outcome: 'dead-lettered' })).toEqual({ from: 1, to: 3 });
     expect(gapBefore({ attempt: 2, outcome: 'completed' }, { attempt: 3, outcome: 'retried' })).toEqual({ from: 1, to: 1 });
+  });
+
+  it('are named and told in words, one or several', () => {
+    expect([gapName({ from: 2, to: 2 }), gapName({ from: 2, to: 4 })]).toEqual(['attempt 2', 'attempts 2 to 4']);
+    expect(gapText({ from: 2, to: 2 })).toMatch(/^no record: /);
+    expect(gapText({ from: 2, to: 4 })).toMatch(/^no records: /);
   });
 });

@@ -51,6 +51,13 @@ describe('the text of a log', () => {
     expect(utf8Bytes(text)).toBeGreaterThan(LOG_BYTES - 2_300);
   });
 
+  it('fits also where there are many short lines', () => {
+    const line = { at: 0, level: 'info' as const, message: '' };
+    const text = logText(Array.from({ length: 600 }, () => line));
+    expect(utf8Bytes(text)).toBeLessThanOrEqual(LOG_BYTES);
+    expect(utf8Bytes(text)).toBeGreaterThan(LOG_BYTES - 200);
+  });
+
   it('keeps fields while their line has at most four kilobytes', () => {
     const room = 4_096 - utf8Bytes(logText([{ at: 0, level: 'info', message: '', fields: { text: '' } }])) + '[]'.length;
     const fieldsOf = (length: number): unknown =>

@@ -4,7 +4,7 @@ import { type Decision, decide, type DecisionPolicy, isOptimisticConflict, type 
 import { ChainLimitError, JobTimedOutError, NonRetryableError, RetryAfterError } from '../../../shared/core/errors.ts';
 import type { Job } from '../../../shared/core/job.ts';
 import { DEFAULT_RETRY, parseRetryPolicy } from '../../../shared/core/retry-policy.ts';
-import { complete, fail, snooze, type Verdict } from '../../../shared/core/verdict.ts';
+import { complete, continueWith, fail, snooze, type Verdict } from '../../../shared/core/verdict.ts';
 import { NOON, sampleJob } from './sample-job.ts';
 
 const MINUTE = 60_000;
@@ -47,6 +47,9 @@ describe('what becomes of a job', () => {
   test('it is snoozed for as long as its handler asks', () => {
     expect(decideOn(said(snooze('PT1H')))).toEqual({ verb: 'snooze', dueAt: NOON + 60 * MINUTE });
   });
+
+  test('it goes on from the state that its handler returned', () =>
+    expect(decideOn(said(continueWith({ page: 2 })))).toEqual({ verb: 'continue', state: '{"page":2}' }));
 
   test('it is tried again by its policy when its handler throws', () => {
     expect(decideOn(threw(new TypeError('x')))).toMatchObject({
@@ -130,6 +133,7 @@ describe('a conflict', () => {
     ['ConditionalCheckFailedException'],
     ['TransactionConflictException'],
     ['TransactionInProgressException'],
+    ['ItemsRefusedError'],
     ['TransactionCanceledException', ['None', 'TransactionConflict', 'ConditionalCheckFailed']],
   ])('of the kind %s is tried again soon without counting', (name, codes?: readonly string[]) => {
     const decision = decideOn(threw(new Error('outer', { cause: awsError(name, codes) })), { failures: 2 });

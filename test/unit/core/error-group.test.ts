@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { deathOf, isToBeSettled, openCount } from '../../../shared/core/error-group.ts';
+import { deathOf, isQuiet, isToBeSettled, openCount, settledUpTo } from '../../../shared/core/error-group.ts';
 import { fingerprint, plainMessage, topFrame } from '../../../shared/core/fingerprint.ts';
+import { NOON } from './sample-job.ts';
 
 const error = (message: string, stack?: string) => ({ name: 'GatewayError', message, at: 1, ...(stack === undefined ? {} : { stack }) });
 
@@ -53,6 +54,12 @@ describe('the frame of a fingerprint', () => {
     expect(topFrame({ stack: `Error: no\n    at ${frame}\n    at main (/x/main.ts:3:4)` })).toBe(shown);
   });
 
+  it('is the topmost one of at most 300 characters', () => {
+    const frames = (length: number): string => `Error: no\n    at ${'x'.repeat(length)}\n    at main (main.ts:3:4)`;
+    expect(topFrame({ stack: frames(300) })).toHaveLength(300);
+    expect(topFrame({ stack: frames(301) })).toBe('main (main.ts');
+  });
+
   it('is the same for the same code in two folders', () => {
     const [one, other] = ['/var/task', `/home/${'deploy/'.repeat(60)}42`].map((folder) =>
       fingerprint('pay', error('no', `GatewayError: no\n    at send (${folder}/worker.mjs:1:2)`)),
@@ -75,6 +82,13 @@ describe('a death', () => {
     });
     expect(deathOf('id', 'pay', error('no'))).not.toHaveProperty('frame');
   });
+
+  it.each([
+    ['/opt/app/worker.mjs:9:9', 'worker.mjs'],
+    ['Object.<anonymous> (<anonymous>)', 'Object.<anonymous> (<anonymous>)'],
+  ])('at %s shows %s, with no parenthesis that it did not have', (frame, shown) => {
+    expect(deathOf('id', 'pay', error('no', `Error: no\n    at ${frame}`)).frame).toBe(shown);
+  });
 });
 
 describe('what of a group is open', () => {
@@ -84,6 +98,7 @@ describe('what of a group is open', () => {
     [{ seen: 5, redriven: 2, deleted: 2, settled: 3, lastSeen: 0 }, 4],
     [{ seen: 5, redriven: 0, deleted: 0, settled: -4, lastSeen: 0 }, 1],
     [{ seen: 1, redriven: 4, deleted: 1, settled: 0, lastSeen: 0 }, 0],
+    [{ seen: 0, redriven: 0, deleted: 0, settled: 0, lastSeen: 2 }, 0],
     // Somebody died of it after the last one that left, whatever was not told.
     [{ seen: 2, redriven: 9, deleted: 0, settled: 0, lastSeen: 2, leftAt: 1 }, 1],
     [{ seen: 2, redriven: 9, deleted: 0, settled: 0, lastSeen: 2, leftAt: 3 }, 0],
@@ -103,10 +118,18 @@ describe('a group', () => {
     ['it was not counted since somebody died of it', { lastSeen: 90 * MINUTE, settledAt: 80 * MINUTE }, true],
     ['it was not counted since one left it', { lastSeen: 0, leftAt: 90 * MINUTE, settledAt: 80 * MINUTE }, true],
     ['it was counted since', { lastSeen: 90 * MINUTE, leftAt: 91 * MINUTE, settledAt: 92 * MINUTE }, false],
+    ['it was counted the instant somebody died of it', { lastSeen: 90 * MINUTE, settledAt: 90 * MINUTE, settled: -1 }, false],
+    ['somebody dies of it this instant', { lastSeen: 100 * MINUTE }, false],
+    ['somebody died of it a minute ago', { lastSeen: 99 * MINUTE }, true],
     ['it is open and was counted an hour ago', { lastSeen: 0, settledAt: 40 * MINUTE }, true],
     ['it is closed and was counted an hour ago', { lastSeen: 0, settledAt: 40 * MINUTE, settled: -1 }, false],
     ['a clock that is ahead says when one left it', { lastSeen: 0, leftAt: 200 * MINUTE }, true],
   ])('of which %s is to be counted or not', (_, given, settled) => {
     expect(isToBeSettled({ ...stored, ...given }, 100 * MINUTE)).toBe(settled);
   });
+
+  it('is quiet a minute after the last death', () =>
+    expect([0, MINUTE - 1, MINUTE].map((later) => isQuiet({ lastSeen: NOON }, NOON + later))).toEqual([false, false, true]));
+
+  it('is counted up to half a minute ago', () => expect(settledUpTo(NOON)).toBe(NOON - MINUTE / 2));
 });

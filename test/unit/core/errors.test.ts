@@ -63,8 +63,22 @@ describe('the family of errors', () => {
     const notFound = Object.assign(new Error("Cannot find package 'a' imported from x"), { code: 'ERR_MODULE_NOT_FOUND' });
     expect(errors.missingPackage(['a'], notFound)).toMatchObject({ install: 'npm install a', cause: notFound });
     expect(errors.missingPackage(['c'], notFound)).toBe(notFound);
-    const broken = new Error("a: it's broken");
-    expect(errors.missingPackage(['a'], broken)).toBe(broken);
+    expect(errors.missingPackage(['b', 'a'], notFound)).toMatchObject({ install: 'npm install b a' });
+  });
+
+  test.each([
+    new Error("a: it's broken"),
+    new Error("'a' is broken"),
+    Object.assign(new Error("'a' may not be read"), { code: 'EACCES' }),
+    { code: 'ERR_MODULE_NOT_FOUND', message: "'a' is not an error" },
+    "'a'",
+    undefined,
+  ])('hands on what is no missing package (%#)', (thrown) => expect(errors.missingPackage(['a'], thrown)).toBe(thrown));
+
+  test('says of an outcome that is unknown that it is, and may be looked at again', () => {
+    const unknown = errors.outcomeUnknown('complete', cause);
+    expect(unknown).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true, cause });
+    expect(unknown.message).toMatch(/^complete: the outcome is unknown/);
   });
 
   test('keeps what it was caused by', () => {
@@ -146,4 +160,20 @@ describe('a value in an error', () => {
 test('a cause belongs to an error: what a function calls so is its own affair', () => {
   const thrown = Object.assign(() => 1, { cause: new Error('x') });
   expect(errors.causeChain(thrown)).toEqual([thrown]);
+});
+
+test('the kind of a value tells nothing of what it holds', () => {
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  expect([undefined, null, 'x', 5, true, [1], { a: 1 }, () => 1, proxy].map((value) => errors.kindOf(value).text)).toEqual([
+    'undefined',
+    'null',
+    'a string',
+    'a number',
+    'a boolean',
+    'an array',
+    'an object',
+    'a function',
+    'an object',
+  ]);
 });

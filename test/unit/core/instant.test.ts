@@ -115,3 +115,13 @@ test('a due time beyond a century is refused under the name of what was given', 
   expect(() => dueTime({ delay: CENTURY + 1 }, NOON)).toThrow(/^delay: /);
   expect(dueTime({ delay: CENTURY }, NOON)).toBe(NOON + CENTURY);
 });
+
+describe('epoch seconds', () => {
+  const told = /^runAt: .*looks like epoch seconds/;
+
+  test.each([1e8, 1_735_732_800, 1e11 - 1, new Date(1_735_732_800)])('are refused where milliseconds are meant: %s', (instant) =>
+    expect(() => instantMs(instant, 'runAt')).toThrow(told),
+  );
+  test.each([0, -5, 1e8 - 1, 1e11, NOON])('are not suspected in %s', (instant) => expect(instantMs(instant, 'runAt')).toBe(instant));
+  test('are not suspected in a text', () => expect(instantMs('1972-01-01T00:00:00Z', 'runAt')).toBe(Date.UTC(1972, 0)));
+});

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { DefinitionThrewError, InvalidInputError } from '../../../shared/core/errors.ts';
 import { defineJob, jobInfo, type JobTypeOptions } from '../../../shared/core/job-type.ts';
+import { defineLimit } from '../../../shared/core/limit.ts';
 import { parseRetryPolicy } from '../../../shared/core/retry-policy.ts';
 import { validatePayload, validatePayloadNow } from '../../../shared/core/validate.ts';
 import { NOON, sampleJob } from './sample-job.ts';
@@ -18,6 +19,24 @@ describe('a job type', () => {
     expect(type).toMatchObject({ name: 'invoice.send', worker: 'default', retry: undefined, timeoutMs: undefined, schemaVersion: 1 });
     expect(type.traits(PAYLOAD)).toEqual({});
   });
+
+  test('takes limits, a history level, a policy by error and whether it passes its group on, and names none that it was not given', () => {
+    const retryFor = (): undefined => undefined;
+    const limits = [defineLimit('stripe', { concurrency: 2 })];
+    const type = defineJob('invoice.send', { payload, history: 'full', retryFor, inheritGroup: false, limits });
+    expect(type).toMatchObject({ history: 'full', retryFor, limits });
+    expect(type.traits(PAYLOAD)).toEqual({ inheritGroup: false });
+    for (const absent of ['history', 'retryFor']) expect(defineJob('a', { payload })).not.toHaveProperty(absent);
+  });
+
+  test.each([
+    [{ history: 'all' }, /^history: "all" .*Use one of/],
+    [{ retryFor: 'PT1M' }, /^retryFor: "PT1M" .*function/],
+    [{ inheritGroup: 'yes' }, /^inheritGroup: "yes" .*true or false/],
+    [{ payload: undefined }, /^payload: undefined .*Standard Schema/],
+  ])('is refused with %j, which is named', (options, message) =>
+    expect(() => defineJob('a', { payload, ...options } as never)).toThrow(message),
+  );
 
   test('takes group, priority and retry as values', () => {
     const type = defineJob('invoice.send', { payload, group: 'g', priority: 7, retry: 'R5/PT5M', timeout: 'PT30S' });
@@ -201,5 +220,14 @@ describe('a fault that a schema names', () => {
   test('of a kind that takes time is told as the payload', () => {
     const slow = { '~standard': { version: 1 as const, vendor: 'test', validate: async (value: unknown) => ({ value }) } };
     expect(() => validatePayloadNow(slow, 'a', {})).toThrow(/^payload: the payload of "a" /);
+  });
+});
+
+test('a handler sees from which trace, batch and schedule its job comes', () => {
+  const origin = { traceparent: 'tp', batch: 'b', callbackOf: 'c', schedule: 's' };
+  expect(jobInfo(sampleJob({ ...origin, nominalAt: NOON + 7, continuations: 2 }))).toMatchObject({
+    ...origin,
+    nominalAt: new Date(NOON + 7),
+    continuations: 2,
   });
 });

@@ -72,8 +72,10 @@ describe('the lanes of a worker', () => {
       'lanes.urgent: default and urgent both take priority 10. Let default end earlier ({ to: 9 })',
     ],
     [{ urgent: { from: 10 }, default: {} }, 'lanes.urgent: default and urgent both take priority 10. Let default end earlier ({ to: 9 })'],
-    [{ a: {}, b: {} }, 'lanes.b: a and b both take every priority.'],
+    [{ a: {}, b: {} }, 'lanes.b: a and b both take every priority. Give one of them a from, or make one lane of the two.'],
     [{ a: { to: 4 }, b: { to: 9 } }, 'lanes.b: a and b both take priority 4.'],
+    [{ a: { to: 9 }, b: { to: 4 } }, 'lanes.a: b and a both take priority 4.'],
+    [{ a: 5 as never }, 'lanes.a: 5 is no range.'],
     [{ only: { from: 1 } }, 'lanes.only.from: priorities below 1 belong to no lane. Leave from out of the lowest lane.'],
     [{ only: { to: 1 } }, 'lanes.only.to: priorities above 1 belong to no lane. Leave to out of the highest lane.'],
     [{ a: { to: 0 }, b: { from: 5, to: 1 } }, 'lanes.b: it begins at 5 and ends at 1: no priority belongs to it.'],
@@ -87,6 +89,48 @@ describe('the lanes of a worker', () => {
     const refused = (): unknown => laneBounds(ranges, 'lanes');
     expect(refused).toThrow(InvalidConfigurationError);
     expect(refused).toThrow(message);
+  });
+});
+
+describe('lower bounds that somebody wrote by hand', () => {
+  const lanes = { a: 'url', b: 'url', timers: 'url' };
+
+  test.each([
+    [lanes, { b: 1 }],
+    [{ a: 'url' }, undefined],
+    [{ timers: 'url' }, undefined],
+    [{ timers: 'url' }, {}],
+    [
+      { a: 'url', b: 'url', c: 'url' },
+      { a: 7, c: -7 },
+    ],
+  ])('of lanes %j are %j', (given, from) =>
+    expect(() => checkLanes({ lanes: given, ...(from === undefined ? {} : { from }) }, 'workers.w')).not.toThrow(),
+  );
+
+  test.each([
+    [5, 'workers.w.from: it holds no lower bounds by lane.'],
+    ['b', 'workers.w.from: it holds no lower bounds by lane.'],
+    [null, 'workers.w.from: it holds no lower bounds by lane.'],
+    [[1], 'workers.w.from: it holds no lower bounds by lane.'],
+    [{ b: 1, c: 2 }, 'workers.w.from: "c" is no lane with a range. Known are: a, b.'],
+    [{ b: 1, toString: 2 }, 'workers.w.from: "toString" is no lane with a range. Known are: a, b.'],
+    [{ b: 1, timers: 2 }, 'workers.w.from: "timers" is no lane with a range. Known are: a, b.'],
+    [{ b: 1.5 }, 'workers.w.from.b: 1.5 is no priority.'],
+    [{ b: '1' }, 'workers.w.from.b: "1" is no priority.'],
+    [{}, 'workers.w.from: lanes a and b both begin below everything.'],
+    [{ a: 1, b: 2 }, 'workers.w.from: no lane takes the lowest priorities.'],
+  ])('are refused as %j, with the field and the fix', (from, message) => {
+    const refused = (): unknown => checkLanes({ lanes, from: from as never }, 'workers.w');
+    expect(refused).toThrow(InvalidConfigurationError);
+    expect(refused).toThrow(message);
+  });
+
+  test('are refused where two are the same', () => {
+    const from = { b: 1, c: 2, d: 2 };
+    expect(() => checkLanes({ lanes: { a: 0, b: 0, c: 0, d: 0 }, from }, 'workers.w')).toThrow(
+      'workers.w.from.c: 2 is the lower bound of another lane as well.',
+    );
   });
 });
 

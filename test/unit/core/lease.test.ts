@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { InvalidConfigurationError } from '../../../shared/core/errors.ts';
 import {
   checkLeaseSettings,
+  checkWorkerLease,
   executorLeaseUntil,
   FIRST_REDISPATCH_MS,
   MAX_CLOCK_SKEW_MS,
@@ -70,3 +71,8 @@ describe('a visibility timeout', () => {
 
 test('a margin that is longer than five timeouts makes the visibility longer still', () =>
   expect(visibilityTimeoutMs('standard', 10_000, 300_000)).toBe(311_000));
+
+test('a lease outside Lambda is at least twice its margin, so that it is renewed before the margin begins', () => {
+  expect(() => checkWorkerLease({ workerLeaseMs: 19_999, leaseMarginMs: 10_000 })).toThrow(InvalidConfigurationError);
+  expect(() => checkWorkerLease({ workerLeaseMs: 20_000, leaseMarginMs: 10_000 })).not.toThrow();
+});

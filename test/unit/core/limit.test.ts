@@ -11,21 +11,34 @@ describe('a limit', () => {
     ['a fraction', { concurrency: 1.5 }, /concurrency/],
     ['more slots than a claim should read', { concurrency: 101 }, /maxConcurrency/],
     ['a rate above a hundred', { rate: 101, per: 'PT1M' }, /shorter period/],
-    ['a rate without a period', { rate: 1 }, /per: /],
-    ['an unknown period', { rate: 1, per: 'minute' }, /per: "minute"/],
-    ['a period below a second', { rate: 1, per: 'PT0.5S' }, /per: /],
-    ['a concurrency with a period', { concurrency: 1, per: 'PT1M' }, /goes with rate/],
-    ['both at once', { concurrency: 1, rate: 1, per: 'PT1M' }, /either/],
-    ['neither', {}, /either/],
-    ['a misspelt option', { concurency: 1 }, /concurency/],
+    ['a rate without a period', { rate: 1 }, /^per: /],
+    ['an unknown period', { rate: 1, per: 'minute' }, /^per: "minute"/],
+    ['a period below a second', { rate: 1, per: 'PT0.5S' }, /^per: /],
+    ['a concurrency with a period', { concurrency: 1, per: 'PT1M' }, /^per: .*goes with rate/],
+    ['both at once', { concurrency: 1, rate: 1, per: 'PT1M' }, /^limit: .*either/],
+    ['neither', {}, /^limit: .*either/],
+    ['a misspelt option', { concurency: 1 }, /^limit: .*concurency/],
   ])('is refused with %s, naming the fix', (_what, shape, message) => {
     expect(() => defineLimit('stripe', shape as never)).toThrow(message);
   });
 
   it('is refused with a key that is no function, and with a name that is none', () => {
     expect(() => defineLimit('stripe', { concurrency: 1 }, { key: 'customer' as never })).toThrow(/key/);
+    expect(() => defineLimit('stripe', { concurrency: 1 }, { by: () => 'a' } as never)).toThrow(/^options: /);
     expect(() => defineLimit('tenant/default', { concurrency: 1 })).toThrow(/name/);
-    expect(() => checkLimits(['stripe'] as never)).toThrow(/defineLimit/);
+  });
+
+  it.each([
+    ['a name', 'stripe'],
+    ['a list of names', ['stripe']],
+    ['a list with a hole', [undefined]],
+    ['a limit without a number', [{ name: 'stripe' }]],
+    ['a limit without a name', [{ n: 1 }]],
+    ['one limit that is none beside one that is', [{ name: 'stripe', n: 1 }, 'stripe']],
+    ['a list-like object', { every: () => true }],
+  ])('is refused in a list of limits that is %s, which is named', (_what, limits) => {
+    expect(() => checkLimits(limits as never)).toThrow(/^limits: .*defineLimit/);
+    expect(() => checkLimits(limits as never, 'workers.default.limits')).toThrow(/^workers\.default\.limits: /);
   });
 
   it('is refused beside another of its name with other numbers', () => {
@@ -62,8 +75,11 @@ describe('a limit', () => {
       defineLimit('other', { rate: 5, per: 'PT1S' }),
       defineLimit('last', { rate: 5, per: 'PT1S' }),
     ];
-    expect(appliedLimits(all.toReversed(), undefined, job)).toEqual(appliedLimits(all, undefined, job));
-    expect(appliedLimits(all, undefined, job).map(({ perMs }) => perMs)).toEqual([undefined, undefined, undefined, 1_000, 1_000]);
+    const applied = appliedLimits(all, undefined, job);
+    expect(appliedLimits(all.toReversed(), undefined, job)).toEqual(applied);
+    expect(applied.map(({ perMs }) => perMs)).toEqual([undefined, undefined, undefined, 1_000, 1_000]);
+    const hashes = applied.slice(0, 3).map(({ hash }) => hash);
+    expect(hashes).toEqual(hashes.toSorted());
   });
 
   it('takes from one to a hundred, and a period of a second or more', () => {
@@ -72,6 +88,19 @@ describe('a limit', () => {
       { name: 'n', n: 100 },
     ]);
     expect(defineLimit('r', { rate: 100, per: 'PT1S' })).toStrictEqual({ name: 'r', n: 100, perMs: 1_000 });
+  });
+
+  it('has a period where it is met only if it is a rate', () => {
+    const both = [defineLimit('n', { concurrency: 3 }), defineLimit('r', { rate: 5, per: 'PT2S' })];
+    expect(appliedLimits(both, undefined, job)).toStrictEqual([
+      { hash: expect.any(String) as string, name: 'n', n: 3 },
+      { hash: expect.any(String) as string, name: 'r', n: 5, perMs: 2_000 },
+    ]);
+  });
+
+  it('may stand in a list, or there is none', () => {
+    const limits = [defineLimit('n', { concurrency: 3 })];
+    expect(checkLimits(limits)).toBe(limits);
     expect(checkLimits(undefined)).toEqual([]);
   });
 
@@ -84,6 +113,7 @@ describe('a limit', () => {
     const [one] = appliedLimits([tenantLimit('default', 3)], undefined, job);
     const [other] = appliedLimits([tenantLimit('other', 3)], undefined, job);
     expect(one).toMatchObject({ n: 3, name: 'tenant/default' });
+    expect(() => tenantLimit('default', 0)).toThrow(/^concurrency: /);
     expect(other?.hash).not.toBe(one?.hash);
     expect(appliedLimits([tenantLimit('default', 3)], undefined, { id: 'i' } as never)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidInputError } from '../../../shared/core/errors.ts';
 import { joinParts } from '../../../shared/core/hash.ts';
-import { checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from '../../../shared/core/names.ts';
+import { checkFlag, checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from '../../../shared/core/names.ts';
 import { keyToCancel, keyToRelease, uniqueKeyHash } from '../../../shared/core/unique-key.ts';
 
 const HOSTILE = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty'];
@@ -89,3 +89,10 @@ describe('options', () => {
 
 test('a type that is refused is called that', () => expect(() => checkTypeName('1x')).toThrow(/^type: "1x"/));
 test('a scope of parts says the length of each', () => expect(joinParts(['a', 'bc', ''])).toBe('1:a2:bc0:'));
+
+describe('a flag', () => {
+  test.each([true, false, undefined])('may be %s', (flag) => expect(checkFlag(flag, 'exclusive')).toBe(flag));
+  test.each([null, 0, 1, 'true', {}])('is refused as %j', (flag) =>
+    expect(() => checkFlag(flag, 'exclusive')).toThrow(/^exclusive: .*true or false/),
+  );
+});

@@ -220,3 +220,22 @@ test('a text is cut only where it is too long, and keeps what it holds of replac
     '',
   ]);
 });
+
+describe('a stored payload', () => {
+  test('that holds a hostile key is refused, and where it stands is said', () => {
+    expect(() => decodePayload('{"a":{"__proto__":{}}}')).toThrow(/^payload\.a: "__proto__" /);
+  });
+});
+
+test('a payload with a symbol is refused as JSON would leave it out', () =>
+  expect(() => encodePayload({ a: { b: Symbol('x') } })).toThrow(/^payload\.a\.b: a symbol .*leave it out/));
+
+test('what a toJSON method may hand on is looked at as well', () => {
+  const handsOn = {
+    n: Number.NaN,
+    toJSON() {
+      return { n: this.n };
+    },
+  };
+  expect(() => encodePayload({ handsOn })).toThrow(/^payload\.handsOn\.n: NaN/);
+});

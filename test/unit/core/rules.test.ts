@@ -52,6 +52,11 @@ describe('suspensionFor', () => {
     expect(suspensionFor({ ...job, runNow: true }, suspended(suspension('all')), 0)).toBeUndefined();
   });
 
+  it('finds none for a job without a tenant, schedule, batch or group, whatever those of others are called', () => {
+    const others = ['tenant', 'schedule', 'batch', 'group'].map((kind) => suspension(`${kind}#undefined`));
+    expect(suspensionFor({ type: 't', worker: 'w' }, suspended(...others), 0)).toBeUndefined();
+  });
+
   it('holds from its first millisecond to the one before its last', () => {
     const window = suspension('all', { from: 10, until: 20 });
     expect([9, 10, 19, 20].map((now) => isInForce(window, now))).toEqual([false, true, true, false]);
@@ -64,6 +69,12 @@ describe('priorityFor', () => {
   it('says nothing where no rule concerns the job', () => {
     expect(priorityFor(job, NO_RULES)).toBeUndefined();
     expect(priorityFor(job, ruled(rule('type#u', 1), rule('tenant#y', 1)))).toBeUndefined();
+  });
+
+  it('says nothing for a job without a tenant, whatever the tenants of others are called', () => {
+    expect(
+      priorityFor({ type: 't', createdAt: 200 }, ruled(rule('tenant#undefined', 1), rule('tenant-default#undefined', 1))),
+    ).toBeUndefined();
   });
 
   it('lets the override of a type go before that of a tenant, and an override before a default', () => {
@@ -101,12 +112,21 @@ describe('a scope', () => {
     expect(suspensionScope('all')).toBe('all');
     expect(suspensionScope({ group: 'a#b' })).toBe('group#a#b');
     expect(suspensionScope({ type: 't.u', worker: 'w-1' })).toBe('type#t.u@w-1');
-    expect(['type#t.u@w-1', 'type#t', 'group#a@b'].map(workerOfScope)).toEqual([{ type: 't.u', worker: 'w-1' }, undefined, undefined]);
     expect(priorityScope({ tenant: 'x' })).toBe('tenant#x');
     expect(priorityScope({ tenant: 'x' }, true)).toBe('tenant-default#x');
     expect(['all', 'type#t', 'batch#b'].every(isScope)).toBe(true);
     expect(['no-handler#t', 'breakpoint', 'allies'].some(isScope)).toBe(false);
-    expect(['tenant#x', 'tenant-default#a#b', 'type#t'].map(tenantOfScope)).toEqual(['x', 'a#b', undefined]);
+  });
+
+  it('says which tenant it is about, or which type on which worker, unless it is about something else of that name', () => {
+    expect(['tenant#x', 'tenant-default#a#b\n', 'type#t', 'group#tenant#x'].map(tenantOfScope)).toEqual([
+      'x',
+      'a#b\n',
+      undefined,
+      undefined,
+    ]);
+    expect(workerOfScope('type#t.u@w-1')).toEqual({ type: 't.u', worker: 'w-1' });
+    for (const scope of ['type#t', 'group#a@b', 'group#type#a@b', 'type#a@b@c']) expect(workerOfScope(scope)).toBeUndefined();
   });
 
   it.each([
@@ -127,6 +147,28 @@ describe('a scope', () => {
   ])('refuses %j', (given) => {
     expect(() => suspensionScope(given)).toThrow(InvalidInputError);
     expect(() => priorityScope(given)).toThrow(InvalidInputError);
+  });
+});
+
+describe('a scope that is refused', () => {
+  it.each([
+    ['type', /^scope: .*Use 'all' or an object with one of type, group, tenant, schedule, batch/],
+    [{}, /^scope: /],
+    [{ worker: 'w' }, /^scope: /],
+    [{ type: 'a', worker: undefined }, /^scope: /],
+    [{ type: 'a b' }, /^scope\.type: /],
+    [{ tenant: '' }, /^scope\.tenant: .*not empty/],
+    [{ group: 7 }, /^scope\.group: /],
+    [{ type: 'a b', worker: 'w' }, /^scope\.type: /],
+    [{ type: 'a', worker: 'W' }, /^scope\.worker: /],
+  ])('as %j is told why, and which part of it is wrong', (given, message) => expect(() => suspensionScope(given)).toThrow(message));
+
+  it('names the field that its caller calls it by', () =>
+    expect(() => suspensionScope({ tenant: '' }, 'cause')).toThrow(/^cause\.tenant: /));
+
+  it('for a priority names only what has one, and a default only for a tenant', () => {
+    expect(() => priorityScope('all')).toThrow(/^scope: .*Use an object with one of type, tenant,/);
+    expect(() => priorityScope({ type: 't' }, true)).toThrow(/^default: "type#t".*Only a tenant/);
   });
 });
 

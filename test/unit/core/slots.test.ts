@@ -109,6 +109,8 @@ describe('slots of a rate', () => {
     expect(nextStart(slots(500), rate, NOW, true)).toEqual({ at: NOW + 500 });
     expect(nextStart(slots(500), rate, NOW, false)).toMatchObject({ index: 0 });
     expect(nextStart(slots(30_000), rate, NOW, true)).toMatchObject({ index: 0 });
+    const oneSoon = [started(0, NOW), started(1, NOW - 59_500)];
+    expect(nextStart(oneSoon, rate, NOW, true)).toEqual({ at: NOW + 500 });
   });
 });
 

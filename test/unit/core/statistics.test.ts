@@ -38,6 +38,29 @@ describe('buckets of delays', () => {
     expect(max).toBeGreaterThan(10_000);
   });
 
+  it('begin with what took less than a millisecond, or nothing', () =>
+    expect([0, 0.5, 0.999, 1, 1.5].map(delayBucket)).toEqual([0, 0, 0, 1, 2]));
+
+  it('are read in the order of their delays, whatever order they come in, and within one evenly', () => {
+    expect(
+      delayEstimates(
+        new Map([
+          [31, 5],
+          [21, 15],
+        ]),
+      ),
+    ).toEqual({ p50: 1_307, p95: 43_626, max: 46_341 });
+    expect(
+      delayEstimates(
+        new Map([
+          [21, 10],
+          [31, 10],
+        ]),
+      )?.p50,
+    ).toBe(1_448);
+    expect(delayEstimates(new Map([[0, 20]]))).toEqual({ p50: 1, p95: 1, max: 1 });
+  });
+
   it('that hold nothing estimate nothing', () => {
     expect(delayEstimates(new Map())).toBeUndefined();
     expect(delayEstimates(new Map([[3, 0]]))).toBeUndefined();

@@ -1,0 +1,41 @@
+import { randomInt } from 'node:crypto';
+import { TEXT, wholeNumber } from './command-line.ts';
+
+/** What a run draws all its chance from. */
+export interface Base {
+  readonly from: number;
+  /** False when it was named, to repeat a run: such a run finds nothing new and is not counted. */
+  readonly drawn: boolean;
+}
+
+/** The option that names a base. */
+export const FROM = { from: TEXT } as const;
+
+/** Its line in the usage of a command. */
+export const FROM_USAGE = '--from S       the base seed: repeats a run. Drawn at random and printed otherwise';
+
+/** Bases are drawn below this, so that a seed is short enough to be told on the phone. */
+const DRAWN_BELOW = 1_000_000_000;
+/** What every source of chance takes. */
+const MAX_SEED = 2 ** 31 - 1;
+
+/** The base that was named, or a fresh one. Throws UsageError. */
+export function readBase(from: string | undefined, draw: () => number = () => randomInt(1, DRAWN_BELOW)): Base {
+  return from === undefined ? { from: draw(), drawn: true } : { from: readSeed('from', from), drawn: false };
+}
+
+/** A seed that an option names. Throws UsageError. */
+export function readSeed(option: string, text: string): number {
+  return wholeNumber(option, text, [1, MAX_SEED]);
+}
+
+/** The line at the start of a run. `script` and `args`: how it was called. */
+export function baseLine({ from, drawn }: Base, script: string, args: readonly string[]): string {
+  const others = args.filter((arg, index) => !arg.startsWith('--from') && args[index - 1] !== '--from');
+  return `base ${from}, ${drawn ? 'drawn at random' : 'as named'}; to repeat: npm run ${[script, '--', ...others, '--from', from].join(' ')}`;
+}
+
+/** Which of so many parts a base stands for, as Vitest's `--shard` takes it. */
+export function partOf({ from }: Base, parts: number): string {
+  return `${(from % parts) + 1}/${parts}`;
+}
