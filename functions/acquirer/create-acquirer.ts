@@ -1,10 +1,8 @@
-import { type Call, type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
-import { errorText } from '../../shared/core/error-text.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { SHARDS } from '../../shared/core/job-id.ts';
-import { checkScheduleDefinitions } from '../../shared/core/schedule/definition.ts';
 import { type AcquirerReport, type AcquirerShare, acquireTimers } from './acquire-timers.ts';
-import { syncSchedules } from './sync-schedules.ts';
+import { createScheduleSync } from './sync-schedules.ts';
 
 /** A tick: which share of the shards it is for. Without a share all of them. */
 export type AcquirerTick = Partial<AcquirerShare>;
@@ -18,22 +16,13 @@ export interface AcquirerOptions extends FunctionOptions {
 /** The acquirer Lambda: fires due timers at each tick. A tick with a share that cannot be is refused. */
 export function createAcquirer(options: AcquirerOptions = {}): FunctionHandler<AcquirerTick, AcquirerReport> {
   const { schedules = () => [], ...others } = options;
-  let synchronised = false;
-  /** Once a sandbox, because a deployment begins with new ones. What fails is tried again at the next tick, and keeps no timer from firing. */
-  const synchronise = async (call: Call): Promise<void> => {
-    try {
-      await syncSchedules(call, checkScheduleDefinitions(schedules()));
-      synchronised = true;
-    } catch (error) {
-      call.journal.record({ event: 'store-failed', reason: 'schedules of the code', error: errorText(error, call.clock.now()) });
-    }
-  };
+  const synchronise = createScheduleSync(schedules);
   return lambdaFunction<AcquirerTick, AcquirerReport>({
     ...others,
     service: 'acquirer',
     work: async (call, tick) => {
       const share = shareOf(tick);
-      if (!synchronised && share.acquirer === 0) await synchronise(call);
+      await synchronise(call, share);
       return acquireTimers(call, share, call.invocation);
     },
   });

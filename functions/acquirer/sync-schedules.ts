@@ -1,9 +1,11 @@
+import { errorText } from '../../shared/core/error-text.ts';
 import { sha256 } from '../../shared/core/hash.ts';
-import { definitionHash, type ScheduleDefinition } from '../../shared/core/schedule/definition.ts';
+import { checkScheduleDefinitions, definitionHash, type ScheduleDefinition } from '../../shared/core/schedule/definition.ts';
 import { decodeSchedule, scheduleSyncKey } from '../../shared/store/schedule-rows.ts';
 import { listScheduleRows } from '../../shared/store/list-schedules.ts';
 import { deleteSchedule, putSchedule } from '../../shared/store/schedules.ts';
 import type { Row } from '../../shared/ports/tables.ts';
+import type { AcquirerShare } from './acquire-timers.ts';
 import { scheduleTerms } from './fire-occurrences.ts';
 import type { AcquirerParts } from './parts.ts';
 
@@ -13,6 +15,23 @@ const PAGE = 1_000;
 export interface SyncReport {
   readonly put: readonly string[];
   readonly deleted: readonly string[];
+}
+
+/**
+ * Synchronises what code declares once a sandbox, because a deployment begins with new ones; one acquirer of several does it. What
+ * fails is tried again at the next tick, and keeps no timer from firing.
+ */
+export function createScheduleSync(declared: () => unknown): (parts: AcquirerParts, share: AcquirerShare) => Promise<void> {
+  let synchronised = false;
+  return async (parts, { acquirer }) => {
+    if (synchronised || acquirer !== 0) return;
+    try {
+      await syncSchedules(parts, checkScheduleDefinitions(declared()));
+      synchronised = true;
+    } catch (error) {
+      parts.journal.record({ event: 'store-failed', reason: 'schedules of the code', error: errorText(error, parts.clock.now()) });
+    }
+  };
 }
 
 /**

@@ -103,7 +103,7 @@ async function readQuietly(parts: SweeperParts, stretch: ScheduleStretch, after?
 /** One schedule that cannot be mended now must not keep the others from being. */
 async function mendQuietly({ tables, clock, entropy, deployment, journal }: SweeperParts, name: string): Promise<boolean> {
   try {
-    const terms = { now: clock.now(), clock, token: entropy.token(), lanesOf: (worker: string) => deployment.workers.get(worker) };
+    const terms = { now: clock.now(), token: entropy.token(), lanesOf: (worker: string) => deployment.workers.get(worker) };
     return await mendSchedule(tables, name, terms);
   } catch (error) {
     journal.record({ event: 'store-failed', reason: `schedule ${name}`, error: errorText(error, clock.now()) });

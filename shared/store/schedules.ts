@@ -158,7 +158,7 @@ function readable(row: Row): Schedule | undefined {
 }
 
 /** What a change of a schedule found besides its row. `gone`: what an earlier one of its name left, where there is none. */
-export interface Found {
+interface Found {
   readonly recall: Recall;
   readonly gone: ScheduleGone;
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { settleBatches } from '../../functions/sweeper/settle-batches.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { fail } from '../../shared/core/verdict.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
+import { listBatchAgain } from '../../shared/store/list-batch-again.ts';
 import { faultyRig } from '../support/faulty-rig.ts';
 import { anyPayload } from '../support/rig.ts';
 
@@ -63,6 +65,57 @@ describe('a batch whose dead letters are redriven', () => {
     expect(await listed()).toBe(true);
     await rig.drain();
     await rig.clock.advance(60_000);
+    await rig.sweep();
+    expect(await listed()).toBe(false);
+  });
+});
+
+describe('a sweeper that looks at a batch of which a child came back', () => {
+  const fine = { payload: { fine: true } };
+
+  it('keeps it on the list as long as that child lives', async () => {
+    const { rig, admin, ids, listed } = await endedBatch(2);
+    await admin.redrive(ids[0] ?? '', fine);
+    await rig.clock.advance(2 * 60_000);
+    await rig.sweep();
+    expect(await listed()).toBe(true);
+  });
+
+  it('keeps it on the list when it was listed anew after the look', async () => {
+    const { rig, id, admin, ids, listed } = await endedBatch(2);
+    await admin.redrive(ids[0] ?? '', fine);
+    await rig.drain();
+    await rig.clock.advance(60_000);
+    rig.faults.before(
+      (writes) => writes.some((write) => isListRow(write) && write.op === 'delete'),
+      async () => listBatchAgain(rig.tables, id, 'another', rig.clock.now()),
+    );
+    await rig.sweep();
+    expect(rig.faults.pending()).toBe(0);
+    expect(await listed()).toBe(true);
+  });
+
+  it('goes by when it began to look, however long that took', async () => {
+    const { rig, admin, ids, listed } = await endedBatch(2);
+    await admin.redrive(ids[0] ?? '', fine);
+    await rig.drain();
+    await rig.clock.advance(10_000);
+    const query = rig.tables.query.bind(rig.tables);
+    rig.tables.query = async (asked) => {
+      if (asked.partition.startsWith('batch#')) await rig.clock.advance(70_000);
+      return query(asked);
+    };
+    await settleBatches({ ...rig.parts, backlog: rig.hints }, rig.clock.now() + 600_000);
+    rig.tables.query = query;
+    expect(await listed()).toBe(true);
+    await rig.clock.advance(60_000);
+    await rig.sweep();
+    expect(await listed()).toBe(false);
+  });
+
+  it('takes it off although it was listed by a clock that was far ahead', async () => {
+    const { rig, id, listed } = await endedBatch(1);
+    await listBatchAgain(rig.tables, id, 'ahead', rig.clock.now() + 3_600_000);
     await rig.sweep();
     expect(await listed()).toBe(false);
   });

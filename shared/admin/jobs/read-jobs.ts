@@ -5,7 +5,7 @@ import { findRow, type FoundRow } from '../../store/find-row.ts';
 import { locatedRow } from '../../store/locate.ts';
 import type { AdminParts } from '../admin.ts';
 import { checkFilter } from './check-filter.ts';
-import { deadTypes } from './open-faults.ts';
+import { deadTypes } from './types-of-dead-letters.ts';
 import type { JobFilter, ListOptions } from './job-filter.ts';
 import type { JobView } from './job-view.ts';
 import { matchingPage } from './matching-rows.ts';

@@ -2,36 +2,14 @@ import { expect, it } from 'vitest';
 import { mendSchedules } from '../../../functions/sweeper/mend-schedules.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { defineJob } from '../../../shared/core/job-type.ts';
-import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
-import { anyPayload, Rig } from '../../support/rig.ts';
+import { lateSchedules, unmended } from '../../support/late-schedules.ts';
+import type { Rig } from '../../support/rig.ts';
 
 const MINUTE = 60_000;
-const report = defineJob('report', { payload: anyPayload });
-
 const NOTES = 'schedules';
 const LOOKS = 200;
-
-/** Schedules of 2 o'clock; the timers of the last ones by name are lost, and the acquirer does not run: it is two minutes before. */
-async function lateSchedules(count: number, losing: number): Promise<{ readonly rig: Rig; readonly lost: readonly string[] }> {
-  const rig = new Rig();
-  const { schedules } = createAdminOver(rig.parts);
-  const names = Array.from({ length: count }, (_, n) => `report-${String(n).padStart(4, '0')}`);
-  for (const name of names) await schedules.put(defineSchedule(name, { job: report, payload: {}, cron: '0 2 * * *' }));
-  const lost = names.slice(-losing);
-  for (const { shard, due, schedule } of await rig.rows('timers'))
-    if (lost.includes(String(schedule)))
-      await rig.tables.write({ op: 'delete', table: 'timers', key: { shard: String(shard), due: String(due) } });
-  await rig.clock.advance(118 * MINUTE);
-  return { rig, lost };
-}
-
-async function unmended(rig: Rig, lost: readonly string[]): Promise<readonly string[]> {
-  const there = new Set((await rig.rows('timers')).map(({ schedule }) => String(schedule)));
-  return lost.filter((name) => !there.has(name));
-}
 
 /** Where the sweeper noted that it left off. */
 const leftOff = async (rig: Rig): Promise<unknown> => rig.parts.tables.get('control', { pk: NOTES, sk: 'left-off' });

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { defineJob } from '../../shared/core/job-type.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { faultyRig, loseMessages } from '../support/faulty-rig.ts';
+import { aimAt } from '../support/faulty-tables.ts';
+import { anyPayload, Rig } from '../support/rig.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const work = defineJob('work', { payload: anyPayload });
+
+/** Jobs that were enqueued and whose messages were lost. */
+async function lose(rig: Rig, count: number, payload: Record<string, unknown> = {}): Promise<void> {
+  await rig.client.enqueueMany(
+    work,
+    Array.from({ length: count }, () => payload),
+  );
+  loseMessages(rig);
+}
+
+describe('a run of the sweeper', () => {
+  it('tells how many jobs wait in all segments together', async () => {
+    const rig = new Rig();
+    await lose(rig, 40);
+    await rig.clock.advance(2 * MINUTE);
+    await rig.sweep();
+    expect(rig.journal.gauges).toContainEqual({ name: 'overdue-ready', value: 40 });
+  });
+
+  it('shares its read units among the segments', async () => {
+    const rig = new Rig({ settings: { sweepSegments: 4, sweepReadUnits: 10, sweepPageSize: 5 } });
+    await lose(rig, 200, { text: 'x'.repeat(4_000) });
+    await rig.clock.advance(HOUR);
+    expect((await rig.sweep()).readUnits).toBeLessThan(20);
+  });
+
+  it('counts what a pass saw over all runs that it took', async () => {
+    const rig = new Rig({ settings: { sweepSegments: 1, sweepReadUnits: 10, sweepPageSize: 20 } });
+    await lose(rig, 100, { text: 'x'.repeat(4_000) });
+    await rig.clock.advance(2 * MINUTE);
+    await lose(rig, 10);
+    let [seen, runs] = [(await rig.sweep()).seen, 1];
+    for (; seen === undefined && runs < 50; runs++) ({ seen } = await rig.sweep());
+    expect(runs).toBeGreaterThan(3);
+    expect(seen).toMatchObject({ jobs: 110, overdue: 100 });
+  });
+
+  it('goes on in each segment where the one before ended there', async () => {
+    const rig = new Rig({ settings: { sweepSegments: 4, sweepReadUnits: 10, sweepPageSize: 5 } });
+    await lose(rig, 100, { text: 'x'.repeat(4_000) });
+    await rig.clock.advance(HOUR);
+    let reset = 0;
+    for (let run = 0; run < 20; run++) {
+      const { counts } = await rig.sweep();
+      reset += counts.reset ?? 0;
+      loseMessages(rig);
+    }
+    expect(reset).toBe(100);
+  });
+
+  it('settles the others when the store does not take one, and journals that', async () => {
+    const rig = faultyRig();
+    await lose(rig, 10);
+    await rig.clock.advance(HOUR);
+    rig.faults.next(aimAt('update', 'jobs'), 'unavailable');
+    expect((await rig.sweep()).counts).toEqual({ reset: 9, failed: 1 });
+    expect(rig.journal.count('store-failed')).toBe(1);
+  });
+
+  it('counts a row that cannot be read as quarantined only if it quarantined it', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { priority: 'high' } });
+    await rig.clock.advance(HOUR);
+    const transact = rig.tables.transact.bind(rig.tables);
+    rig.tables.transact = async (...args) => {
+      await rig.tables.write({ op: 'delete', table: 'jobs', key: idKey(id) });
+      return transact(...args);
+    };
+    expect((await rig.sweep()).counts).toEqual({ lost: 1 });
+  });
+});

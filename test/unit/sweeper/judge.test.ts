@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { judge } from '../../../functions/sweeper/judge.ts';
+import { defineJob } from '../../../shared/core/job-type.ts';
+import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
+import { anyPayload, Rig } from '../../support/rig.ts';
+
+const work = defineJob('work', { payload: anyPayload });
+
+describe('the sweeper', () => {
+  it('leaves a lease alone that may still run by another clock', async () => {
+    const rig = new Rig();
+    await rig.client.enqueue(work, {});
+    const [row] = await rig.rows('jobs');
+    const job = decodeLeasedJob(row ?? {});
+    const terms = { crashLimit: 3, skewMs: 2_000 };
+    expect(judge(job, terms, job.lockExpiresAt + 1_999).verb).toBe('leave');
+    expect(judge(job, terms, job.lockExpiresAt + 2_000).verb).toBe('redispatch');
+  });
+
+  it.each(['lockOwner', 'lockExpiresAt'])('finds a row whose %s is no text: no comparison would', async (attribute) => {
+    const rig = new Rig();
+    await rig.client.enqueueMany(work, [{}, {}, {}, {}, {}]);
+    const rows = await rig.rows('jobs');
+    const values = [undefined, 5, -5, true, false];
+    for (const [n, { [attribute]: _gone, ...row }] of rows.entries()) {
+      const value = values[n];
+      await rig.tables.write({ op: 'put', table: 'jobs', row: { ...row, ...(value === undefined ? {} : { [attribute]: value }) } });
+    }
+    expect((await rig.sweep()).counts).toEqual({ quarantined: 5 });
+  });
+});
