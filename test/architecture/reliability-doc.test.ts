@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { savedLedger } from '../proof/ledger.ts';
 import { PROMISES } from '../proof/promises.ts';
-import { PROOFS, SHOWN_FIGURES } from '../proof/proofs.ts';
+import { PROOFS } from '../proof/proofs.ts';
 import { reliabilityDoc } from '../proof/reliability-doc.ts';
 import { fromRoot } from './source-files.ts';
 
@@ -18,13 +19,8 @@ const BESIDES = [
 const page = (): string => readFileSync(fromRoot('docs/reliability.md'), 'utf8');
 
 describe('docs/reliability.md', () => {
-  test('says of each promise how it is tested (npm run prove writes it)', () => {
-    for (const { promise, how } of PROMISES) expect(page()).toContain(`| ${promise} | ${how} | `);
-    expect(
-      page()
-        .split('\n')
-        .filter((line) => line.startsWith('| ')),
-    ).toHaveLength(PROMISES.length + 2);
+  test('is what its generator makes of the recorded runs (npm run prove -- --record)', () => {
+    expect(page()).toBe(reliabilityDoc(savedLedger()));
   });
 
   test('shows the figures of every proof, and of no other', () => {
@@ -33,7 +29,11 @@ describe('docs/reliability.md', () => {
   });
 
   test('is not written when a proof has no figures, or not those that are shown', () => {
-    expect(() => reliabilityDoc(() => undefined)).toThrow(/npm run prove -- simulation/);
-    expect(() => reliabilityDoc(() => ({ seconds: 1 }))).toThrow(`left no figure ${SHOWN_FIGURES['simulation']?.[0]}`);
+    const { runs, ...ledger } = savedLedger();
+    const others = runs.filter(({ proof }) => proof !== 'fuzz');
+    const fuzz = { proof: 'fuzz', date: '2026-01-01', base: 1 };
+    expect(() => reliabilityDoc({ ...ledger, runs: others })).toThrow(/npm run prove -- fuzz/);
+    expect(() => reliabilityDoc({ ...ledger, runs: [...others, fuzz] })).toThrow(/npm run prove -- fuzz/);
+    expect(() => reliabilityDoc({ ...ledger, runs: [...others, { ...fuzz, figures: { targets: 1 } }] })).toThrow('left no figure inputs');
   });
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PAGES } from '../../console/pages.ts';
 import { ACTIONS } from '../../console/actions.ts';
+import { readArguments, runCommand } from '../support/command-line.ts';
 import { recordFigures } from '../support/figures.ts';
 import { launchChromium } from './chromium.ts';
 import { VECTORS } from './vectors.ts';
@@ -17,34 +18,48 @@ interface Report {
   readonly numFailedTests: number;
 }
 
-const browser = await launchChromium();
-const version = browser.version();
-await browser.close();
-const folder = mkdtempSync(join(tmpdir(), 'nightcrew-browser-'));
-const file = join(folder, 'report.json');
-const { status } = spawnSync(
-  process.execPath,
-  [
-    join(ROOT, 'scripts', 'run.mjs'),
-    'vitest',
-    'run',
-    '--config',
-    'test/browser/vitest.config.ts',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-  ],
-  { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] },
-);
-if (status === 0) {
-  const { numPassedTests } = JSON.parse(readFileSync(file, 'utf8')) as Report;
-  recordFigures('console', {
-    version: `Chromium ${version}`,
-    tests: numPassedTests,
-    pages: PAGES.length,
-    actions: ACTIONS.length,
-    vectors: VECTORS.length,
-  });
+const USAGE = `Usage: npm run prove -- console
+
+Opens every page of the console in a real browser: hostile texts, each action, axe. Needs Chromium; CHROMIUM names another browser.
+
+  --help         prints this
+`;
+
+await runCommand(USAGE, async (args) => {
+  readArguments(args, {});
+  const browser = await launchChromium();
+  const version = browser.version();
+  await browser.close();
+  return lookAtAll(version);
+});
+
+function lookAtAll(version: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'nightcrew-browser-'));
+  const file = join(folder, 'report.json');
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      join(ROOT, 'scripts', 'run.mjs'),
+      'vitest',
+      'run',
+      '--config',
+      'test/browser/vitest.config.ts',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+    ],
+    { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  if (status === 0) {
+    const { numPassedTests } = JSON.parse(readFileSync(file, 'utf8')) as Report;
+    recordFigures('console', {
+      version: `Chromium ${version}`,
+      tests: numPassedTests,
+      pages: PAGES.length,
+      actions: ACTIONS.length,
+      vectors: VECTORS.length,
+    });
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return status === 0 ? 0 : 1;
 }
-rmSync(folder, { recursive: true, force: true });
-process.exitCode = status === 0 ? 0 : 1;

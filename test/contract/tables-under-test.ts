@@ -2,6 +2,7 @@ import { systemClock, systemEntropy } from '../../shared/config/system.ts';
 import { createDynamoTables } from '../../shared/dynamo/tables.ts';
 import { createMemoryTables } from '../../shared/memory/tables.ts';
 import type { TablesSubject } from '../../shared/testing/contract/contract.ts';
+import { createWireTables } from '../simulation/wire/wire-tables.ts';
 import { freshTables } from '../support/emulators.ts';
 
 const now = (): number => systemClock.now();
@@ -9,5 +10,6 @@ const now = (): number => systemClock.now();
 /** Every implementation of the port, by name; `open` gives empty tables. */
 export const TABLES_UNDER_TEST: readonly (readonly [string, () => Promise<TablesSubject>])[] = [
   ['memory', async () => ({ tables: createMemoryTables({ clock: systemClock }), now })],
+  ['the simulated wire', async () => ({ tables: createWireTables(systemClock), now })],
   ['DynamoDB', async () => ({ tables: createDynamoTables({ ...(await freshTables()), clock: systemClock, entropy: systemEntropy }), now })],
 ];

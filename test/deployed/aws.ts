@@ -5,17 +5,18 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { stopOnSignals } from '../../local/stop-on-signals.ts';
 import { systemClock, systemEntropy } from '../../shared/config/system.ts';
+import { runCommand } from '../support/command-line.ts';
 import { recordFigures } from '../support/figures.ts';
 import { deployAndWalk, freshStackName } from './deploy-and-walk.ts';
 import { leftOver } from './left-over.ts';
-import { checkCaller, readRealAccount, realAccountTarget, RunRefused } from './real-account.ts';
+import { checkCaller, readRealAccount, realAccountTarget, RunRefused, USAGE } from './real-account.ts';
 import { createReport } from './report.ts';
 
 const clock = systemClock;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-async function main(): Promise<boolean> {
-  const place = readRealAccount(process.argv.slice(2), process.env);
+async function main(args: readonly string[]): Promise<boolean> {
+  const place = readRealAccount(args, process.env);
   const target = realAccountTarget(place, systemEntropy.token());
   Object.assign(process.env, target.environment);
   checkCaller(place, await whoAmI());
@@ -66,9 +67,11 @@ async function tellLeftOver(stack: string): Promise<void> {
   print(`aws: still there, with the tag aws:cloudformation:stack-name=${stack} or its name:\n${left.join('\n')}\n${byHand(stack)}`);
 }
 
-try {
-  process.exitCode = (await main()) ? 0 : 1;
-} catch (error) {
-  print(`aws: ${error instanceof RunRefused ? 'refused: ' : ''}${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-}
+await runCommand(`Usage: ${USAGE}\n`, async (args) => {
+  try {
+    return (await main(args)) ? 0 : 1;
+  } catch (error) {
+    print(`aws: ${error instanceof RunRefused ? 'refused: ' : ''}${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }
+});

@@ -6,6 +6,7 @@ import { devNull } from 'node:os';
 import { startWebhookReceiver, type WebhookReceiver } from '../../examples/order-service/webhook-receiver.ts';
 import { stopOnSignals } from '../../local/stop-on-signals.ts';
 import { systemClock } from '../../shared/config/system.ts';
+import { readArguments, runCommand } from '../support/command-line.ts';
 import { recordFigures } from '../support/figures.ts';
 import { deployAndWalk, freshStackName, refuseAlarms } from './deploy-and-walk.ts';
 import { lastLines, type Ministack, startMinistack } from './ministack-process.ts';
@@ -15,6 +16,13 @@ import type { Target } from './target.ts';
 const SECRET = 'a secret of this run';
 /** With this seed the receiver answers 503 and 500 to one of the walk's orders and 429 to the other, before it takes them. */
 const SEED = 3;
+
+const USAGE = `Usage: npm run test:ministack
+
+Deploys the example with the CDK on MiniStack, which runs the functions without Docker, and walks through the life of its jobs.
+
+  --help         prints this
+`;
 
 const clock = systemClock;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -80,9 +88,12 @@ function ministackTarget(endpoint: string, receiver: WebhookReceiver): Target {
   };
 }
 
-try {
-  process.exitCode = (await main()) ? 0 : 1;
-} catch (error) {
-  print(`ministack: cannot start: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-}
+await runCommand(USAGE, async (args) => {
+  readArguments(args, {});
+  try {
+    return (await main()) ? 0 : 1;
+  } catch (error) {
+    print(`ministack: cannot start: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }
+});

@@ -9,7 +9,8 @@ export interface Caller {
   readonly arn: string;
 }
 
-const USAGE = 'npm run test:aws -- --account <id of the account to deploy to> --region <region>';
+/** How the run is asked for. */
+export const USAGE = 'npm run test:aws -- --account <id of the account to deploy to> --region <region>';
 
 /** Says nothing but where: both were named on the command line, and nothing in the environment leads elsewhere. */
 export interface RealAccount {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { timedRequestHandler } from '../../shared/aws/request-handler.ts';
 
 /** Requests to come that meet another transaction: no emulator answers so, therefore these answers are put in. */
@@ -14,9 +13,10 @@ const WRITES: Readonly<Record<string, string>> = {
   TransactWriteItems: 'TransactionCanceledException',
 };
 
+type Handler = Pick<ReturnType<typeof timedRequestHandler>, 'handle' | 'destroy'>;
+
 /** A requestHandler for one client that answers some of its writes as DynamoDB does when another transaction is at the row. */
-export function conflictingHandler() {
-  const inner = timedRequestHandler();
+export function conflictingHandler(inner: Handler = timedRequestHandler()) {
   let left = 0;
   return {
     next: (count: number): void => {
@@ -31,7 +31,7 @@ export function conflictingHandler() {
           JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: name, ...reasonsFor(request.body) }),
         );
         const headers = { 'content-type': 'application/x-amz-json-1.0' };
-        return { response: { statusCode: 400, headers, body: Readable.from([body]) } };
+        return { response: { statusCode: 400, headers, body } };
       },
       destroy: () => inner.destroy(),
     },

@@ -3,6 +3,7 @@ import { testDynamo } from '../support/emulators.ts';
 import { Coverage } from './coverage.ts';
 import { CounterexampleError, LAYERS, notMet, runRound } from './proof.ts';
 import { type LoanedStore, openStore } from './stores.ts';
+import { openWireStore } from './wire-store.ts';
 
 // A long run is npm run differential; this one shows in seconds that both stores still say the same, and that a difference is found.
 const SEQUENCES = 15;
@@ -13,6 +14,15 @@ beforeAll(async () => {
   store = await openStore((await testDynamo()).endpoint, `differential-${seed}`);
 });
 afterAll(() => store.close());
+
+describe('the DynamoDB of the simulation', () => {
+  test.each(LAYERS)('comes to the same answers and the same rows as the memory store, through random sequences of %s', async (layer) => {
+    const [wire, coverage] = [openWireStore(), new Coverage()];
+    await runRound({ layer, seed, sequences: 4 * SEQUENCES }, wire, coverage);
+    expect(coverage.count('snapshot')).toBe(4 * SEQUENCES);
+    wire.close();
+  });
+});
 
 describe('the memory store beside DynamoDB', () => {
   test.each(LAYERS)('random sequences of %s come to the same answers and the same rows', async (layer) => {

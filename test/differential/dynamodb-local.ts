@@ -1,17 +1,15 @@
-/**
- * npm run test:dynamodb-local: contract, flows, races and random sequences against AWS's own DynamoDB Local. `-- --share 1/3` runs that share of
- * the files of flows and races.
- */
+/** npm run test:dynamodb-local: contract, flows, races and random sequences against AWS's own DynamoDB Local. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { findDynamoDBLocal, startDynamoDBLocal } from '../../local/dynamodb-local.ts';
 import { systemEnvironment } from '../../shared/config/system.ts';
+import { baseLine, FROM, FROM_USAGE, partOf, readBase } from '../support/base-seed.ts';
+import { readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../support/command-line.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import { recordFigures } from '../support/figures.ts';
 
@@ -24,15 +22,20 @@ const TOO_LONG = 'test/flow/bulk-*.test.ts';
 const TEST_TIMEOUT_MS = 180_000;
 const OPERATIONS = '10000';
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`test:dynamodb-local: ${(error as Error).message}\n`);
-  process.exitCode = 1;
-}
+const USAGE = `Usage: npm run test:dynamodb-local -- [options]
 
-async function main(): Promise<number> {
-  const { share } = parseArgs({ options: { share: { type: 'string', default: '1/1' } } }).values;
+Runs contract, flows, races and ${OPERATIONS} random operations against AWS's own DynamoDB Local.
+
+  --parts N      one of N parts of the files of flows and races: the one that the base names (default 1)
+  ${FROM_USAGE}
+  --help         prints this
+`;
+
+async function main(args: readonly string[]): Promise<number> {
+  const { parts = '1', from } = readArguments(args, { parts: TEXT, ...FROM });
+  const base = readBase(from);
+  const share = partOf(base, wholeNumber('parts', parts));
+  process.stdout.write(`${baseLine(base, 'test:dynamodb-local', args)}\npart ${share} of the flows and races\n`);
   const { version, java } = findDynamoDBLocal();
   process.stdout.write(`DynamoDB Local ${version}, Java ${java}\n`);
   // Its own, whatever else the environment points at.
@@ -44,8 +47,9 @@ async function main(): Promise<number> {
     const tests = walks === undefined || suites === undefined ? undefined : walks + suites;
     const tables = await countTables(database.endpoint);
     if (tests === undefined || tables === 0) throw new Error(`the suites failed, or never came here (${tables} tables)`);
-    recordFigures('dynamodb-local', { version, java, share, tests, tables, failures: 0 });
-    return runNode(['test/differential/main.ts', '--store', 'dynamodb-local', '--operations', OPERATIONS, '--seed', '1'], {});
+    const again = base.drawn ? [] : ['--from', String(base.from)];
+    recordFigures('dynamodb-local', { version, java, share, tests, tables, failures: 0 }, base);
+    return runNode(['test/differential/main.ts', '--store', 'dynamodb-local', '--operations', OPERATIONS, ...again], {});
   } finally {
     await database.stop();
   }
@@ -97,3 +101,13 @@ function runNode(args: readonly string[], more: NodeJS.ProcessEnv): number {
   const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...args], { cwd: ROOT, stdio: 'inherit', env });
   return status ?? 1;
 }
+
+await runCommand(USAGE, async (args) => {
+  try {
+    return await main(args);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    process.stderr.write(`test:dynamodb-local: ${(error as Error).message}\n`);
+    return 1;
+  }
+});

@@ -1,65 +1,98 @@
 /** npm run differential: the memory store beside DynamoDB, random sequences, identical answers. */
-import { parseArgs } from 'node:util';
 import { findDynamoDBLocal, startDynamoDBLocal } from '../../local/dynamodb-local.ts';
 import { startDynoxide } from '../../local/dynoxide.ts';
-import { recordFigures } from '../support/figures.ts';
+import { type Base, baseLine, FROM, FROM_USAGE, readBase, readSeed } from '../support/base-seed.ts';
+import { FLAG, oneOf, readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../support/command-line.ts';
+import { recordFailure, recordFigures } from '../support/figures.ts';
+import { type KnownFailure, knownFailures, shownBriefly } from '../support/known-failures.ts';
 import { Coverage } from './coverage.ts';
-import { LAYERS, type Layer, runRound } from './proof.ts';
+import { CounterexampleError, LAYERS, type Layer, runRound } from './proof.ts';
 import { runProof } from './run-proof.ts';
 import { openStore } from './stores.ts';
 
 const TELL_EVERY_MS = 20_000;
 let told = 0;
 const STORES = ['dynoxide', 'dynamodb-local'] as const;
-const { values } = parseArgs({
-  options: {
-    operations: { type: 'string', default: '20000' },
-    seed: { type: 'string' },
-    store: { type: 'string', default: 'dynoxide' },
-    json: { type: 'boolean', default: false },
-    /** With `seed` and `path`: replays one sequence and shrinks nothing else. */
-    layer: { type: 'string', default: 'tables' },
-    path: { type: 'string' },
-  },
-});
+const USAGE = `Usage: npm run differential -- [options]
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`differential: ${(error as Error).message}\n`);
-  process.exitCode = 1;
+Runs random sequences against the tables in memory and against DynamoDB, and compares every answer. Exit code 1 when they differ.
+
+  --operations N  at least so many (default 20000)
+  ${FROM_USAGE}
+  --store NAME    ${STORES.join(' or ')} (default ${STORES[0]})
+  --layer NAME    with --seed and --path: replays one sequence of ${LAYERS.join(' or ')}, as a run named it
+  --json          ends with one line of figures
+  --help          prints this
+`;
+const OPTIONS = { operations: TEXT, ...FROM, store: TEXT, json: FLAG, layer: TEXT, seed: TEXT, path: TEXT } as const;
+
+/** A round of sequences that once found the stores to differ. */
+interface KnownRound extends KnownFailure {
+  readonly layer: Layer;
+  readonly seed: number;
 }
 
-async function main(): Promise<number> {
-  const operations = positive('operations', values.operations);
-  const seed = values.seed === undefined ? Date.now() % 2 ** 31 : positive('seed', values.seed);
-  const store = oneOf('store', STORES, values.store);
-  const layer = oneOf('layer', LAYERS, values.layer);
+const known = knownFailures<KnownRound>(import.meta.dirname);
+
+await runCommand(USAGE, async (args) => {
+  const { operations = '20000', from, store: name = STORES[0], json = false, ...replayed } = readArguments(args, OPTIONS);
+  const store = oneOf('store', name, STORES);
+  const wanted = wholeNumber('operations', operations);
+  const base = readBase(from);
+  const sequence = sequenceOf(replayed);
   if (store === 'dynamodb-local') {
     const { version, java } = findDynamoDBLocal();
     process.stderr.write(`differential: DynamoDB Local ${version} on Java ${java}\n`);
   }
-  process.stderr.write(`differential: seed ${seed}, against ${store}\n`);
+  if (sequence === undefined) process.stderr.write(`differential: ${baseLine(base, 'differential', args)}\n`);
   const database = await (store === 'dynoxide' ? startDynoxide() : startDynamoDBLocal());
+  const { endpoint } = database;
   try {
-    if (values.path !== undefined) return await replay(database.endpoint, { layer, seed, path: values.path });
-    const started = Date.now();
-    const report = await runProof({ endpoint: database.endpoint, operations, seed, onProgress });
-    if (report.operations < operations) throw new Error(`only ${report.operations} of ${operations} operations were done`);
-    const seconds = Math.round((Date.now() - started) / 100) / 10;
-    recordFigures(`differential-${store}`, {
-      operations: report.operations,
-      sequences: report.sequences,
-      kinds: Object.values(report.counts).reduce((sum, counts) => sum + Object.keys(counts).length, 0),
-      differences: 0,
-      seed,
-      seconds,
-    });
-    if (values.json) process.stdout.write(`${JSON.stringify({ store, seed, seconds, differences: 0, ...report })}\n`);
+    if (sequence === undefined) await prove(endpoint, { operations: wanted, base, store, json });
+    else await replay(endpoint, sequence);
     return 0;
+  } catch (error) {
+    process.stderr.write(`differential: ${(error as Error).message}\n`);
+    return 1;
   } finally {
     await database.stop();
   }
+});
+
+interface Sequence {
+  readonly layer: Layer;
+  readonly seed: number;
+  readonly path: string;
+}
+
+function sequenceOf({ layer = LAYERS[0], seed, path }: Partial<Record<'layer' | 'seed' | 'path', string>>): Sequence | undefined {
+  if (seed === undefined && path === undefined) return undefined;
+  if (seed === undefined || path === undefined) throw new UsageError('--seed and --path go together.');
+  return { layer: oneOf('layer', layer, LAYERS), seed: readSeed('seed', seed), path };
+}
+
+interface Asked {
+  readonly operations: number;
+  readonly base: Base;
+  readonly store: (typeof STORES)[number];
+  readonly json: boolean;
+}
+
+async function prove(endpoint: string, { operations, base, store, json }: Asked): Promise<void> {
+  const started = Date.now();
+  const report = await runProof({ endpoint, operations, seed: base.from, first: known.all, onProgress }).catch((error: unknown) => {
+    if (error instanceof CounterexampleError && error.round !== undefined) {
+      known.keep([{ ...error.round, showed: shownBriefly(error.message) }], (line) => process.stderr.write(`${line}\n`));
+      recordFailure(`differential-${store}`, base);
+    }
+    throw error;
+  });
+  if (report.operations < operations) throw new Error(`only ${report.operations} of ${operations} operations were done`);
+  const seconds = Math.round((Date.now() - started) / 100) / 10;
+  const { sequences, counts } = report;
+  const kinds = Object.values(counts).reduce((sum, layer) => sum + Object.keys(layer).length, 0);
+  recordFigures(`differential-${store}`, { operations: report.operations, sequences, kinds, differences: 0, seconds }, base);
+  if (json) process.stdout.write(`${JSON.stringify({ store, base: base.from, seconds, differences: 0, ...report })}\n`);
 }
 
 /** A line now and then: a store may be slow. */
@@ -69,25 +102,12 @@ function onProgress(layer: Layer, done: number): void {
   process.stderr.write(`differential: ${done} operations of ${layer}\n`);
 }
 
-async function replay(endpoint: string, { layer, seed, path }: { layer: Layer; seed: number; path: string }): Promise<number> {
+async function replay(endpoint: string, sequence: Sequence): Promise<void> {
   const store = await openStore(endpoint, 'differential-replay');
   try {
-    await runRound({ layer, seed, path, sequences: 1 }, store, new Coverage());
+    await runRound({ ...sequence, sequences: 1 }, store, new Coverage());
     process.stdout.write('differential: no difference any more\n');
-    return 0;
   } finally {
     store.close();
   }
-}
-
-function positive(name: string, text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new Error(`--${name}: ${text} is not a whole number above 0`);
-}
-
-function oneOf<Name extends string>(option: string, names: readonly Name[], text: string): Name {
-  const name = names.find((one) => one === text);
-  if (name === undefined) throw new Error(`--${option}: ${text} is none of ${names.join(', ')}`);
-  return name;
 }

@@ -27,6 +27,13 @@ export const REQUIRED: Readonly<Record<Layer, readonly string[]>> = { tables: RE
 /** The sequences found two stores to differ; the message has the shortest counterexample and how to replay it. */
 export class CounterexampleError extends Error {
   override readonly name = 'CounterexampleError';
+  /** The round that shows it; absent when all of them together missed something. */
+  readonly round: Pick<Round, 'layer' | 'seed'> | undefined;
+
+  constructor(message: string, round?: Pick<Round, 'layer' | 'seed'>) {
+    super(message);
+    this.round = round;
+  }
 }
 
 /** Runs one round of sequences on a store that is its own meanwhile. Throws a CounterexampleError. */
@@ -57,6 +64,7 @@ export async function runRound(round: Round, store: LoanedStore, coverage: Cover
   const shortest = (found.counterexample?.[0] ?? []).map((step) => `    ${shownOperation(step)}`);
   throw new CounterexampleError(
     `the stores differ: --layer ${layer} --seed ${seed} --path ${found.counterexamplePath}\n${shortest.join('\n')}\n${String(found.errorInstance)}`,
+    { layer, seed },
   );
 }
 

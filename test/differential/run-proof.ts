@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Coverage } from './coverage.ts';
-import { CounterexampleError, LAYERS, type Layer, notMet, runRound } from './proof.ts';
+import { CounterexampleError, LAYERS, type Layer, notMet, type Round, runRound } from './proof.ts';
 import { type LoanedStore, openStore } from './stores.ts';
 
 /** How much to prove, and where. */
@@ -9,6 +9,8 @@ export interface ProofOptions {
   /** Calls of the port that the store must have answered, at least; a third of them below verbs. */
   readonly operations: number;
   readonly seed: number;
+  /** Rounds to repeat before any fresh one. */
+  readonly first?: readonly Pick<Round, 'layer' | 'seed'>[];
   readonly onProgress?: (layer: Layer, operations: number) => void;
 }
 
@@ -45,12 +47,14 @@ export async function runProof(options: ProofOptions): Promise<ProofReport> {
 }
 
 async function runLayer(layer: Layer, stores: readonly LoanedStore[], options: ProofOptions): Promise<Coverage> {
-  const { seed, onProgress } = options;
+  const { seed, first = [], onProgress } = options;
+  const repeated = first.filter((one) => one.layer === layer).map((one) => one.seed);
   const enough = options.operations * SHARES[layer];
   const coverage = new Coverage();
   let round = 0;
   let failed = false;
   const goesOn = (): boolean => {
+    if (repeated.length > 0) return !failed;
     const done = coverage.count('operations');
     return !failed && (done < enough || (done < 2 * enough + GRACE && notMet(layer, coverage).length > 0));
   };
@@ -58,7 +62,7 @@ async function runLayer(layer: Layer, stores: readonly LoanedStore[], options: P
     stores.map(async (store) => {
       while (goesOn()) {
         // Rounds have seeds of their own, so that any of them can be replayed alone.
-        const own = (seed + (round++ % 1_000_000) * 7919) % 2 ** 31;
+        const own = repeated.shift() ?? (seed + (round++ % 1_000_000) * 7919) % 2 ** 31;
         try {
           await runRound({ layer, seed: own, sequences: SEQUENCES_A_ROUND }, store, coverage);
         } catch (error) {

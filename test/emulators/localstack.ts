@@ -1,17 +1,18 @@
 /**
  * `npm run test:localstack`: on LocalStack, the flow suite, and the example's tables, queues and rules as its CloudFormation deploys
  * them, with the functions in processes of this machine. Installs LocalStack into `.emulators` the first time where there is no
- * Docker; fails where that cannot be done. `-- --share 1/6` runs that share of the flow suite's files.
+ * Docker; fails where that cannot be done.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import { startWebhookReceiver, type WebhookReceiver } from '../../examples/order-service/webhook-receiver.ts';
 import { useEmulatorCredentials } from '../../local/emulator-credentials.ts';
 import { stopOnSignals } from '../../local/stop-on-signals.ts';
 import { systemClock } from '../../shared/config/system.ts';
 import { createReport, must, type Report, type RunTerms } from '../deployed/report.ts';
+import { baseLine, FROM, FROM_USAGE, partOf, readBase } from '../support/base-seed.ts';
+import { readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../support/command-line.ts';
 import { recordFigures } from '../support/figures.ts';
 import type { DeployedFunctions } from './deployed-functions.ts';
 import { startExample, synthesizeExample } from './example-on-localstack.ts';
@@ -31,9 +32,21 @@ const PATIENCE = { cdkMs: 0, jobMs: 60_000, timerLateMs: 60_000, leftOverMs: 0 }
 const clock = systemClock;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-async function main(): Promise<boolean> {
+const USAGE = `Usage: npm run test:localstack -- [options]
+
+Runs the flow suite on LocalStack, and deploys the example's tables, queues and rules there, with the functions in processes.
+
+  --parts N      one of N parts of the flow suite's files: the one that the base names (default 1)
+  ${FROM_USAGE}
+  --help         prints this
+`;
+
+async function main(args: readonly string[]): Promise<boolean> {
   const started = clock.now();
-  const { share } = parseArgs({ options: { share: { type: 'string', default: '1/1' } } }).values;
+  const { parts = '1', from } = readArguments(args, { parts: TEXT, ...FROM });
+  const base = readBase(from);
+  const share = partOf(base, wholeNumber('parts', parts));
+  print(`${baseLine(base, 'test:localstack', args)}\npart ${share} of the flow suite`);
   const stopping = stopOnSignals(process, () => process.exit(1));
   useEmulatorCredentials();
   mkdirSync(FOLDER, { recursive: true });
@@ -63,7 +76,7 @@ async function main(): Promise<boolean> {
       flowTests: ran.passed,
       flowSeconds: ran.seconds,
     };
-    recordFigures('localstack', { ...figures, seconds: secondsSince(started) });
+    recordFigures('localstack', { ...figures, seconds: secondsSince(started) }, base);
     return true;
   } finally {
     flows.stop();
@@ -121,9 +134,12 @@ function secondsSince(started: number): number {
   return Math.round((clock.now() - started) / 1000);
 }
 
-try {
-  process.exitCode = (await main()) ? 0 : 1;
-} catch (error) {
-  print(`localstack: cannot start: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-}
+await runCommand(USAGE, async (args) => {
+  try {
+    return (await main(args)) ? 0 : 1;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    print(`localstack: cannot start: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }
+});

@@ -4,9 +4,11 @@ import { explore } from './explore.ts';
 import { FLOWS } from './flows/flows.ts';
 import { runFlow } from './run-flow.ts';
 
+const SINGLES = { paired: 0, base: 1 };
+
 describe('each fault at each await point', () => {
   test.each(FLOWS.map((flow): [string, Flow] => [flow.name, flow]))('of %s breaks no promise', async (_, flow) => {
-    const report = await explore(flow, 0);
+    const report = await explore(flow, SINGLES);
     expect(report.broken).toEqual([]);
     expect(report.singles).toBeGreaterThanOrEqual(report.points * 3);
     expect(report.points).toBeGreaterThan(0);
@@ -24,7 +26,7 @@ describe('an exploration', () => {
   });
 
   test('pairs as many first faults as it is told, spread over the flow', async () => {
-    const [few, all] = [await explore(flow, 2), await explore(flow, Number.MAX_SAFE_INTEGER)];
+    const [few, all] = [await explore(flow, { paired: 2, base: 1 }), await explore(flow, { paired: Number.MAX_SAFE_INTEGER, base: 1 })];
     expect(few.singles).toBe(all.singles);
     expect(few.pairs).toBeGreaterThan(few.points);
     expect(few.pairs).toBeLessThan(all.pairs / 3);
@@ -43,7 +45,7 @@ describe('an exploration', () => {
   });
 
   test('sees two handlers at once where nobody kills at the deadline, and still one completion', async () => {
-    const report = await explore(flow, 0);
+    const report = await explore(flow, SINGLES);
     expect(report.overlaps).toBeGreaterThan(0);
     expect(report.broken).toEqual([]);
   });

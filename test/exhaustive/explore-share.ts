@@ -1,9 +1,9 @@
-/** A process that explores its share of every flow: `explore-share.ts <share> <of> <first faults with a second> <flow>...`; sends a report for each. */
+/** A process that explores its share of every flow: `explore-share.ts <paired> <base> <share> <of> <flow>...`; sends a report for each. */
 import { explore } from './explore.ts';
 import { flowNamed } from './flows/flows.ts';
 
 // Errors are part of the game here, and nobody reads their stacks.
 Error.stackTraceLimit = 0;
-const [share, of, paired, ...names] = process.argv.slice(2);
-for (const name of names) process.send?.(await explore(flowNamed(name), Number(paired), { share: Number(share), of: Number(of) }));
+const [paired = 0, base = 1, share = 0, of = 1] = process.argv.slice(2, 6).map(Number);
+for (const name of process.argv.slice(6)) process.send?.(await explore(flowNamed(name), { paired, base, share, of }));
 process.disconnect?.();

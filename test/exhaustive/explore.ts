@@ -1,5 +1,8 @@
+import { hash32 } from '../../shared/core/hash.ts';
+import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
 import type { Chosen, Point, PointFault } from './chosen-faults.ts';
 import type { Flow } from './flow.ts';
+import { faultsText } from './faults-text.ts';
 import { type FlowRun, runFlow } from './run-flow.ts';
 
 /** A run that broke a rule, and the faults that show it again. */
@@ -24,11 +27,21 @@ export interface FlowReport {
 /** `outlived` differs from `overtaken` by its length only, and a write that comes late has no need of a second fault. */
 const IN_PAIRS: ReadonlySet<PointFault> = new Set<PointFault>(['crash-before', 'crash-after', 'lost-reply', 'pause', 'overtaken']);
 
+/** Which pairs to run, and which part of it all. */
+export interface Exploration {
+  /** At most so many first faults of a flow are followed by each second one. They are spread over the flow, and drawn from the base. */
+  readonly paired: number;
+  readonly base: number;
+  /** Only the first faults of this share. */
+  readonly share?: number;
+  readonly of?: number;
+}
+
 /**
- * Runs a flow with each fault at each await point; for at most `paired` of the first faults, spread evenly over the flow, also with
- * each second fault at each point that the first one left or brought about. `share` of `of`: only the first faults of that share.
+ * Runs a flow with each fault at each await point; for some of the first faults also with each second fault at each point that the
+ * first one left or brought about.
  */
-export async function explore(flow: Flow, paired: number, { share, of } = { share: 0, of: 1 }): Promise<FlowReport> {
+export async function explore(flow: Flow, { paired, base, share = 0, of = 1 }: Exploration): Promise<FlowReport> {
   const without = await runFlow(flow, []);
   const report: FlowReport = {
     flow: flow.name,
@@ -42,7 +55,7 @@ export async function explore(flow: Flow, paired: number, { share, of } = { shar
   if (share === 0) note(report, [], without);
   const all = faultsAt(without.points);
   const firsts = all.filter((_, index) => index % of === share);
-  const begins = beginnings(all, paired);
+  const begins = beginnings(all, paired, hash32(`${base}/${flow.name}`));
   for (const first of firsts) {
     const run = await runFlow(flow, [first], without);
     report.singles++;
@@ -56,10 +69,14 @@ export async function explore(flow: Flow, paired: number, { share, of } = { shar
   return report;
 }
 
-function beginnings(all: readonly Chosen[], paired: number): ReadonlySet<Chosen> {
+/** One fault of each of `paired` stretches of the flow. */
+function beginnings(all: readonly Chosen[], paired: number, seed: number): ReadonlySet<Chosen> {
   const possible = all.filter(({ fault }) => IN_PAIRS.has(fault));
-  const step = Math.max(1, possible.length / Math.max(1, paired));
-  return new Set(paired === 0 ? [] : possible.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)));
+  if (paired >= possible.length) return new Set(possible);
+  const entropy = seededEntropy(seed);
+  const stretch = possible.length / paired;
+  const drawn = Array.from({ length: paired }, (_, index) => possible[Math.floor((index + entropy.random()) * stretch)] as Chosen);
+  return new Set(drawn);
 }
 
 /** Adds the report of another share of the same flow. */
@@ -69,11 +86,6 @@ export function addReport(to: FlowReport, other: FlowReport): void {
   to.operations += other.operations;
   to.overlaps += other.overlaps;
   to.broken.push(...other.broken);
-}
-
-/** `3:crash-after,7:lost-reply`. */
-export function faultsText(chosen: readonly Chosen[]): string {
-  return chosen.map(({ at, fault }) => `${at}:${fault}`).join(',');
 }
 
 function faultsAt(points: readonly Point[]): readonly Chosen[] {

@@ -1,4 +1,4 @@
-import type { Rule } from '../simulation/check/violations.ts';
+import { BROKEN_WITHOUT_KILL } from '../simulation/check/violations.ts';
 import { ChosenFaults, type Chosen, type Point } from './chosen-faults.ts';
 import type { Flow, Stage } from './flow.ts';
 import { ScriptedWorld } from './scripted-world.ts';
@@ -17,15 +17,8 @@ export interface FlowRun {
   readonly findings: readonly string[];
 }
 
-/** What breaks when nobody kills a sandbox at its deadline; a second completion is not among it. */
-export const BROKEN_WITHOUT_KILL: readonly Rule[] = [
-  'group-exclusive',
-  'runs-once-at-a-time',
-  'live-lease',
-  'group-locked',
-  'nothing-abandoned',
-  'limit-concurrency',
-];
+/** The finding of a run whose faults were not all met. */
+export const NEVER_STRUCK = 'never-struck';
 
 /** Runs a flow with these faults, to its end and the reckoning. `like`: the run without them, which it is held against. */
 export async function runFlow(flow: Flow, chosen: readonly Chosen[], like?: FlowRun, print?: (line: string) => void): Promise<FlowRun> {
@@ -54,7 +47,7 @@ export async function runFlow(flow: Flow, chosen: readonly Chosen[], like?: Flow
     dead: [...book.jobs.values()].filter(({ state }) => state === 'dead').length,
   };
   const findings = violations.list.map(({ rule, what }) => `${rule}: ${what}`);
-  if (faults.struck < chosen.length) findings.push(`never-struck: ${chosen.length - faults.struck} of ${chosen.length} faults`);
+  if (faults.struck < chosen.length) findings.push(`${NEVER_STRUCK}: ${chosen.length - faults.struck} of ${chosen.length} faults`);
   return { ...run, findings: [...findings, ...(like === undefined ? [] : heldAgainst(run, like, { chosen, race: flow.race === true }))] };
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readFuzzOptions, UsageError } from './fuzz-options.ts';
+import { UsageError } from '../support/command-line.ts';
+import { readFuzzOptions } from './fuzz-options.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import { runTarget } from './run-target.ts';
 import { TARGETS } from './targets.ts';
@@ -40,17 +41,16 @@ describe('a promise that is broken', () => {
 
 describe('the arguments of a fuzz run', () => {
   it('have defaults, and are read', () => {
-    expect(readFuzzOptions([], [])).toEqual({ seconds: 60, json: false, help: false });
-    expect(readFuzzOptions(['--seconds', '5', '--seed=7', '--target', 'rows', '--json'], ['rows'])).toEqual({
+    expect(readFuzzOptions([], [], () => 42)).toEqual({ seconds: 60, base: { from: 42, drawn: true }, json: false });
+    expect(readFuzzOptions(['--seconds', '5', '--from=7', '--target', 'rows', '--json'], ['rows'])).toEqual({
       seconds: 5,
-      seed: 7,
+      base: { from: 7, drawn: false },
       target: 'rows',
       json: true,
-      help: false,
     });
   });
 
-  it.each([[['--seconds', '0']], [['--seed', '-1']], [['--target', 'none']], [['--sed', '5']], [['5']]])('are refused as %j', (args) => {
+  it.each([[['--seconds', '0']], [['--from', '-1']], [['--target', 'none']], [['--sed', '5']], [['5']]])('are refused as %j', (args) => {
     expect(() => readFuzzOptions(args, ['rows'])).toThrow(UsageError);
   });
 });

@@ -6,33 +6,52 @@ export interface Proof {
 
 /** Every proof beside the tests, in the order in which a change has to pass them, in the size that a change has to pass. */
 export const PROOFS: readonly Proof[] = [
-  { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '400'] },
+  { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '120'] },
   { name: 'exhaustive', command: ['test/exhaustive/main.ts', '--pairs', '--firsts', '16'] },
   { name: 'mutants', command: ['test/mutants/main.ts'] },
   { name: 'mutation-core', command: ['test/mutation/main.ts', '--judged'] },
-  { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '60000', '--seed', '1'] },
-  { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts', '--share', '1/5'] },
-  { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40', '--seed', '1'] },
-  { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40', '--seed', '1'] },
+  { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '60000'] },
+  { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts', '--parts', '5'] },
+  { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40'] },
+  { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40'] },
   { name: 'schedules', command: ['test/schedules/main.ts'] },
   { name: 'console', command: ['test/browser/main.ts'] },
-  { name: 'localstack', command: ['test/emulators/localstack.ts', '--share', '1/9'] },
+  { name: 'localstack', command: ['test/emulators/localstack.ts', '--parts', '9'] },
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];
 
-/** Which figures docs/reliability.md shows of a proof; all of them where none are named. */
-export const SHOWN_FIGURES: Readonly<Record<string, readonly string[]>> = {
-  simulation: ['seeds', 'operations', 'faults', 'violations'],
-  exhaustive: ['flows', 'points', 'singles', 'pairs', 'violations'],
-  mutants: ['mutants', 'caught', 'survivors'],
-  'mutation-core': ['mutants', 'killed', 'survived', 'explained'],
-  'differential-dynoxide': ['operations', 'sequences', 'kinds', 'differences'],
-  'differential-dynamodb-local': ['operations', 'sequences', 'kinds', 'differences'],
-  'dynamodb-local': ['version', 'share', 'tests', 'failures'],
-  torture: ['accepted', 'kills', 'freezes', 'timeouts', 'lost', 'doubleCompletions', 'groupOverlaps'],
-  fuzz: ['inputs', 'targets'],
-  schedules: ['zones', 'years', 'occurrences', 'differences'],
-  console: ['version', 'tests', 'pages', 'actions', 'vectors'],
-  localstack: ['version', 'steps', 'flowShare', 'flowTests', 'acquirerTicks', 'sweeperTicks'],
-  ministack: ['version', 'steps', 'resources', 'jobs'],
+/** What docs/reliability.md shows of the figures of a proof. */
+export interface ShownFigures {
+  /** Of its last run. */
+  readonly last?: readonly string[];
+  /** Summed up over its runs, each of which draws something else. */
+  readonly summed?: readonly string[];
+}
+
+/** Of a proof that is not named, all figures of its last run are shown. */
+export const SHOWN_FIGURES: Readonly<Record<string, ShownFigures>> = {
+  simulation: { summed: ['seeds', 'operations', 'faults', 'violations'] },
+  exhaustive: { last: ['flows', 'points', 'singles'], summed: ['pairs', 'violations'] },
+  mutants: { last: ['mutants', 'caught', 'survivors'] },
+  'mutation-core': { last: ['mutants', 'killed', 'survived', 'explained'] },
+  'differential-dynoxide': { last: ['kinds'], summed: ['operations', 'sequences', 'differences'] },
+  'differential-dynamodb-local': { last: ['kinds'], summed: ['operations', 'sequences', 'differences'] },
+  'dynamodb-local': { last: ['version', 'share', 'tests', 'failures'] },
+  torture: { summed: ['accepted', 'kills', 'freezes', 'timeouts', 'lost', 'doubleCompletions', 'groupOverlaps'] },
+  fuzz: { last: ['targets'], summed: ['inputs'] },
+  schedules: { last: ['zones', 'years', 'occurrences'], summed: ['differences'] },
+  console: { last: ['version', 'tests', 'pages', 'actions', 'vectors'] },
+  localstack: { last: ['version', 'steps', 'flowShare', 'flowTests', 'acquirerTicks', 'sweeperTicks'] },
+  ministack: { last: ['version', 'steps', 'resources', 'jobs'] },
 };
+
+/** Whether runs of a proof add up. */
+export function isSummed(proof: string): boolean {
+  return SHOWN_FIGURES[proof]?.summed !== undefined;
+}
+
+/** The figures of a proof that are shown; undefined: all of them. */
+export function shownNames(proof: string): readonly string[] | undefined {
+  const shown = SHOWN_FIGURES[proof];
+  return shown && [...(shown.last ?? []), ...(shown.summed ?? [])];
+}

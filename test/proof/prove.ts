@@ -1,46 +1,55 @@
-/**
- * `npm run prove`: every proof, each to its end, then docs/reliability.md from their figures. `npm run prove -- <proof>...` runs some;
- * `--list` names them; `--report [file]` writes the page from the figures that are there. Exit code 1 when a proof failed.
- */
+/** `npm run prove`: every proof, each to its end, then docs/reliability.md from their figures. Exit code 1 when a proof failed. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { FLAG, readArguments, runCommand, UsageError } from '../support/command-line.ts';
+import { RUNS_FILE } from '../support/figures.ts';
+import { notedRuns, savedLedger, saveLedger, thisVersion, withRuns } from './ledger.ts';
 import { PROOFS } from './proofs.ts';
 import { reliabilityDoc } from './reliability-doc.ts';
-import { FIGURES_FOLDER } from '../support/figures.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PAGE = join(ROOT, 'docs', 'reliability.md');
-const { values, positionals } = parseArgs({
-  options: { list: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } },
-  allowPositionals: true,
-});
+const USAGE = `Usage: npm run prove -- [proof]... [options]
+
+Runs the proofs that are named, each in the size that a change has to pass; without a name all of them, and then records them.
+Each run that a checkout makes, of whatever size, is noted in .proof/runs.jsonl until it is recorded.
+
+  --list           names the proofs
+  --record [FILE]  adds the noted runs (or those in FILE, of another checkout) to docs/reliability.json, and writes docs/reliability.md
+  --report [FILE]  writes the page of the noted runs alone to FILE; fails when a proof has none
+  --help           prints this
+`;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-if (values.list) for (const { name } of PROOFS) print(name);
-else if (values.report) report(positionals[0] ?? PAGE);
-else prove();
+await runCommand(USAGE, (args) => {
+  const options = args.filter((arg) => arg.startsWith('--'));
+  const {
+    list = false,
+    record: recorded = false,
+    report: reported = false,
+  } = readArguments(options, { list: FLAG, record: FLAG, report: FLAG });
+  const names = args.filter((arg) => !arg.startsWith('--'));
+  if (list) for (const { name } of PROOFS) print(name);
+  else if (recorded) record(names[0]);
+  else if (reported) report(names[0]);
+  else return prove(names);
+  return 0;
+});
 
-function prove(): void {
-  const unknown = positionals.find((name) => !PROOFS.some((proof) => proof.name === name));
-  if (unknown !== undefined) {
-    process.stderr.write(`${unknown} is no proof. Use one of ${PROOFS.map(({ name }) => name).join(', ')}.\n`);
-    process.exitCode = 2;
-    return;
-  }
-  const chosen = PROOFS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+function prove(names: readonly string[]): number {
+  const all = PROOFS.map(({ name }) => name);
+  for (const name of names) if (!all.includes(name)) throw new UsageError(`${name} is no proof. Use ${all.join(', ')}.`);
+  const chosen = PROOFS.filter(({ name }) => names.length === 0 || names.includes(name));
   const failed = chosen.filter(({ name, command }) => !passes(name, command)).map(({ name }) => name);
-  if (positionals.length === 0 && failed.length === 0) report(PAGE);
+  if (names.length === 0 && failed.length === 0) record();
   if (chosen.length > 1)
     print(`proofs: ${chosen.length - failed.length} passed, ${failed.length} failed${failed.map((name) => ` ${name}`).join()}`);
-  if (failed.length > 0) process.exitCode = 1;
+  return failed.length > 0 ? 1 : 0;
 }
 
-/** Old figures go first, so that a proof that fails leaves none behind. */
 function passes(name: string, command: readonly string[]): boolean {
   print(`== ${name}: ${command.join(' ')}`);
-  rmSync(join(FIGURES_FOLDER, `${name}.json`), { force: true });
   const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...command], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -48,8 +57,19 @@ function passes(name: string, command: readonly string[]): boolean {
   return status === 0;
 }
 
-function report(file: string): void {
-  const page = reliabilityDoc();
-  writeFileSync(file, page);
+/** Runs are recorded once: they are taken from where they were noted. */
+function record(file: string = RUNS_FILE): void {
+  const noted = notedRuns(file);
+  const ledger = withRuns(savedLedger(), noted, thisVersion());
+  saveLedger(ledger);
+  rmSync(file, { force: true });
+  print(`${noted.length} runs recorded in docs/reliability.json`);
+  writeFileSync(PAGE, reliabilityDoc(ledger));
+}
+
+function report(file: string | undefined): void {
+  const version = thisVersion();
+  const page = reliabilityDoc(withRuns({ version, runs: [] }, notedRuns(), version));
+  if (file !== undefined) writeFileSync(file, page);
   print(page);
 }

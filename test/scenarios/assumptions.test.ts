@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Actor } from '../../shared/core/transitions.ts';
 import { flowNamed } from '../exhaustive/flows/flows.ts';
-import { BROKEN_WITHOUT_KILL, runFlow } from '../exhaustive/run-flow.ts';
+import { runFlow } from '../exhaustive/run-flow.ts';
 import { ScriptedWorld } from '../exhaustive/scripted-world.ts';
+import { BROKEN_WITHOUT_KILL } from '../simulation/check/violations.ts';
 import type { WorldOptions } from '../simulation/world/world.ts';
 
 const SECOND = 1_000;

@@ -2,11 +2,16 @@ import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
 import type { Entropy } from '../../shared/ports/entropy.ts';
 import { isUntold } from './check/batch-book.ts';
 import { checkEnd, isQuiet } from './check/end-state.ts';
+import { checkRescued } from './check/rescued.ts';
 import { checkEconomy } from './check/economy.ts';
 import type { Rule, Violation } from './check/violations.ts';
+import { type Cut, cutPlan, type Strike } from './faults/cut-plan.ts';
 import { type Fault, type FaultPlan, swarmPlan } from './faults/fault-plan.ts';
 import { SwarmChaos } from './faults/swarm-chaos.ts';
+import { BROKEN_BY_WRONG_CLOCKS } from './faults/clock-jumps.ts';
+import { deleteExpired } from './faults/ttl.ts';
 import { heal, scheduleUpheavals, type Stage } from './faults/upheavals.ts';
+import { openWire } from './wire/shared-clients.ts';
 import { EventSource } from './world/event-source.ts';
 import { withPlainStacks } from './world/plain-stacks.ts';
 import { Sandboxes } from './world/sandboxes.ts';
@@ -16,6 +21,7 @@ import { Batchers } from './workload/batchers.ts';
 import { Cancellers } from './workload/cancellers.ts';
 import { Editors } from './workload/editors.ts';
 import { Operators } from './workload/operators.ts';
+import { Rivals } from './workload/rivals.ts';
 import { Schedulers } from './workload/schedulers.ts';
 import { Producers } from './workload/producers.ts';
 
@@ -35,6 +41,12 @@ export interface SeedReport {
   readonly faults: ReadonlyMap<Fault, number>;
   readonly verbs: ReadonlyMap<string, number>;
   readonly hash: string;
+  /** The kinds of faults that this world had. */
+  readonly kinds: readonly Fault[];
+  /** The single faults, in their order. */
+  readonly struck: readonly Strike[];
+  /** The users and operators that there were, by name. */
+  readonly actors: ReadonlySet<string>;
 }
 
 /** How a run differs from the usual: which faults, clocks and promises. */
@@ -45,6 +57,10 @@ export interface RunOptions {
   readonly forgiven?: readonly Rule[];
   readonly deadlines?: boolean;
   readonly producers?: number;
+  /** Only this part of it takes place. */
+  readonly cut?: Cut;
+  /** Whether processes reach the store by the real adapter, over a simulated wire; default: one seed in five. */
+  readonly wire?: boolean;
 }
 
 const MINUTE = 60_000;
@@ -58,18 +74,30 @@ export function runSeed(seed: number, options: RunOptions = {}): Promise<SeedRep
   return withPlainStacks(() => run(seed, options));
 }
 
+/** By the seed itself, so that no other chance is drawn: a seed does the same whether there are wires or not. */
+const isWired = (seed: number): boolean => seed % 5 === 3;
+
 async function run(seed: number, options: RunOptions): Promise<SeedReport> {
   const entropy = seededEntropy(seed * 31 + 7);
-  const plan = options.plan?.(seed) ?? swarmPlan(entropy);
+  const { cut = {} } = options;
+  const plan = cutPlan(options.plan?.(seed) ?? swarmPlan(entropy, seed), cut, () => world.time.now - startedAt);
+  options.print?.(`plan: ${plan.wide.on.length === 0 ? 'not wide' : plan.wide.on.join(', ')}`);
   let chaos: SwarmChaos | undefined;
-  const world = new World({
+  const wire = options.wire ?? isWired(seed);
+  if (wire) await openWire();
+  const world: World = new World({
     ...options,
+    forgiven: [...(options.forgiven ?? []), ...(plan.wide.on.includes('clock-wrong') ? BROKEN_BY_WRONG_CLOCKS : [])],
+    ...(cut.actors === undefined ? {} : { actors: cut.actors }),
+    wire,
     seed,
     plan,
     settings: settingsOf(entropy),
     history: entropy.random() < 0.4 ? 'durable' : 'outcome',
     chaos: (made) => (chaos = new SwarmChaos(made)),
   });
+  const startedAt = world.time.now;
+  if (plan.wide.on.includes('ttl')) deleteExpired(world);
   const sandboxes = new Sandboxes(world);
   const stage: Stage = {
     world,
@@ -79,31 +107,52 @@ async function run(seed: number, options: RunOptions): Promise<SeedReport> {
     chaos: chaos as unknown as SwarmChaos,
   };
   if (plan.has('two-versions')) sandboxes.version = () => (world.entropy.random() < 0.5 ? 1 : 2);
-  stage.producers.start(options.producers ?? 14, FAULTY_MS);
   stage.producers.watch();
   const operators = new Operators(world);
-  operators.start(10, FAULTY_MS);
   const editors = new Editors(world);
-  editors.start(6, FAULTY_MS);
   const cancellers = new Cancellers(world);
-  cancellers.start(9, FAULTY_MS);
   const schedulers = new Schedulers(world);
-  schedulers.start(3, FAULTY_MS);
   const batchers = new Batchers(world);
-  batchers.start(3, FAULTY_MS);
-  new Ticks(world, sandboxes).start(FAULTY_MS);
-  scheduleUpheavals(stage, FAULTY_MS);
-  await world.time.runUntil(world.time.now + FAULTY_MS);
+  const rivals = new Rivals(world);
+  rivals.start();
+  const halfHour = async (): Promise<void> => {
+    stage.producers.start(options.producers ?? 14, FAULTY_MS);
+    operators.start(10, FAULTY_MS);
+    editors.start(6, FAULTY_MS);
+    cancellers.start(9, FAULTY_MS);
+    schedulers.start(3, FAULTY_MS);
+    batchers.start(3, FAULTY_MS);
+    new Ticks(world, sandboxes).start(FAULTY_MS);
+    scheduleUpheavals(stage, FAULTY_MS);
+    await world.time.runUntil(world.time.now + FAULTY_MS);
+  };
+  await halfHour();
+  if (plan.wide.on.includes('ttl')) {
+    await standStill(stage);
+    await halfHour();
+  }
   heal(stage);
   operators.thaw();
   editors.thaw();
   cancellers.thaw();
   schedulers.thaw();
   batchers.thaw();
+  rivals.thaw();
   await settle(stage, { operators, schedulers });
   checkEnd(world);
   checkEconomy(world);
-  return reportOf(seed, world, sandboxes);
+  const kinds = [...new Set<Fault>([...plan.injected.keys(), ...plan.wide.on])];
+  return { ...reportOf(seed, world, sandboxes), kinds, struck: plan.struck };
+}
+
+/** Nothing is invoked for a day or longer: what is left from before it may expire, and is deleted while others still go by it. */
+async function standStill({ world, source }: Stage): Promise<void> {
+  const { entropy } = world.plan.wide;
+  source.on = false;
+  const days = entropy.random() < 0.7 ? 1 + (entropy.random() - 0.5) / 12 : entropy.random() * 20;
+  await world.time.runUntil(world.time.now + Math.floor(days * 24 * HOUR));
+  source.on = true;
+  source.wake();
 }
 
 /** Deployments differ; every seed runs another one. */
@@ -146,10 +195,11 @@ async function settle(
     source.wake();
     await world.time.runUntil(world.time.now + MINUTE);
     world.checks.limits.checkReleased(world.store);
+    if (world.queues.metrics.silent) checkRescued(world);
   }
 }
 
-function reportOf(seed: number, world: World, sandboxes: Sandboxes): SeedReport {
+function reportOf(seed: number, world: World, sandboxes: Sandboxes): Omit<SeedReport, 'kinds' | 'struck'> {
   const { store, queues, time, checks, plan, trace } = world;
   return {
     seed,
@@ -165,5 +215,6 @@ function reportOf(seed: number, world: World, sandboxes: Sandboxes): SeedReport 
     faults: plan.injected,
     verbs: checks.book.verbs,
     hash: trace.digest(),
+    actors: world.actors,
   };
 }

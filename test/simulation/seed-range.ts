@@ -1,6 +1,6 @@
 /** A process that runs a share of the seeds: `seed-range.ts <first> <count>`; sends its totals to its parent. */
 import { runSeed } from './run-seed.ts';
-import { addSeed, noTotals } from './totals.ts';
+import { addSeed, noTotals, WORLD_BROKE } from './totals.ts';
 
 const [first = 1, count = 1] = process.argv.slice(2).map(Number);
 const totals = noTotals();
@@ -9,7 +9,7 @@ for (let seed = first; seed < first + count; seed++) {
     addSeed(totals, await runSeed(seed));
   } catch (error) {
     // A world that breaks off is a finding too, and the others go on.
-    totals.violations.push({ seed, rule: 'world-broke', what: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    totals.violations.push({ seed, rule: WORLD_BROKE, what: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 }
 process.send?.(totals);

@@ -5,6 +5,9 @@ import type { SeedReport } from './run-seed.ts';
 /** Workers outside Lambda renew their leases. The simulation has none; torture kills and freezes real ones. */
 const OUTSIDE = 'renew';
 
+/** The rule that a world breaks when it breaks off. */
+export const WORLD_BROKE = 'world-broke';
+
 /** A violation as it is reported: with the seed that shows it. */
 export interface SeedViolation {
   readonly seed: number;

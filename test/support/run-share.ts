@@ -1,9 +1,14 @@
 import { boundFork } from './bound-fork.ts';
 
-/** Runs a script that sends what it found, message by message; rejects when it ends with anything but 0. */
-export function runShare(script: string, args: readonly string[], onFound: (found: unknown) => void): Promise<void> {
+/** Runs a script that sends what it found, message by message; rejects when it ends with anything but 0. `nodeOptions` come to its own. */
+export function runShare(
+  script: string,
+  args: readonly string[],
+  onFound: (found: unknown) => void,
+  nodeOptions: readonly string[] = [],
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = boundFork(script, args);
+    const child = boundFork(script, args, { execArgv: [...process.execArgv, ...nodeOptions] });
     child.on('message', (message) => onFound(message));
     child.on('error', reject);
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${script} ended with ${code}.`))));

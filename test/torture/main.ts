@@ -6,6 +6,8 @@ import { type LocalWorker, type Region, startRegion } from '../../local/region.t
 import { createRunFolder } from '../../local/run-folder.ts';
 import { systemClock } from '../../shared/config/system.ts';
 import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { baseLine } from '../support/base-seed.ts';
+import { runCommand } from '../support/command-line.ts';
 import { audit } from './audit.ts';
 import { type Blackouts, startBlackouts } from './blackouts.ts';
 import { type Chaos, startChaos } from './chaos.ts';
@@ -35,7 +37,7 @@ async function torture(options: TortureOptions): Promise<boolean> {
   const looking = watchProcesses(() => [...region.sandboxes.map(({ pid }) => pid), ...machines.pids], lastSeen, over.signal);
   try {
     const startedAt = Date.now();
-    process.stderr.write(`torture: seed ${options.seed}, ${options.seconds} s, ledgers and logs in ${folder}\n`);
+    process.stderr.write(`torture: ${options.seconds} s, ledgers and logs in ${folder}\n`);
     const { traffic, chaos, blackouts } = await wreakHavoc(region, { folder, log, machines }, options);
     const drainFrom = Date.now();
     const remains = await drain(region, folder, traffic.accepted);
@@ -77,12 +79,12 @@ async function startTorturedRegion(folder: string, log: Log, trouble: Trouble): 
 async function wreakHavoc(
   region: Region,
   { folder, log, machines }: { readonly folder: string; readonly log: Log; readonly machines: Machines },
-  { seconds, seed }: TortureOptions,
+  { seconds, base: { from } }: TortureOptions,
 ): Promise<{ readonly traffic: Traffic; readonly chaos: Chaos; readonly blackouts: Blackouts }> {
   const signal = AbortSignal.timeout(seconds * 1000);
-  const traffic = startTraffic({ region, entropy: seededEntropy(seed), rate: RATE, signal });
-  const chaos = startChaos({ region, folder, log, entropy: seededEntropy(seed + 1), everyMs: BLOW_EVERY_MS, signal });
-  const blackouts = startBlackouts({ machines, folder, log, entropy: seededEntropy(seed + 2), everyMs: BLACKOUT_EVERY_MS, signal });
+  const traffic = startTraffic({ region, entropy: seededEntropy(from), rate: RATE, signal });
+  const chaos = startChaos({ region, folder, log, entropy: seededEntropy(from + 1), everyMs: BLOW_EVERY_MS, signal });
+  const blackouts = startBlackouts({ machines, folder, log, entropy: seededEntropy(from + 2), everyMs: BLACKOUT_EVERY_MS, signal });
   await Promise.all([traffic.done, chaos.done, blackouts.done]);
   return { traffic, chaos, blackouts };
 }
@@ -96,10 +98,10 @@ async function watchProcesses(pids: () => readonly number[], lastSeen: Map<numbe
   }
 }
 
-const options = readTortureOptions(process.argv.slice(2), Math.random);
-if (options === undefined) {
-  process.stderr.write(USAGE);
-  process.exit(2);
-}
+await runCommand(USAGE, async (args) => {
+  const options = readTortureOptions(args);
+  process.stdout.write(`${baseLine(options.base, 'torture', args)}\n`);
+  return (await torture(options)) ? 0 : 1;
+});
 // Not only the exit code: whatever still hangs must not keep the process.
-process.exit((await torture(options)) ? 0 : 1);
+process.exit();

@@ -1,5 +1,5 @@
 import type { FunctionError } from '../../local/function-runtime.ts';
-import { recordFigures } from '../support/figures.ts';
+import { recordFailure, recordFigures } from '../support/figures.ts';
 import { endsOf, type Evidence, RULES, type Violation } from './audit.ts';
 import type { Blackouts } from './blackouts.ts';
 import type { Chaos } from './chaos.ts';
@@ -30,23 +30,23 @@ const SHOWN_IDS = 10;
 export function report(tortured: Tortured): boolean {
   const { options, violations } = tortured;
   const figures = figuresOf(tortured);
-  if (violations.length === 0) recordFigures('torture', { ...figures, seed: String(options.seed) });
+  if (violations.length === 0) recordFigures('torture', figures, options.base);
   else process.stdout.write(`torture: ${inWords(figures)}\n`);
   for (const violation of violations) describe(tortured, violation);
   if (violations.length > 0) {
+    recordFailure('torture', options.base);
     process.stdout.write(`Ledgers and logs: ${tortured.folder}\n`);
-    process.stdout.write(`Again: npm run torture -- --seconds ${options.seconds} --seed ${options.seed}\n`);
+    process.stdout.write(`Again: npm run torture -- --seconds ${options.seconds} --from ${options.base.from}\n`);
   }
   if (options.json) process.stdout.write(`${JSON.stringify({ ...figures, violations: violations.length })}\n`);
   return violations.length === 0;
 }
 
-function figuresOf({ options, evidence, violations, traffic, chaos, blackouts, trouble, drainMs, ms }: Tortured): Record<string, number> {
+function figuresOf({ evidence, violations, traffic, chaos, blackouts, trouble, drainMs, ms }: Tortured): Record<string, number> {
   const ends = [...evidence.accepted.keys()].flatMap((id) => endsOf(evidence, id));
   const broken = (rule: Violation['rule']): number => violations.find((violation) => violation.rule === rule)?.ids.length ?? 0;
   const { blows } = chaos;
   return {
-    seed: options.seed,
     seconds: Math.round(ms / 1000),
     drainSeconds: Math.round(drainMs / 1000),
     accepted: evidence.accepted.size,

@@ -118,9 +118,11 @@ export class BatchBook {
       if (this.#callbacks.get(batch)?.has('completed'))
         this.#violations.add('callback-once', `${batch} got a child after it was told to be complete`);
     }
-    if (is === undefined) tally.done++;
-    if (is?.table === 'deadLetters' && was?.table !== 'deadLetters') tally.failed++;
-    if (was?.table === 'deadLetters' && is?.table !== 'deadLetters') tally.failed--;
+    const [wasDead, isDead] = [was?.table === 'deadLetters', is?.table === 'deadLetters'];
+    // A dead letter that an operator deletes stays a failed child.
+    if (is === undefined && !wasDead) tally.done++;
+    if (isDead && !wasDead) tally.failed++;
+    if (wasDead && !isDead && is !== undefined) tally.failed--;
     touched.add(batch);
   }
 

@@ -44,6 +44,19 @@ describe('the book of hints', () => {
     expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['stale-dropped']);
   });
 
+  it('forgets that a claim was refused when a later attempt of it was applied', async () => {
+    const world = quietWorld();
+    const { id, row } = await readyJob(world);
+    const executor = world.process('executor', 'executor');
+    const claim = { op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/mine' } } as const;
+    const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 1 };
+    world.checks.hints.refused(executor, claim, { ...row, dispatches: 9 });
+    await world.store.write(executor, { ...claim, add: { rev: 1, starts: 1 } });
+    const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
+    world.checks.hints.handled(executor, received, ['m']);
+    expect(world.checks.violations.list.map(({ rule }) => rule)).not.toContain('stale-dropped');
+  });
+
   it('expects no hint of a row that somebody spoiled after it was made ready', async () => {
     for (const spoils of [true, false]) {
       const world = quietWorld();

@@ -2,6 +2,7 @@ import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import { BatchBook } from './batch-book.ts';
+import { BulkBook } from './bulk-book.ts';
 import { GroupBook } from './group-book.ts';
 import { HintBook } from './hint-book.ts';
 import { HistoryBook } from './history-book.ts';
@@ -53,6 +54,7 @@ export class Checks {
     const keys = new KeyBook(violations, book);
     this.batches = new BatchBook(violations);
     this.groups = new GroupBook(violations);
+    const bulks = new BulkBook(violations);
     this.history = new HistoryBook(violations, book);
     this.told = new ToldBook(violations, book);
     const states = new StateBook(violations);
@@ -72,6 +74,7 @@ export class Checks {
       this.leases.see(mutation);
       this.limits.see(mutation);
       this.groups.see(mutation);
+      bulks.see(mutation);
       this.batches.seeRows(mutation);
       this.book.see(mutation);
       this.history.see(mutation);

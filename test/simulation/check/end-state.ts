@@ -37,7 +37,7 @@ export function checkEnd({ checks, store, queues, time, deployment }: World): vo
   checks.schedules.checkEnd(store);
   checks.batches.checkEnd(store);
   checks.told.checkEnd();
-  checks.history.checkEnd(store, deployment.history === 'durable');
+  checks.history.checkEnd(deployment.history === 'durable');
   const next = queues.nextVisibleAt();
   if (next !== undefined) violations.add('nothing-left', `a message waits until ${new Date(next).toISOString()}`);
 }

@@ -1,6 +1,6 @@
 import { isAttemptRow } from '../../../shared/store/attempt-rows.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
-import type { Mutation, ObservedStore } from '../world/observed-store.ts';
+import type { Mutation } from '../world/observed-store.ts';
 import type { JobBook, JobEntry } from './job-book.ts';
 import type { Violations } from './violations.ts';
 
@@ -11,6 +11,8 @@ const KEPT: ReadonlySet<JobEntry['outcome']> = new Set(['completed', 'cancelled'
 export class HistoryBook {
   readonly #violations: Violations;
   readonly #book: JobBook;
+  /** Ids of which History had a row at some time: it keeps them for some days. */
+  readonly #kept = new Set<string>();
 
   constructor(violations: Violations, book: JobBook) {
     this.#violations = violations;
@@ -20,6 +22,7 @@ export class HistoryBook {
   /** After the book has seen the mutation, because a row of History may be written together with the end. */
   see({ by, changes }: Mutation): void {
     for (const { table, before, after } of changes) {
+      if (table === 'history' && after !== undefined) this.#kept.add(String(after['id']));
       if (table === 'history' && after !== undefined && !isAttemptRow(after)) this.#check(by.name, before, after);
     }
   }
@@ -35,11 +38,10 @@ export class HistoryBook {
   }
 
   /** Where History is durable nothing that ended is missing. */
-  checkEnd(store: ObservedStore, durable: boolean): void {
+  checkEnd(durable: boolean): void {
     if (!durable) return;
-    const kept = new Set(store.tables.rows('history').map((row) => row['id']));
     for (const { id, state, outcome } of this.#book.jobs.values()) {
-      if (state === 'finished' && KEPT.has(outcome) && !kept.has(id))
+      if (state === 'finished' && KEPT.has(outcome) && !this.#kept.has(id))
         this.#violations.add('history-true', `${id} was ${outcome}, and durable History does not know it`);
     }
   }

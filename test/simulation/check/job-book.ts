@@ -149,7 +149,7 @@ export class JobBook {
 function outcomeOf(verb: string, cancelled: boolean): NonNullable<JobEntry['outcome']> {
   if (verb === 'delete') return 'deleted';
   if (verb === 'skip' || verb === 'withdraw') return verb === 'skip' ? 'skipped' : 'withdrawn';
-  return cancelled ? 'cancelled' : 'completed';
+  return cancelled || verb === 'cancel' ? 'cancelled' : 'completed';
 }
 
 function stateOf({ table, after }: Change): JobState {
@@ -165,6 +165,7 @@ const NAMED: Readonly<Record<string, (from: JobState, to: JobState) => string>> 
   editPayload: (from, to) => (from === 'parked' ? 'edit and release' : from === to ? 'edit' : 'activate'),
   setRetries: (from) => (from === 'dead' ? 'redrive' : 'set retries'),
   setPriority: () => 'set priority',
+  setDueDate: (from) => (from === 'dead' ? 'redrive' : 'reschedule'),
   breakpoint: () => 'suspend',
   activateJob: () => 'activate',
   runNow: () => 'run now',
@@ -180,9 +181,19 @@ const SAME: Readonly<Record<string, string>> = {
   cancelByKey: 'cancel',
   cancelWhere: 'cancel',
   cancelBatch: 'cancel',
+  redriveMany: 'redrive',
+  setRetriesMany: 'setRetries',
+  setDueDateMany: 'setDueDate',
   'bulk redrive': 'redrive',
+  'bulk delete': 'delete',
+  'bulk cancel': 'cancel',
+  'bulk set-retries': 'setRetries',
+  'bulk set-due-date': 'setDueDate',
   'bulk set-priority': 'setPriority',
   'bulk run-now': 'runNow',
+  'bulk suspend': 'breakpoint',
+  'bulk activate': 'activateJob',
+  'bulk change-tenant': 'editPayload',
 };
 
 /** The verb that a client or an operator asked for; undefined where the call says less than the step. A callback is nobody's wish. */

@@ -25,8 +25,12 @@ export class KeyBook {
     const key = row['key'];
     if (typeof key !== 'string' || row['keyExpiresAt'] !== undefined || row['reason'] === 'unreadable') return;
     const both = { id: entry.id, pk: keyOf(row, key) };
+    const old = before === undefined || from === 'none' || from === 'dead' ? both : { id: entry.id, pk: keyOf(before, key) };
+    const moved = old.pk !== both.pk;
     if (to === 'finished' || to === 'dead') this.#ended.push(both);
-    if (to === 'dead' || to === 'finished' || (from !== 'none' && from !== 'dead')) return;
+    if (moved) this.#ended.push(old);
+    if (moved) this.#holders.get(old.pk)?.delete(entry);
+    if (to === 'dead' || to === 'finished' || (from !== 'none' && from !== 'dead' && !moved)) return;
     this.#begun.push(both);
     const holders = this.#holders.get(both.pk) ?? new Set();
     this.#holders.set(both.pk, holders.add(entry));
@@ -42,7 +46,10 @@ export class KeyBook {
       if (after === undefined) this.#owners.delete(pk);
       else this.#owners.set(pk, String(after['jobId']));
       const freed = String(before?.['jobId']);
-      if (after === undefined && isLiving(this.#book.jobs.get(freed)?.state))
+      const entry = this.#book.jobs.get(freed);
+      // The key of a job that went to another tenant is another one.
+      const isItsOwn = entry !== undefined && keyOf(entry.row, String(entry.row['key'])) === pk;
+      if (after === undefined && isItsOwn && isLiving(entry.state))
         this.#violations.add('key-held', `${by.name} freed the key of ${freed}, which lives`);
     }
     for (const { id, pk } of this.#begun.splice(0)) {

@@ -98,6 +98,8 @@ export class RunLedger {
         );
       }
     }
+    if (verb === 'retry' && run?.last === 'done' && run.by === by && Number(after?.['failures']) > Number(before?.['failures']))
+      this.#violations.add('counters-justified', `${entry.id}: ${by.name} counts a failure of a run that went well`);
     if (verb === 'bury' && after?.['reason'] !== 'crash-loop' && !['failed', 'refused', 'stopped'].includes(run?.last ?? 'stopped')) {
       this.#violations.add('counters-justified', `${entry.id} was buried as ${after?.['reason']} after a run that ended as ${run?.last}`);
     }

@@ -24,6 +24,9 @@ const DID: Readonly<Record<string, readonly string[]>> = {
   reschedule: ['rescheduled'],
 };
 
+/** Answers by which a verb says that the job has ended. */
+const HAS_ENDED: ReadonlySet<unknown> = new Set(['finished', 'not-found']);
+
 /** Holds what somebody was told against what the store has seen: an answer that is not true is worse than none. */
 export class ToldBook {
   readonly #violations: Violations;
@@ -63,7 +66,9 @@ export class ToldBook {
     const [told, wrote] = [did.includes(String(answer)), call.steps.has(id)];
     // A job that is the tenant's already is left as it is.
     const idle = told && !wrote && call.name === 'changeTenant';
-    if (told !== wrote && !idle)
+    // One write without a token: when the job has ended since, nothing tells whether it was applied before. That it ended is true.
+    const endedSince = call.name === 'setRetries' && wrote && this.#book.jobs.get(id)?.state === 'finished' && HAS_ENDED.has(answer);
+    if (told !== wrote && !idle && !endedSince)
       this.#add(`${by.name} was told ${String(answer)} by ${call.name} ${id}, which ${wrote ? 'changed it' : 'changed nothing'}`);
   }
 

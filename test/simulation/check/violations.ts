@@ -30,6 +30,7 @@ export type Rule =
   | 'cancelled-never-runs'
   | 'history-true'
   | 'told-true'
+  | 'answer-true'
   | 'found-when-asked'
   | 'row-readable'
   | 'nothing-lost'
@@ -52,6 +53,16 @@ export type Rule =
   | 'occurrences-apart'
   | 'paused-starts-nothing'
   | 'no-stray-rejection';
+
+/** What breaks when nobody kills a sandbox at its deadline; a second completion is not among it. */
+export const BROKEN_WITHOUT_KILL: readonly Rule[] = [
+  'group-exclusive',
+  'runs-once-at-a-time',
+  'live-lease',
+  'group-locked',
+  'nothing-abandoned',
+  'limit-concurrency',
+];
 
 /** A broken rule, and what broke it. */
 export interface Violation {

@@ -20,6 +20,8 @@ export interface HandlerParts {
   readonly worker: string;
   /** The older version does not know the type `later`. */
   readonly version: 1 | 2;
+  /** A call to somebody else, whose reply is no timer. Default: none. */
+  readonly callOut?: (() => Promise<void>) | undefined;
   /** A poison job killed its process. */
   readonly died: () => void;
   /** A job that a handler enqueued was accepted. */
@@ -65,6 +67,7 @@ async function act(parts: HandlerParts, { payload: errand, job, signal, state, p
   const done: Done = { as: 'done' };
   await clock.wait(errand.workMs, errand.kind === 'stuck' ? undefined : signal);
   if (signal.aborted && errand.kind !== 'stuck') throw new Error('stopped by its signal');
+  await parts.callOut?.();
   const early = job.attempt <= errand.times;
   switch (errand.kind) {
     case 'plain':

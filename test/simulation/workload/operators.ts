@@ -99,7 +99,8 @@ export class Operators {
   }
 }
 
-function scopeOf(text: string): SuspensionScope {
+/** The scope that a rule's key names. */
+export function scopeOf(text: string): SuspensionScope {
   const cut = text.indexOf('#');
   return cut === -1 ? 'all' : ({ [text.slice(0, cut)]: text.slice(cut + 1) } as SuspensionScope);
 }

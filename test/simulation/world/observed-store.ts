@@ -44,6 +44,8 @@ export class ObservedStore {
   readonly #trace: Trace;
   /** Shown each single write that its condition refused, with the row that it met. */
   onRefused: (by: SimProcess, write: SingleWrite, row: Row) => void = () => {};
+  /** Answers queries of indexes instead of the table that they belong to. */
+  indexes: { query(query: Query & { readonly index: string }): Promise<Page> } | undefined;
   readonly #watchers: ((mutation: Mutation) => void)[] = [];
 
   constructor(time: VirtualTime, trace: Trace) {
@@ -63,7 +65,8 @@ export class ObservedStore {
 
   async query(query: Query): Promise<Page> {
     this.operations++;
-    return this.tables.query(query);
+    const { index } = query;
+    return index === undefined || this.indexes === undefined ? this.tables.query(query) : this.indexes.query({ ...query, index });
   }
 
   async scan(scan: Scan): Promise<Page> {

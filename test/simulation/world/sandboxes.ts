@@ -9,6 +9,7 @@ import type { ExecutorParts } from '../../../shared/worker/parts.ts';
 import { createWorkerReporter } from '../../../shared/worker/report-worker.ts';
 import { flushErrorGroups } from '../../../shared/store/error-groups.ts';
 import { createRulesCache } from '../../../shared/worker/rules-cache.ts';
+import { callOut } from '../faults/call-out.ts';
 import { handlersOf } from '../workload/handlers.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { ProcessPorts, World } from './world.ts';
@@ -124,6 +125,7 @@ export class Sandboxes {
       worker,
       version,
       died,
+      callOut: callOut(this.#world, process),
       accepted: (id) => checks.accept(id),
     });
     return {

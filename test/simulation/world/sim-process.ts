@@ -2,10 +2,17 @@ import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
 import type { Actor } from '../../../shared/core/transitions.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
+import type { Write } from '../../../shared/ports/tables.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Why a process stands still: Lambda freezes a sandbox between invocations; anything may pause it in the middle. */
 export type Frost = 'between-invocations' | 'pause';
+
+/** What is to happen in a process: a timer of its own has run out, or something has arrived from outside. */
+interface Delivery {
+  readonly step: () => void;
+  readonly timer: boolean;
+}
 
 /**
  * A process in a simulated world: code runs in it only when something that it waits for is delivered, so that it can be killed
@@ -14,8 +21,8 @@ export type Frost = 'between-invocations' | 'pause';
 export class SimProcess {
   readonly name: string;
   readonly role: Actor;
-  /** How far its clock is ahead of true time. */
-  readonly skewMs: number;
+  /** How far its clock is ahead of true time at present. */
+  skewMs: number;
   readonly clock: Clock;
   readonly entropy: Entropy;
   alive = true;
@@ -29,11 +36,13 @@ export class SimProcess {
   troubles = 0;
   /** The same by row: how often a write to it was given up. */
   readonly givenUp = new Map<string, number>();
+  /** Timers that ran out while it stood still come before what arrived, as in Node. */
+  timersFirst = false;
   /** When its present invocation is killed, in true time. */
   deadlineAt = Number.POSITIVE_INFINITY;
   readonly #frozenBy = new Set<Frost>();
   readonly #time: VirtualTime;
-  readonly #held: (() => void)[] = [];
+  readonly #held: Delivery[] = [];
   readonly #mourners: (() => void)[] = [];
 
   constructor(time: VirtualTime, identity: { name: string; role: Actor; skewMs: number; seed: number }) {
@@ -47,8 +56,12 @@ export class SimProcess {
 
   /** Lets `step` happen in this process in `ms`: never if it is dead by then, after the thaw if it is frozen. */
   deliver(ms: number, step: () => void): void {
-    if (!this.alive) return;
-    this.#time.after(ms, () => this.#arrive(step));
+    this.#after(ms, { step, timer: false });
+  }
+
+  /** The same of a timer of its own. */
+  timer(ms: number, step: () => void): void {
+    this.#after(ms, { step, timer: true });
   }
 
   /** What is done when it dies, whatever it dies of; at once when it is dead already. */
@@ -64,6 +77,15 @@ export class SimProcess {
     for (const mourner of this.#mourners.splice(0)) mourner();
   }
 
+  /** Notes a request that was given up: whether these writes were applied, this process does not know. */
+  gaveUp(writes: readonly Write[]): void {
+    this.troubles++;
+    for (const write of writes) {
+      const { id } = write.op === 'put' ? write.row : write.key;
+      if (typeof id === 'string') this.givenUp.set(id, (this.givenUp.get(id) ?? 0) + 1);
+    }
+  }
+
   /** Whether it stands still in the middle of something. */
   get paused(): boolean {
     return this.#frozenBy.has('pause');
@@ -77,13 +99,20 @@ export class SimProcess {
   /** Delivers what arrived meanwhile, in order, each in a turn of its own, once nothing keeps it frozen. */
   thaw(by: Frost): void {
     if (!this.#frozenBy.delete(by) || this.#frozenBy.size > 0) return;
-    for (const step of this.#held.splice(0)) this.deliver(0, step);
+    const held = this.#held.splice(0);
+    const timers = this.timersFirst ? held.filter(({ timer }) => timer) : [];
+    for (const delivery of [...timers, ...held.filter((one) => !timers.includes(one))]) this.#after(0, delivery);
   }
 
-  #arrive(step: () => void): void {
+  #after(ms: number, delivery: Delivery): void {
     if (!this.alive) return;
-    if (this.#frozenBy.size > 0) this.#held.push(step);
-    else step();
+    this.#time.after(ms, () => this.#arrive(delivery));
+  }
+
+  #arrive(delivery: Delivery): void {
+    if (!this.alive) return;
+    if (this.#frozenBy.size > 0) this.#held.push(delivery);
+    else delivery.step();
   }
 
   #wait(ms: number, signal?: AbortSignal): Promise<void> {
@@ -91,7 +120,7 @@ export class SimProcess {
       if (signal?.aborted || ms <= 0) return resolve();
       this.onWait();
       signal?.addEventListener('abort', () => resolve(), { once: true });
-      this.deliver(ms, resolve);
+      this.timer(ms, resolve);
     });
   }
 }

@@ -7,6 +7,7 @@ import { MemoryQueue } from '../../../shared/memory/queue.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
+import { WrongMetrics } from '../faults/wrong-metrics.ts';
 import { never, type SimProcess } from './sim-process.ts';
 import type { Step, StepFault } from './sim-tables.ts';
 import type { Trace } from './trace.ts';
@@ -21,6 +22,8 @@ export interface QueueParts {
   readonly deployment: Deployment;
   /** Asks what goes wrong at this step of a process, besides what the plan says; a crash before it has happened already. */
   readonly strike: (process: SimProcess, step: Step) => StepFault | undefined;
+  /** Awaited before each request: whose turn it is. */
+  readonly gate: (process: SimProcess, step: Step) => Promise<void> | undefined;
 }
 
 interface SendTally {
@@ -45,6 +48,7 @@ export class SimQueues {
   onSend: (process: SimProcess, hint: Hint) => void = () => {};
   onChange: () => void = () => {};
   readonly refs: readonly QueueRef[];
+  readonly metrics: WrongMetrics;
   readonly #parts: QueueParts;
   readonly #queues = new Map<string, MemoryQueue>();
   readonly #hops = new Map<string, number>();
@@ -52,6 +56,7 @@ export class SimQueues {
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
+    this.metrics = new WrongMetrics(parts.plan.wide, () => parts.time.now);
     this.refs = [...parts.deployment.workers].flatMap(([worker, { lanes, fifo }]) => [
       ...Object.keys(lanes).map((lane): QueueRef => ({ worker, lane, kind: 'standard' })),
       ...(fifo === undefined ? [] : [{ worker, lane: '', kind: 'fifo' } as const]),
@@ -96,13 +101,25 @@ export class SimQueues {
           this.onChange();
         }),
       reject: () => ask('reject', () => {}),
-      visible: (queue) => ask('visible', () => this.#queue(queue)?.visible(time.now)),
+      visible: (queue) => ask('visible', () => this.#visible(queue)),
     };
+  }
+
+  /** Messages that are not told may cost a rescue each. */
+  #visible(queue: QueueRef): number | undefined {
+    const visible = this.#queue(queue)?.visible(this.#parts.time.now);
+    const told = this.metrics.tell(queue, visible);
+    this.astray += Math.max(0, (visible ?? 0) - (told ?? 0));
+    return told;
   }
 
   /** A request: a lost reply makes the SDK ask again, which for a send means a second message. */
   async #ask<Answer>(process: SimProcess, step: Step, answer: (copies: 1 | 2) => Answer): Promise<Answer> {
+    const turn = this.#parts.gate(process, step);
+    if (turn !== undefined) await turn;
     const fault = this.#parts.strike(process, step);
+    // What it made ready is found by the sweeper.
+    if (step === 'send' && fault?.startsWith('crash')) this.astray++;
     await pass(process, SEND_MS);
     const result = answer(fault === 'lost-reply' ? 2 : 1);
     if (fault === 'crash-after') {
@@ -151,20 +168,30 @@ export class SimQueues {
     this.onChange();
   }
 
-  #take(process: SimProcess, hint: Hint, { hops, copies }: { readonly hops: number; readonly copies: 1 | 2 }): boolean {
-    const { plan, entropy, deployment, trace, time } = this.#parts;
+  #take(process: SimProcess, hint: Hint, sent: { readonly hops: number; readonly copies: 1 | 2 }): boolean {
+    this.announce(process, hint);
+    return this.accept(hint, sent);
+  }
+
+  /** A process sends this hint, whatever becomes of it. */
+  announce(process: SimProcess, hint: Hint): void {
+    const { trace, time } = this.#parts;
     this.operations++;
-    const tally = this.#tally(`${hint.id}#${hint.n}`);
-    tally.sends++;
+    this.#tally(`${hint.id}#${hint.n}`).sends++;
     this.onSend(process, hint);
     trace.note(time.now, process.name, `send ${hint.id} n=${hint.n} delay=${hint.delayMs}`);
+  }
+
+  /** A request with this hint reached its queue; false when the queue does not take it. */
+  accept(hint: Hint, { hops, copies }: { readonly hops: number; readonly copies: 1 | 2 }): boolean {
+    const { plan, entropy, deployment } = this.#parts;
     if (plan.strikes('send-failed')) {
       this.astray++;
       return false;
     }
     const route = routeHint(hint, deployment.workers.get(hint.worker));
     if (route === undefined) return false;
-    tally.accepted++;
+    this.#tally(`${hint.id}#${hint.n}`).accepted++;
     if (plan.strikes('message-lost')) {
       this.astray++;
       return true;
@@ -176,7 +203,8 @@ export class SimQueues {
     const ordered = route.kind === 'fifo' ? { group: hint.groupHash ?? '', deduplication: `${hint.id}#${hint.n}` } : {};
     for (let copy = 0; copy < copies; copy++) this.#put(ref, { ...message, ...ordered });
     if (plan.strikes('message-doubled')) this.#put(ref, { ...message, ...(route.kind === 'fifo' ? { group: hint.groupHash ?? '' } : {}) });
-    return true;
+    // An entry of a batch that is told as failed may have been delivered all the same.
+    return !plan.wide.strikes('partial-batch', 0.03);
   }
 
   #put(

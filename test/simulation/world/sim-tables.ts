@@ -1,6 +1,7 @@
 import { outcomeUnknown, StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { TOKEN_TRUSTED_MS } from '../../../shared/core/lease.ts';
-import type { Tables, Write, WriteWindow } from '../../../shared/ports/tables.ts';
+import { TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
+import type { CancelReason, Row, RowKey, TableName, Tables, Write, WriteWindow } from '../../../shared/ports/tables.ts';
 import type { StoreFault } from '../faults/fault-plan.ts';
 import type { ObservedStore } from './observed-store.ts';
 import { presentCall } from './named-calls.ts';
@@ -11,6 +12,8 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface StoreRequest {
   readonly op: 'get' | 'query' | 'scan' | 'write' | 'transact' | 'putAll';
   readonly writes: readonly Write[];
+  /** What a read looks at: a row, a partition, or any of a table; a scan or an index has no partition of the table. */
+  readonly reads?: { readonly table: TableName; readonly partition?: string | undefined; readonly key?: RowKey };
   /** An eventually consistent read: its answer may be old. */
   readonly stale: boolean;
 }
@@ -23,10 +26,18 @@ export type StepFault = Extract<StoreFault, 'crash-before' | 'crash-after' | 'lo
 
 /** What decides which requests go wrong: the seed, or an explorer that tries them all. */
 export interface StoreChaos {
+  /** Awaited before each attempt of a request and before each request to a queue: whose turn it is. Default: everybody's. */
+  gate?(process: SimProcess, request: StoreRequest | Step): Promise<void> | undefined;
+  /** Lets a write that lingers arrive. Default: after `lateMs`. */
+  linger?(process: SimProcess, arrive: () => void): void;
+  /** The tables as this read sees them. Default: as they are. */
+  view?(process: SimProcess): Pick<Tables, 'query' | 'scan'> | undefined;
   /** The fault of one attempt of a request. */
   faultOf(process: SimProcess, request: StoreRequest): StoreFault | undefined;
   /** The fault of any other step that a process awaits. */
   faultOfStep?(process: SimProcess, step: Step): StepFault | undefined;
+  /** Whether one entry of a batch or transaction fares otherwise than the rest of it, where that happens at all. */
+  partly?(chance: number): boolean;
   /** How long one way takes, in milliseconds. */
   latency(): number;
   /** How long a paused process stands still, and a write that lingers is under way. */
@@ -45,6 +56,8 @@ const ATTEMPTS = 4;
 const SOCKET_TIMEOUT_MS = 3_000;
 const STALE_MS = 2_500;
 const BACKOFF_MS = 100;
+const UNPROCESSED = 0.05;
+const IN_CONFLICT = 0.1;
 
 /** `refused`, `conflict`: certainly not applied. */
 type NoAnswer = 'try-again' | 'refused' | 'give-up' | 'conflict';
@@ -57,13 +70,24 @@ type Reply<Answer> = { readonly answer: Answer } | { readonly none: NoAnswer };
 export function simTables(world: StoreWorld, process: SimProcess): Tables {
   const ask = <Answer>(request: StoreRequest, apply: () => Promise<Answer>, window?: WriteWindow): Promise<Asked<Answer>> =>
     new Request(world, process, request).ask(apply, window);
-  const read = async <Answer>(op: 'get' | 'query' | 'scan', stale: boolean, apply: () => Promise<Answer>): Promise<Answer> =>
-    (await ask({ op, writes: [], stale }, apply)).answer as Answer;
-  const { store } = world;
+  const read = async <Answer>(request: Omit<StoreRequest, 'writes'>, apply: () => Promise<Answer>): Promise<Answer> =>
+    (await ask({ ...request, writes: [] }, apply)).answer as Answer;
+  const { store, chaos } = world;
+  const partly = (chance: number): boolean => chaos.partly?.(chance) ?? false;
   return {
-    get: (table, key) => read('get', false, () => store.get(table, key)),
-    query: (query) => read('query', query.consistent !== true, () => store.query(query)),
-    scan: (scan) => read('scan', true, () => store.scan(scan)),
+    get(table, key) {
+      const reads = { table, partition: key[TABLE_SPECS[table].partition], key };
+      return read({ op: 'get', reads, stale: false }, () => store.get(table, key));
+    },
+    query(query) {
+      const { table, index, partition, consistent } = query;
+      const reads = index === undefined ? { table, partition } : { table };
+      return read({ op: 'query', reads, stale: consistent !== true }, () => (chaos.view?.(process) ?? store).query(query));
+    },
+    scan(scan) {
+      const request = { op: 'scan', reads: { table: scan.table }, stale: true } as const;
+      return read(request, () => (chaos.view?.(process) ?? store).scan(scan));
+    },
     async write(write, window) {
       const call = presentCall();
       const request: StoreRequest = { op: 'write', writes: [write], stale: false };
@@ -77,16 +101,37 @@ export function simTables(world: StoreWorld, process: SimProcess): Tables {
       const { answer, attempts, late } = await ask(request, () => store.transact(process, writes, token, call), window);
       const refused = answer === 'conflict' || !answer.applied;
       if (refused && late && attempts > 1) throw outcomeUnknown('transact', new Error('a refusal after the life of its token'));
-      if (answer !== 'conflict') return { ...answer, attempts };
-      return { applied: false, attempts, reasons: writes.map((_, index) => ({ code: index === 0 ? 'conflict' : 'none' })) };
+      if (answer !== 'conflict' && answer.applied) return { ...answer, attempts };
+      const busy = Math.max(
+        0,
+        writes.findIndex(() => partly(0.5)),
+      );
+      const conflicts = writes.map((_, index): CancelReason => ({ code: index === busy ? 'conflict' : 'none' }));
+      const reasons = answer === 'conflict' ? conflicts : mixed(answer.reasons, partly);
+      if (answer !== 'conflict' && reasons.some(({ code }) => code === 'conflict')) process.gaveUp(writes);
+      return { applied: false, attempts, reasons };
     },
     async putAll(table, rows, window) {
       const call = presentCall();
       const writes = rows.map((row): Write => ({ op: 'put', table, row }));
-      const { answer } = await ask({ op: 'putAll', writes, stale: false }, () => store.putAll(process, table, rows, call), window);
-      return answer === 'conflict' ? rows : answer;
+      const unprocessed = new Set(rows.filter(() => partly(UNPROCESSED)));
+      const put = (): Promise<readonly Row[]> =>
+        store.putAll(
+          process,
+          table,
+          rows.filter((row) => !unprocessed.has(row)),
+          call,
+        );
+      const { answer } = await ask({ op: 'putAll', writes, stale: false }, put, window);
+      return answer === 'conflict' ? rows : [...answer, ...unprocessed];
     },
   };
+}
+
+/** Beside a condition that failed other entries may be in conflict, and one whose condition would have failed says only that. */
+function mixed(reasons: readonly CancelReason[], partly: (chance: number) => boolean): readonly CancelReason[] {
+  const failed = reasons.findLastIndex(({ code }) => code === 'condition');
+  return reasons.map((reason, index) => (index !== failed && partly(IN_CONFLICT) ? { code: 'conflict' } : reason));
 }
 
 interface Asked<Answer> {
@@ -116,9 +161,12 @@ class Request {
     let firstAt: number | undefined;
     const late = (): boolean => firstAt !== undefined && process.clock.now() > firstAt + TOKEN_TRUSTED_MS;
     for (let round = 1; ; round++) {
+      const turn = chaos.gate?.(process, this.#request);
+      if (turn !== undefined) await turn;
+      if (!process.alive) return never();
       const closed = notAfter !== undefined && process.clock.now() > notAfter;
       if (closed || (this.#request.op === 'transact' && late())) {
-        this.#gaveUp();
+        process.gaveUp(this.#request.writes);
         throw closed
           ? unavailable('the write window is closed')
           : outcomeUnknown('transact', new Error('no attempt after the life of its token'));
@@ -137,19 +185,10 @@ class Request {
       if ('answer' in reply) return { answer: reply.answer, attempts: unsure + 1, late: late() };
       if (reply.none === 'try-again') unsure++;
       if (fault === 'late-write') process.troubles++;
-      if (round >= ATTEMPTS || reply.none === 'give-up') this.#gaveUp();
+      if (round >= ATTEMPTS || reply.none === 'give-up') process.gaveUp(this.#request.writes);
       if (round >= ATTEMPTS && reply.none === 'conflict') return { answer: 'conflict', attempts: unsure + 1, late: late() };
       if (round >= ATTEMPTS || reply.none === 'give-up') throw unavailable(fault ?? 'no answer');
       await process.clock.wait(BACKOFF_MS * 2 ** round);
-    }
-  }
-
-  #gaveUp(): void {
-    const { troubles, givenUp } = this.#process;
-    this.#process.troubles = troubles + 1;
-    for (const write of this.#request.writes) {
-      const { id } = write.op === 'put' ? write.row : write.key;
-      if (typeof id === 'string') givenUp.set(id, (givenUp.get(id) ?? 0) + 1);
     }
   }
 
@@ -161,6 +200,7 @@ class Request {
     const back = chaos.latency();
     return new Promise((resolve, reject) => {
       const nothing = (ms: number, none: NoAnswer): void => process.deliver(ms, () => resolve({ none }));
+      const silence = (none: NoAnswer): void => process.timer(SOCKET_TIMEOUT_MS, () => resolve({ none }));
       const reach = (ms: number, then: (answer: Promise<Answer>) => void = (answer) => void answer.catch(() => {})): void =>
         time.after(ms, () => then(apply()));
       switch (fault) {
@@ -173,11 +213,12 @@ class Request {
         case 'lost-reply':
         case 'lost-for-good':
           reach(there);
-          return nothing(SOCKET_TIMEOUT_MS, fault === 'lost-reply' ? 'try-again' : 'give-up');
+          return silence(fault === 'lost-reply' ? 'try-again' : 'give-up');
         case 'late-write':
           // What nothing fences is applied soon or never: docs/guarantees.md names that assumption.
-          reach(unfenced ? there : chaos.lateMs());
-          return nothing(SOCKET_TIMEOUT_MS, 'try-again');
+          if (unfenced || chaos.linger === undefined) reach(unfenced ? there : chaos.lateMs());
+          else chaos.linger(process, () => void apply().catch(() => {}));
+          return silence('try-again');
         case 'zombie':
           // Sent with its last breath, and under way for minutes.
           process.kill();
@@ -186,13 +227,15 @@ class Request {
           reach(there);
           process.freeze('pause');
           time.after(chaos.pauseMs(process), () => process.thaw('pause'));
-          return nothing(SOCKET_TIMEOUT_MS, 'try-again');
+          return silence('try-again');
         case 'crash-after':
           return reach(there, (answer) => {
             answer.catch(() => {});
             process.kill();
           });
         default:
+          // A reply that its process was too frozen to take comes after its timeout.
+          if (process.timersFirst) silence('try-again');
           return reach(there, (answer) => {
             const late = fault === 'stale-read' ? STALE_MS : 0;
             answer.then(

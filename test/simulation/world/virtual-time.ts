@@ -25,6 +25,11 @@ export class VirtualTime {
     push(this.#heap, { at: this.now + Math.max(0, Math.floor(ms)), order: this.#order++, run });
   }
 
+  /** What happens next, by a number that no other event has, and when. */
+  get next(): { readonly at: number; readonly order: number } | undefined {
+    return this.#heap[0];
+  }
+
   /** Goes on, event by event, until `done` says so or nothing is left before `until`; then it is `until`, or the time of the last event. */
   async runUntil(until: number, done: () => boolean = () => false): Promise<void> {
     for (;;) {

@@ -14,7 +14,13 @@ import { Checks } from '../check/checks.ts';
 import { LANES } from '../check/lane-book.ts';
 import type { Rule } from '../check/violations.ts';
 import { ErrorGroupSums } from '../../../shared/store/error-group-sums.ts';
+import { goWrong, jumpNowAndThen } from '../faults/clock-jumps.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
+import { processHints } from '../wire/process-hints.ts';
+import { processTables } from '../wire/process-tables.ts';
+import type { WiredWorld } from '../wire/process-wire.ts';
+import { WireFaults } from '../wire/wire-faults.ts';
+import { LateIndexes } from './late-indexes.ts';
 import { namedCalls } from './named-calls.ts';
 import { ObservedStore } from './observed-store.ts';
 import { SimProcess } from './sim-process.ts';
@@ -29,6 +35,8 @@ export interface WorldOptions {
   readonly plan: FaultPlan;
   readonly settings?: Readonly<Record<string, number>>;
   readonly history?: Deployment['history'];
+  /** The real adapter over a simulated wire in place of tables that are simulated themselves; `openWire` comes first. */
+  readonly wire?: boolean;
   /** Decides about each request to the store; default: by the plan. */
   readonly chaos?: (world: World) => StoreChaos;
   readonly print?: (line: string) => void;
@@ -38,6 +46,8 @@ export interface WorldOptions {
   readonly skewOf?: (role: Actor, name: string) => number;
   /** Rules that are broken on purpose. */
   readonly forgiven?: readonly Rule[];
+  /** The users and operators that take part, by name; default: all. */
+  readonly actors?: readonly string[];
   /** False: nobody kills a sandbox at its deadline, so that an assumption of the promises is broken. */
   readonly deadlines?: boolean;
 }
@@ -85,6 +95,9 @@ export class World {
   /** Chance of the world itself: latencies, moments, who does what. */
   readonly entropy: Entropy;
   readonly events = new Map<JournalEvent, number>();
+  /** The users and operators that there were, by name. */
+  readonly actors = new Set<string>();
+  readonly wire: WiredWorld['wire'] | undefined;
   #processes = 0;
 
   constructor(options: WorldOptions) {
@@ -93,6 +106,7 @@ export class World {
     this.entropy = seededEntropy(options.seed * 2 + 1);
     this.trace = new Trace(START, options.print);
     this.store = new ObservedStore(this.time, this.trace);
+    if (this.plan.wide.on.includes('index-lag')) this.store.indexes = new LateIndexes(this.plan, this.time, this.store);
     this.deployment = {
       tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>,
       workers: WORKERS,
@@ -102,9 +116,14 @@ export class World {
     };
     const { time, plan, trace, entropy, deployment } = this;
     const strike = (process: SimProcess, step: Step): StepFault | undefined => this.#strike(process, step);
-    this.queues = new SimQueues({ time, plan, trace, entropy, deployment, strike });
+    const gate = (process: SimProcess, step: Step): Promise<void> | undefined => this.chaos.gate?.(process, step);
+    this.queues = new SimQueues({ time, plan, trace, entropy, deployment, strike, gate });
     this.checks = new Checks(this, options.forgiven ?? []);
     this.chaos = options.chaos?.(this) ?? quiet;
+    const untrue = (what: string): void => this.checks.violations.add('answer-true', what);
+    const faults = new WireFaults(this.plan, seededEntropy(options.seed * 17 + 3));
+    this.wire = options.wire ? { faults, untrue, underWay: new Map() } : undefined;
+    if (options.wire) this.trace.note(START, 'world', 'its processes reach the store by the real adapter and client, over a wire');
   }
 
   /** A process with a clock of its own. */
@@ -114,15 +133,26 @@ export class World {
     const skewMs = this.plan.has('clock-skew') && !this.plan.stopped ? Math.floor((this.entropy.random() - 0.5) * skew) : 0;
     const ahead = this.options.skewOf?.(role, name) ?? skewMs;
     const process = new SimProcess(this.time, { name: `${name}-${index}`, role, skewMs: ahead, seed: this.options.seed * 7919 + index });
+    const { wide } = this.plan;
+    if (wide.on.includes('timers-first')) process.timersFirst = true;
+    if (wide.on.includes('clock-jump')) jumpNowAndThen(this, process, skew);
+    goWrong(this, process);
     process.onWait = () => void this.#strike(process, 'wait');
+    if ((role === 'client' || role === 'admin') && !this.plan.stopped) this.#cast(process, name);
     return process;
+  }
+
+  /** One that does not take part dies before it does anything, as any of them may. */
+  #cast(process: SimProcess, name: string): void {
+    this.actors.add(name);
+    if (this.options.actors?.includes(name) === false) process.kill();
   }
 
   /** The ports of a process. `hops`: how many invocations came before it in its chain. */
   ports(process: SimProcess, hops: () => number = () => 0): ProcessPorts {
     return {
-      tables: simTables(this, process),
-      hints: this.queues.sender(process, hops),
+      tables: this.#tables(process),
+      hints: this.#hints(process, hops),
       journal: this.#journal(process),
       clock: process.clock,
       entropy: process.entropy,
@@ -139,6 +169,18 @@ export class World {
   /** An operator's verbs; `more` are parts that he has besides. */
   admin(process: SimProcess, more: Pick<AdminParts, 'putWindowMs'> = {}): Admin {
     return this.#named(createAdminOver({ ...this.ports(process), deployment: this.deployment, ...more }), process);
+  }
+
+  #tables(process: SimProcess): Tables {
+    const { wire } = this;
+    return wire === undefined
+      ? simTables(this, process)
+      : processTables({ time: this.time, store: this.store, chaos: this.chaos, wire }, process);
+  }
+
+  #hints(process: SimProcess, hops: () => number): HintSender {
+    const { wire, time, queues, deployment } = this;
+    return wire === undefined ? queues.sender(process, hops) : processHints({ time, queues, deployment, wire }, process, hops);
   }
 
   #named<Verbs extends object>(verbs: Verbs, process: SimProcess): Verbs {
