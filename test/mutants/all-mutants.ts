@@ -13,6 +13,8 @@ import { SCHEDULE_MUTANTS } from './list/schedules.ts';
 import { SPLIT_MUTANTS } from './list/splits.ts';
 import { TIME_MUTANTS } from './list/time.ts';
 import { UPKEEP_MUTANTS } from './list/upkeep.ts';
+import { WIDE_MUTANTS } from './list/wide.ts';
+import { WIRE_MUTANTS } from './list/wire.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every mutant that must be caught. */
@@ -32,6 +34,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...BATCH_MUTANTS,
   ...EDIT_MUTANTS,
   ...OUTSIDE_MUTANTS,
+  ...WIDE_MUTANTS,
+  ...WIRE_MUTANTS,
 ];
 
 /** A mutant by its name; throws an Error that lists the names. */

@@ -1,5 +1,7 @@
 import { explore } from '../exhaustive/explore.ts';
 import { flowNamed } from '../exhaustive/flows/flows.ts';
+import { parsePair } from '../orders/meetings.ts';
+import { walkPair } from '../orders/walk-pair.ts';
 import { busyQueue } from './flows/busy-queue.ts';
 import { cancelUnderMove } from './flows/cancel-under-move.ts';
 import { joinedWhileRead } from './flows/joined-while-read.ts';
@@ -41,25 +43,40 @@ export const FLOWS = {
   toldInTime,
 } as const satisfies Readonly<Record<string, () => Promise<readonly Break[]>>>;
 
-/** A flow of this folder, or all single faults of a flow of test/exhaustive. */
-export type FlowName = keyof typeof FLOWS | `exhaustive/${string}`;
+/** A flow of this folder, all single faults of a flow of test/exhaustive, or all orders of a pair of test/orders. */
+export type FlowName = keyof typeof FLOWS | `exhaustive/${string}` | `orders/${string}`;
 
 const EXHAUSTIVE = 'exhaustive/';
+const ORDERS = 'orders/';
+/** A pair that a mutant names has few orders. */
+const MOST_ORDERS = 1_000;
 
 /** What runs the flow and tells what it broke; throws an Error when there is no such flow. */
 export function flowOf(name: string): () => Promise<readonly Break[]> {
+  if (name.startsWith(ORDERS)) return ordersOf(name.slice(ORDERS.length));
   if (!name.startsWith(EXHAUSTIVE)) {
     if (!Object.hasOwn(FLOWS, name)) throw new Error(`There is no flow ${name}.`);
     return FLOWS[name as keyof typeof FLOWS];
   }
   const flow = flowNamed(name.slice(EXHAUSTIVE.length));
   return async () => {
-    const { broken } = await explore(flow, 0);
-    return broken.flatMap(({ faults, findings }) =>
-      findings.map((finding): Break => {
-        const [rule = ''] = finding.split(':');
-        return { rule, what: `${finding.slice(rule.length + 2)} (with ${faults || 'no faults'})` };
-      }),
-    );
+    const { broken } = await explore(flow, { paired: 0, base: 1 });
+    return broken.flatMap(({ faults, findings }) => breaksOf(findings, faults));
   };
+}
+
+function ordersOf(pair: string): () => Promise<readonly Break[]> {
+  const meeting = parsePair(pair);
+  if (meeting === undefined) throw new Error(`There is no pair ${pair}.`);
+  return async () => {
+    const { broken } = await walkPair(meeting.verbs, meeting.situation, { most: MOST_ORDERS, pick: () => [] });
+    return broken.flatMap(({ order, findings }) => breaksOf(findings, `the order ${order}`));
+  };
+}
+
+function breaksOf(findings: readonly string[], by: string): readonly Break[] {
+  return findings.map((finding): Break => {
+    const [rule = ''] = finding.split(':');
+    return { rule, what: `${finding.slice(rule.length + 2)} (with ${by || 'no faults'})` };
+  });
 }

@@ -7,6 +7,8 @@ import { mutantOptions } from './node-options.ts';
 
 /** How long a mutant is hunted. */
 export interface HuntLimits {
+  /** The first seed to try after the hint. */
+  readonly from: number;
   /** Most seeds to try before it counts as a survivor. */
   readonly seeds: number;
   /** Catches after which the hunt ends. */
@@ -44,7 +46,8 @@ export async function hunt(mutant: Mutant, limits: HuntLimits): Promise<Quarry> 
   const startedAt = performance.now();
   const seen = { seeds: 0, catches: 0, caught: false, rules: new Map<string, number>(), caughtIn: undefined as number | undefined };
   const hint = mutant.seed === undefined ? [] : [String(mutant.seed)];
-  const args = mutant.flow === undefined ? ['seeds', '1', String(limits.seeds), ...hint] : ['flow', mutant.flow];
+  const worlds = mutant.wire === true ? 'wire' : 'seeds';
+  const args = mutant.flow === undefined ? [worlds, String(limits.from), String(limits.seeds), ...hint] : ['flow', mutant.flow];
   let hinted = hint.length > 0;
   await listen(mutantOptions(mutant.name), args, ({ seed, violations }) => {
     const broken = [...new Set(violations.map(({ rule }) => rule))];

@@ -1,6 +1,6 @@
 /**
  * A process in which a mutant is switched on: `hunter.ts seeds <first> <count> [<hint>]` runs the hint and then the seeds, one by
- * one, until its parent has seen enough; `hunter.ts flow <name>` runs one flow. It tells its parent what each broke.
+ * one, until its parent has seen enough, `hunter.ts wire …` the same over a simulated wire; `hunter.ts flow <name>` runs one flow. It tells its parent what each broke.
  */
 import { isMainThread } from 'node:worker_threads';
 import { runSeed } from '../simulation/run-seed.ts';
@@ -26,7 +26,8 @@ async function hunt([what, ...rest]: readonly string[]): Promise<void> {
   if (what === 'flow') return find(flowOf(rest.join(' ')));
   const [first = 1, count = 1, hint] = rest.map(Number);
   const seeds = Array.from({ length: count }, (_, index) => first + index);
-  for (const seed of hint === undefined ? seeds : [hint, ...seeds]) await find(async () => (await runSeed(seed)).violations, seed);
+  for (const seed of hint === undefined ? seeds : [hint, ...seeds])
+    await find(async () => (await runSeed(seed, { wire: what === 'wire' })).violations, seed);
 }
 
 if (isMainThread) {

@@ -17,6 +17,8 @@ export interface Mutant {
   readonly why: string;
   /** A seed that is known to catch it: tried first; the search goes on when it no longer does. */
   readonly seed?: number;
+  /** Lies in the adapter or behind it: hunted in worlds with a wire, where plain ones never load it. */
+  readonly wire?: true;
   /** Only this flow can see it: no simulated half hour contains what it needs. */
   readonly flow?: FlowName;
 }

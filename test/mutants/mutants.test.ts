@@ -4,7 +4,7 @@ import { flowOf, FLOWS } from './flows.ts';
 import { hunt } from './hunt.ts';
 import { checkApplies, type Mutant, MutantDoesNotApplyError } from './mutant.ts';
 
-const LIMITS = { seeds: 20, catches: 1, sample: 1 };
+const LIMITS = { from: 1, seeds: 20, catches: 1, sample: 1 };
 
 const named = (name: string): Mutant => MUTANTS.find((mutant) => mutant.name === name) as Mutant;
 

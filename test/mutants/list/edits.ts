@@ -29,4 +29,13 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
     why: 'A parked job that is edited is in its queue and under its limit, and runs twice.',
     seed: 9,
   },
+  {
+    name: 'rescheduleUnfenced',
+    file: 'shared/store/reschedule.ts',
+    find: "return found.table === 'jobs' ? all(notRunning, rev) : rev;",
+    replace: "return found.table === 'jobs' ? notRunning : rev;",
+    rules: ['rev-grows', 'payload-kept'],
+    why: 'Another due time for a ready job puts back the payload that an operator has just changed.',
+    flow: 'orders/reschedule-now x editPayload @ ready/plain/plain/outcome',
+  },
 ];

@@ -5,8 +5,8 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'slotTakenFromItsHolder',
     file: 'shared/store/slots.ts',
-    find: "any(noRow('pk'), { test: 'atMost', attribute: 'lockExpiresAt', value: iso(now) })",
-    replace: "any(noRow('pk'), { test: 'atMost', attribute: 'lockExpiresAt', value: iso(now + 1e9) })",
+    find: "any(noRow('pk'), endsBy(now))",
+    replace: "any(noRow('pk'), endsBy(now + 1e9))",
     rules: ['limit-concurrency'],
     why: 'Two executors that look at the same time take the same slot, and both run.',
     seed: 3,

@@ -13,9 +13,9 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   {
     name: 'ccfeNaiveLock',
     file: 'shared/store/locks.ts',
-    find: `condition: lockFree(owner, times.now) });
+    find: `condition: lockFree(owner, times) });
   if (outcome.applied || outcome.row?.['lockOwner'] === owner) return`,
-    replace: `condition: lockFree('nobody', times.now) });
+    replace: `condition: lockFree('nobody', times) });
   if (outcome.applied) return`,
     rules: ['nothing-abandoned'],
     why: 'A group lock whose reply was lost stands in the way of its own group until it expires.',

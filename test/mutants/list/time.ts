@@ -14,7 +14,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   {
     name: 'lockExpiryIgnored',
     file: 'shared/store/conditions.ts',
-    find: "any(noRow('pk'), { test: 'atMost', attribute: 'lockExpiresAt', value: iso(now) }, heldBy(owner));",
+    find: "any(noRow('pk'), endsBy(now), all(heldBy(owner), endsBy(expiresAt)));",
     replace: "any(noRow('pk'), heldBy(owner));",
     rules: ['nothing-lost', 'nothing-left'],
     why: 'The lock of a dead executor or acquirer is never taken over: its group or shard stands still.',
