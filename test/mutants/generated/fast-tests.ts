@@ -1,0 +1,30 @@
+import { globSync } from 'node:fs';
+import { ROOT } from './mutants.ts';
+
+const FOLDERS = [
+  'unit/{acquirer,admin,aws,client,config,console,dynamo,observability,sqs,store,sweeper,testing,worker}',
+  'contract',
+  'race',
+  'flow',
+  'faults',
+  'scenarios',
+  'console',
+  'cli',
+  'examples',
+  'cost',
+];
+
+/** Measurements of minutes, and pages of a browser's size: what they cover, quicker ones cover. */
+const SLOW = [
+  'scenarios/{load,recovery,fairness,outside-deaths,batches,processes}',
+  'faults/black-hole',
+  'unit/admin/explain-comes-true',
+  'console/security',
+  'examples/outside-worker',
+];
+
+/** The test files that have to notice a mutant. */
+export const fastTestFiles = (): readonly string[] =>
+  FOLDERS.flatMap((folder) =>
+    globSync(`test/${folder}/**/*.test.ts`, { cwd: ROOT, exclude: SLOW.map((slow) => `test/${slow}.test.ts`) }),
+  ).toSorted();

@@ -1,0 +1,107 @@
+/**
+ * Loads all fast tests into one process, and runs them by hand: once each to see what it reaches, or one after the other with a mutant on
+ * until one fails. Started by judge-process.ts.
+ */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, type RunnerTestCase, test, vi } from 'vitest';
+import { fileNumber, ROOT } from '../mutants.ts';
+import { mutants } from '../switch.ts';
+import { type LoadedTest, loadedTests, prepare, runOnce } from './loaded-tests.ts';
+import { type JudgeLine, type MutantOrder, readOrder, type Verdict } from './orders.ts';
+
+const order = readOrder(process.env['NIGHTCREW_JUDGE']);
+const say = (line: JudgeLine): void => appendFileSync(order.out, `${JSON.stringify(line)}\n`);
+/** A test that needs far longer with a mutant than without hangs. */
+const HANGS_MS = 10_000;
+const { setTimeout: later, clearTimeout: notLater } = globalThis;
+
+mutants.active = order.work === 'judge' ? order.atLoad : undefined;
+for (const file of order.files) {
+  // oxlint-disable-next-line vitest/valid-title -- a file's name
+  describe(file, async () => {
+    say({ alive: file });
+    await import(/* @vite-ignore */ pathToFileURL(join(ROOT, file)).href);
+  });
+}
+
+// oxlint-disable-next-line vitest/expect-expect -- what it runs expects
+test('judges the mutants', { timeout: 0 }, async ({ task }) => {
+  mutants.active = undefined;
+  const tests = loadedTests(task.file);
+  if (order.work === 'cover') for (const loaded of tests.values()) await cover(loaded, task);
+  else {
+    for (const mutant of order.mutants) {
+      if (order.until !== undefined && Date.now() > order.until) return;
+      say({ began: mutant.number });
+      if (!(await judge(mutant, tests, task))) return;
+    }
+  }
+});
+
+async function cover(loaded: LoadedTest, task: RunnerTestCase): Promise<void> {
+  say({ alive: loaded.key });
+  const startedAt = performance.now();
+  const seen = new Set<number>();
+  const failure = await failureOf(loaded, task, { seen });
+  const ms = Math.ceil(performance.now() - startedAt);
+  say({ covered: { test: loaded.key, ms, ...(failure === undefined ? { seen: [...seen] } : {}) } });
+}
+
+/** The tests that noticed the last mutants of a file: they are tried first. */
+const noticed = new Map<number, readonly string[]>();
+
+/** False when this process is of no more use. */
+async function judge({ number, tests: keys }: MutantOrder, tests: ReadonlyMap<string, LoadedTest>, task: RunnerTestCase): Promise<boolean> {
+  const told = (verdict: Omit<Verdict, 'number'>): true => {
+    say({ verdict: { number, ...verdict } });
+    return true;
+  };
+  let tried = 0;
+  const file = fileNumber(number);
+  const noticing = noticed.get(file) ?? [];
+  const sooner = noticing.filter((key) => keys.includes(key));
+  for (const loaded of [...new Set([...sooner, ...keys])].flatMap((key) => tests.get(key) ?? [])) {
+    say({ alive: loaded.key });
+    tried++;
+    const failure = await failureOf(loaded, task, { number });
+    if (failure === undefined) continue;
+    // Without the mutant it has to pass, or what the mutant left behind made it fail.
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+    if ((await failureOf(loaded, task, {})) === undefined) {
+      noticed.set(file, [...new Set([loaded.key, ...noticing])].slice(0, 8));
+      return told({ killed: true, by: loaded.key, tests: tried });
+    }
+    if (failure === HANG) told({ killed: true, by: 'hang', tests: tried });
+    say({ spoilt: loaded.key });
+    return false;
+  }
+  return told({ killed: false, tests: tried });
+}
+
+const HANG = new Error('The test hangs.');
+
+async function failureOf(
+  loaded: LoadedTest,
+  task: RunnerTestCase,
+  { number, seen }: { readonly number?: number; readonly seen?: Set<number> },
+): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const hangs = new Promise<never>((_, reject) => (timer = later(() => reject(HANG), HANGS_MS)));
+  try {
+    await prepare(loaded);
+    mutants.rounds = 0;
+    mutants.active = number ?? (order.work === 'judge' ? order.atLoad : undefined);
+    mutants.seen = seen;
+    await Promise.race([runOnce(loaded, task), hangs]);
+    return undefined;
+  } catch (error) {
+    return error ?? new Error('failed');
+  } finally {
+    mutants.active = undefined;
+    mutants.seen = undefined;
+    notLater(timer);
+  }
+}

@@ -1,0 +1,42 @@
+import ts from 'typescript-5-9';
+import { type Change, instead, type Operator } from '../change.ts';
+
+/** What fences a write: its condition, the parts of it, its token, and the reasons that come back. */
+export const CONDITIONS: readonly Operator[] = [weaker, fewer, reusedTokens, shiftedReasons];
+
+/** A condition asks only whether the attributes are there. */
+function weaker(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
+  if (ts.isShorthandPropertyAssignment(node) && node.name.text === 'condition') {
+    return [{ operator: 'weaken-condition', node, form: 'property', text: 'condition: __mutants.weakened(condition)' }];
+  }
+  if (!ts.isPropertyAssignment(node) || textOf(node.name) !== 'condition') return [];
+  return [instead('weaken-condition', node.initializer, `__mutants.weakened(${textOf(node.initializer)})`)];
+}
+
+/** One of several conditions is not asked. */
+function fewer(node: ts.Node): readonly Change[] {
+  if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression) || !['all', 'any'].includes(node.expression.text)) return [];
+  return node.arguments.map((part) => ({ operator: 'drop-condition', node: part, form: 'element', text: '' }));
+}
+
+/** A token that names one attempt is the same for all of them, or another one each time. */
+function reusedTokens(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
+  if (!ts.isCallExpression(node)) return [];
+  const called = textOf(node.expression);
+  if (called.endsWith('.token')) return [instead('reuse-token', node, `'reused'`)];
+  if (called !== 'sha256') return [];
+  const parts = node.arguments.flatMap((argument) => (ts.isTemplateExpression(argument) ? [...argument.templateSpans] : []));
+  return [
+    instead('reuse-token', node, `'reused'`),
+    instead('redraw-token', node, 'globalThis.crypto.randomUUID()'),
+    ...parts.map(({ expression }) => instead('drop-token-part', expression, `''`)),
+  ];
+}
+
+/** Reads what stands beside what it should: a reason of a cancelled transaction, a part of a key. */
+function shiftedReasons(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
+  if (!ts.isElementAccessExpression(node) || !ts.isNumericLiteral(node.argumentExpression)) return [];
+  const index = Number(textOf(node.argumentExpression));
+  const shifted = index > 0 ? [index - 1, index + 1] : [index + 1];
+  return shifted.map((other) => instead('shift-index', node.argumentExpression, String(other)));
+}
