@@ -9,7 +9,7 @@ import type { QueueRef } from '../../shared/ports/hints.ts';
 import { isUntold } from '../simulation/check/batch-book.ts';
 import { isParked, limitPartition } from '../../shared/store/limit-rows.ts';
 import { checkEconomy } from '../simulation/check/economy.ts';
-import { checkEnd, isQuiet } from '../simulation/check/end-state.ts';
+import { checkEnd, isQuiet, isScheduleStranded } from '../simulation/check/end-state.ts';
 import { type FaultPlan, quietPlan, type RunFault } from '../simulation/faults/fault-plan.ts';
 import { EventSource } from '../simulation/world/event-source.ts';
 import { Sandboxes } from '../simulation/world/sandboxes.ts';
@@ -122,9 +122,10 @@ export class ScriptedWorld {
       const next = this.#nextTick();
       await this.until(() => isQuiet(this.world), Math.max(next - this.now, SECOND));
       if (this.now < next) continue;
-      const { tables } = this.world.store;
+      const { store } = this.world;
       void this.acquire();
-      if (tables.rows('jobs').length + tables.rows('suspended').length > 0 || isUntold(this.world.store)) void this.sandboxes.sweep();
+      const unsettled = store.tables.rows('jobs').length + store.tables.rows('suspended').length > 0;
+      if (unsettled || isUntold(store) || isScheduleStranded(store)) void this.sandboxes.sweep();
       await this.pass(10 * SECOND);
       this.world.checks.limits.checkReleased(this.world.store);
     }

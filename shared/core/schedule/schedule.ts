@@ -156,7 +156,8 @@ export function planned({ name, jitterMs }: ScheduleDefinition, nominal: number)
 
 /**
  * Whether the job of an occurrence ran before: it is tried again, goes on with its state, or was redriven. `claims` is 1 for a job
- * that is claimed for a start of its own.
+ * that is claimed for a start of its own. A claim whose process was killed before it looked at the schedule counts, because nobody can
+ * tell it from a run.
  */
 export function ranBefore(
   { starts, continuations = 0, error }: Pick<Job, 'starts' | 'continuations' | 'error'>,

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
+import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
+import { isScheduleRow } from '../../../shared/store/schedule-rows.ts';
 import { queueOwner } from '../../../shared/core/lock-owner.ts';
 import { quietPlan } from '../faults/fault-plan.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { World } from '../world/world.ts';
 import { JOB_TYPES } from '../workload/errand-jobs.ts';
+import { isQuiet } from './end-state.ts';
 import { LimitBook } from './limit-book.ts';
 import { Violations } from './violations.ts';
 
@@ -103,4 +106,24 @@ describe('the book of limits', () => {
   it('takes a start that the same claim wrote again for one start', () => expect(rules('run/1')).toEqual(['starts in']));
 
   it('takes the start of a later claim of the same job for another one', () => expect(rules('run/2')).toEqual(['starts of']));
+});
+
+describe('the end', () => {
+  it('has not come while a schedule waits for an occurrence that was taken out of Timers', async () => {
+    const world = quietWorld();
+    const admin = world.admin(world.process('admin', 'scheduler'));
+    const errand = { kind: 'plain', workMs: 1, times: 0, delayMs: 0, generations: 0 } as const;
+    const until = world.time.now + 5 * SECOND;
+    const definition = defineSchedule('short', { job: JOB_TYPES.usual, payload: errand, every: 'PT2S', until });
+    world.time.after(0, () => void admin.schedules.put(definition));
+    await world.time.runUntil(world.time.now + SECOND);
+    const [{ shard, due } = {}] = world.store.tables.rows('timers');
+    const key = { shard: String(shard), due: String(due) };
+    await world.store.tables.write({ op: 'delete', table: 'timers', key });
+    expect(isQuiet(world)).toBe(false);
+    const [row = {}] = world.store.tables.rows('control').filter(isScheduleRow);
+    const { nextId: _id, nextNominal: _nominal, nextDue: _due, ...ended } = row;
+    await world.store.tables.write({ op: 'put', table: 'control', row: ended });
+    expect(isQuiet(world)).toBe(true);
+  });
 });

@@ -69,6 +69,7 @@ export class Checks {
       this.lanes.see(step);
       this.rules.see(step);
       this.hints.see(step);
+      this.told.see(step);
     });
     world.store.watch((mutation) => {
       this.leases.see(mutation);

@@ -2,14 +2,23 @@ import { isScheduleRow } from '../../../shared/store/schedule-rows.ts';
 import { isUntold } from './batch-book.ts';
 import type { World } from '../world/world.ts';
 
-/** Whether anything is still to be done: rows that wait or run, messages, or a schedule that somebody who came late has paused and will resume. */
+/**
+ * Whether nothing is left to be done: no row that waits or runs, no message, and no schedule that still waits for an occurrence, or
+ * that somebody who came late has paused and will resume.
+ */
 export function isQuiet({ store, queues }: World): boolean {
   return (
     (['jobs', 'timers', 'suspended'] as const).every((table) => store.tables.rows(table).length === 0) &&
     queues.nextVisibleAt() === undefined &&
     !isUntold(store) &&
+    !isScheduleStranded(store) &&
     !store.tables.rows('control').some((row) => isScheduleRow(row) && row['pausedAt'] !== undefined)
   );
+}
+
+/** Whether a schedule waits for an occurrence while Timers holds none at all: it was quarantined, and the sweeper has yet to go on. */
+export function isScheduleStranded({ tables }: World['store']): boolean {
+  return tables.rows('timers').length === 0 && tables.rows('control').some((row) => isScheduleRow(row) && row['nextId'] !== undefined);
 }
 
 /** What must be true when the faults have stopped and everything had time to come to its end. */

@@ -24,7 +24,7 @@ export class ScheduleBook {
   readonly #overlaps = new Map<string, string>();
   /** Since when each paused schedule is: by its row, and by the world's clock. */
   readonly #paused = new Map<string, { readonly at: string; readonly since: number }>();
-  /** Occurrences that started while their schedule was not paused. */
+  /** Occurrences that started when they might, or were claimed before: one whose process was killed before it looked counts as tried. */
   readonly #started = new Set<string>();
   /** Occurrences of which somebody was told that they are cancelled. */
   readonly #cancelled = new Set<string>();
@@ -44,9 +44,10 @@ export class ScheduleBook {
     this.#cancelled.add(id);
   }
 
-  see({ entry, verb, from }: Step): void {
+  see({ entry, verb, from, after }: Step): void {
     const name = entry.first['schedule'];
     if (typeof name !== 'string') return;
+    if (verb === 'claim' && Number(after?.['starts']) > 1) this.#started.add(entry.id);
     if (verb === 'fire') this.#fired.set(name, (this.#fired.get(name) ?? new Set()).add(entry.id));
     if (from === 'waiting' && verb !== 'fire') this.#taken.set(name, (this.#taken.get(name) ?? 0) + 1);
   }
@@ -67,17 +68,10 @@ export class ScheduleBook {
     const paused = this.#paused.get(schedule ?? '');
     // One that started before the pause is tried again like any other job. Its time may come after the pause's, which is when the
     // operator's verb began: the verb may have waited for the store since.
-    if (paused === undefined) this.#started.add(id);
-    if (
-      paused &&
-      !this.#started.has(id) &&
-      nominalAt &&
-      nominalAt.toISOString() > paused.at &&
-      this.#now() > paused.since + LOOKED_BEFORE_MS
-    ) {
-      if (this.#book.jobs.get(id)?.row['runNow'] !== true)
-        this.#violations.add('paused-starts-nothing', `${id} starts though ${schedule} is paused`);
-    }
+    const isStopped = paused && nominalAt && nominalAt.toISOString() > paused.at && this.#now() > paused.since + LOOKED_BEFORE_MS;
+    if (isStopped && !this.#started.has(id) && this.#book.jobs.get(id)?.row['runNow'] !== true)
+      this.#violations.add('paused-starts-nothing', `${id} starts though ${schedule} is paused`);
+    this.#started.add(id);
     if (schedule === undefined || this.#meddled.has(schedule) || !['skip', 'queue'].includes(this.#overlaps.get(schedule) ?? ''))
       return () => {};
     const other = this.#running.get(schedule);

@@ -2,7 +2,7 @@ import type { Enqueued } from '../../../shared/client/enqueue.ts';
 import type { JournalEvent } from '../../../shared/ports/journal.ts';
 import type { Call } from '../world/named-calls.ts';
 import type { SimProcess } from '../world/sim-process.ts';
-import type { JobBook, JobEntry } from './job-book.ts';
+import type { JobBook, JobEntry, Step } from './job-book.ts';
 import type { Violations } from './violations.ts';
 
 /** What the end of a job is called in the journal. */
@@ -33,10 +33,21 @@ export class ToldBook {
   readonly #book: JobBook;
   /** Ids whose cancel was answered with `cancel-requested`. */
   readonly #asked = new Set<string>();
+  /** Processes and jobs that they claimed. */
+  readonly #claimed = new Set<string>();
+  /** Those that they claimed more than once: one claim of a process may be lost, and the next one end the job. */
+  readonly #claimedAgain = new Set<string>();
 
   constructor(violations: Violations, book: JobBook) {
     this.#violations = violations;
     this.#book = book;
+  }
+
+  see({ entry, by, verb }: Step): void {
+    if (verb !== 'claim' && verb !== 'take over') return;
+    const claim = `${by.name} ${entry.id}`;
+    if (this.#claimed.has(claim)) this.#claimedAgain.add(claim);
+    this.#claimed.add(claim);
   }
 
   /** An entry of a process's journal: metrics, events and the answers to foreign workers come of these. */
@@ -48,7 +59,8 @@ export class ToldBook {
     if (end !== undefined && end !== ended) this.#add(`${by.name} journals ${id} as ${end}, it is ${ended}`);
     // Once its lease is over, nobody can tell its own delete from another's.
     const isOver = by.clock.now() >= Date.parse(String(entry?.row['lockExpiresAt']));
-    if (event === 'lost-lease' && entry?.state === 'finished' && entry.endedBy === by && !isOver)
+    const isMine = entry?.endedBy === by && !this.#claimedAgain.has(`${by.name} ${id}`);
+    if (event === 'lost-lease' && entry?.state === 'finished' && isMine && !isOver)
       this.#add(`${by.name} journals that it lost ${id}, which it has ended itself as ${ended}`);
   }
 

@@ -33,7 +33,6 @@ export class AnswerBook {
   readonly attempts: SeenAttempt[] = [];
   readonly #process: SimProcess;
   readonly #terms: CallTerms;
-  readonly #pauses: number;
   readonly #skewMs: number;
   readonly #begunAt: number;
   readonly #deadline: number | undefined;
@@ -42,7 +41,6 @@ export class AnswerBook {
   constructor(process: SimProcess, terms: CallTerms, untrue: (what: string) => void) {
     this.#process = process;
     this.#terms = terms;
-    this.#pauses = process.pauses;
     this.#skewMs = process.skewMs;
     this.#begunAt = process.clock.now();
     this.#deadline = terms.deadlineAt();
@@ -66,11 +64,13 @@ export class AnswerBook {
   ended(): void {
     // A wait that began before the clock jumped ends when it would have.
     const jumped = this.#process.skewMs !== this.#skewMs;
-    const stoodStill = this.#process.pauses !== this.#pauses || this.#terms.deadlineAt() !== this.#deadline;
-    // A call that was made too late is refused at once.
-    const latest = Math.max(this.#deadline ?? Number.POSITIVE_INFINITY, this.#begunAt);
+    const reinvoked = this.#terms.deadlineAt() !== this.#deadline;
+    // A call that was made too late is refused at once. One that its process slept through ends at the thaw, even if it began after the
+    // freeze: the turn in which a process freezes goes on to its end.
+    const { thawedAt, skewMs } = this.#process;
+    const latest = Math.max(this.#deadline ?? Number.POSITIVE_INFINITY, this.#begunAt, thawedAt + skewMs);
     const isLate = this.#process.clock.now() > latest + ROUNDING_MS;
-    if (isLate && !stoodStill && !jumped) this.#untrue('it ends after the deadline');
+    if (isLate && !reinvoked && !jumped) this.#untrue('it ends after the deadline');
   }
 
   failed(error: unknown): void {

@@ -28,6 +28,8 @@ export class SimProcess {
   alive = true;
   /** How often it stood still in the middle of something. */
   pauses = 0;
+  /** When it last thawed, in true time. */
+  thawedAt = Number.NEGATIVE_INFINITY;
   /** Nobody kills it at its deadline: an assumption of the promises is broken. */
   outlivesDeadline = false;
   /** What is done when it begins to wait for time to pass. */
@@ -99,6 +101,7 @@ export class SimProcess {
   /** Delivers what arrived meanwhile, in order, each in a turn of its own, once nothing keeps it frozen. */
   thaw(by: Frost): void {
     if (!this.#frozenBy.delete(by) || this.#frozenBy.size > 0) return;
+    this.thawedAt = this.#time.now;
     const held = this.#held.splice(0);
     const timers = this.timersFirst ? held.filter(({ timer }) => timer) : [];
     for (const delivery of [...timers, ...held.filter((one) => !timers.includes(one))]) this.#after(0, delivery);
