@@ -5,9 +5,12 @@ import { FLOWS } from './flows/flows.ts';
 import { runFlow } from './run-flow.ts';
 
 const SINGLES = { paired: 0, base: 1 };
+/** Of the flows, which `npm run exhaustive` explores all. */
+const EVERY = 4;
+const SOME = FLOWS.filter((_, at) => at % EVERY === 0);
 
 describe('each fault at each await point', () => {
-  test.each(FLOWS.map((flow): [string, Flow] => [flow.name, flow]))('of %s breaks no promise', async (_, flow) => {
+  test.each(SOME.map((flow): [string, Flow] => [flow.name, flow]))('of %s breaks no promise', async (_, flow) => {
     const report = await explore(flow, SINGLES);
     expect(report.broken).toEqual([]);
     expect(report.singles).toBeGreaterThanOrEqual(report.points * 3);

@@ -7,16 +7,16 @@ export interface Proof {
 /** Every proof beside the tests, in the order in which a change has to pass them, in the size that a change has to pass. */
 export const PROOFS: readonly Proof[] = [
   { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '120'] },
-  { name: 'exhaustive', command: ['test/exhaustive/main.ts', '--pairs', '--firsts', '16'] },
-  { name: 'mutants', command: ['test/mutants/main.ts'] },
+  { name: 'exhaustive', command: ['test/exhaustive/main.ts', '--pairs', '--firsts', '10'] },
+  { name: 'mutants', command: ['test/mutants/main.ts', '--sample', '2'] },
   { name: 'mutation-core', command: ['test/mutation/main.ts', '--judged'] },
-  { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '60000'] },
-  { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts', '--parts', '5'] },
+  { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '40000'] },
+  { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts', '--parts', '8'] },
   { name: 'torture', command: ['test/torture/main.ts', '--seconds', '40'] },
   { name: 'fuzz', command: ['test/fuzz/main.ts', '--seconds', '40'] },
   { name: 'schedules', command: ['test/schedules/main.ts'] },
   { name: 'console', command: ['test/browser/main.ts'] },
-  { name: 'localstack', command: ['test/emulators/localstack.ts', '--parts', '9'] },
+  { name: 'localstack', command: ['test/emulators/localstack.ts', '--parts', '15'] },
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];
 
