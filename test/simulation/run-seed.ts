@@ -183,7 +183,8 @@ async function settle(
   { world, sandboxes, source }: Stage,
   { operators, schedulers }: { readonly operators: Operators; readonly schedulers: Schedulers },
 ): Promise<void> {
-  const end = world.time.now + PATIENCE_MS;
+  const begun = world.time.now;
+  const end = begun + PATIENCE_MS;
   for (let minute = 0; world.time.now < end && !isQuiet(world); minute++) {
     const soon = new Date(world.time.now + world.deployment.settings.horizonMs + MINUTE).toISOString();
     const due = world.store.tables.rows('timers').some((row) => String(row['due']) < soon);
@@ -195,7 +196,7 @@ async function settle(
     source.wake();
     await world.time.runUntil(world.time.now + MINUTE);
     world.checks.limits.checkReleased(world.store);
-    if (world.queues.metrics.silent) checkRescued(world);
+    if (world.queues.metrics.silent) checkRescued(world, begun);
   }
 }
 
