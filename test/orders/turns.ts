@@ -54,6 +54,7 @@ export class Turns implements StoreChaos {
   /** Nobody waits any more. */
   open(): void {
     this.#acting = undefined;
+    this.#present = undefined;
     this.#actors.clear();
     for (const { go } of this.#parked.splice(0)) go();
   }
@@ -66,10 +67,12 @@ export class Turns implements StoreChaos {
     this.#counts.set(actor, at);
     const move = moveOf(`${actor}${at}`, actor, request);
     const stale = typeof request !== 'string' && request.stale;
-    for (const fault of faultsOf(move, stale)) this.possible.push({ actor, at, fault, what: move.what });
+    const possible = faultsOf(move, stale);
+    for (const fault of possible) this.possible.push({ actor, at, fault, what: move.what });
     return new Promise((resolve) => {
       const go = (): void => {
-        this.#present = this.#faults.find((one) => one.actor === actor && one.at === at)?.fault;
+        // In another order than the one that it was chosen for, its place may be a request that it cannot strike.
+        this.#present = this.#faults.find((one) => one.actor === actor && one.at === at && possible.includes(one.fault))?.fault;
         if (this.#present !== undefined) this.struck++;
         resolve();
       };
