@@ -17,7 +17,7 @@ describe('recorded runs', () => {
     const ledger = withRuns(savedLedger(), [simulation(7, 1_000), simulation(9, 3_000)], savedLedger().version);
     const page = reliabilityDoc(ledger);
     const others = ledger.runs.filter(({ proof, base }) => proof === 'simulation' && base !== 7 && base !== 9);
-    const seeds = others.reduce((sum, { figures }) => sum + Number(figures?.['seeds']), 4_000);
+    const seeds = others.reduce((sum, { figures }) => sum + Number(figures?.['seeds'] ?? 0), 4_000);
     expect(page).toContain(`simulation: ${seeds.toLocaleString('en-US')} seeds, `);
     expect(page).toContain('7 (1,000), 9 (3,000) |');
   });
