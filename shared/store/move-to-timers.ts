@@ -3,7 +3,7 @@ import type { Tables } from '../ports/tables.ts';
 import { all, heldBy, revIs } from './conditions.ts';
 import { movedRow } from './control-rows.ts';
 import { unstarted, withoutLease } from './job-codec.ts';
-import { asItWas, type Return } from './return-to-queue.ts';
+import { isUnstarted, type Return } from './return-to-queue.ts';
 import { idKey, timerRow } from './rows.ts';
 import { type CancelAsked, type Lost, moveFenced } from './settled.ts';
 
@@ -15,7 +15,7 @@ export async function moveToTimers(
 ): Promise<{ readonly result: 'waiting' } | Lost | CancelAsked> {
   return moveFenced(tables, job, (current) => {
     const { error = current.error, dueAt, counts, set, remove = [], sameAttempt } = change;
-    const before = asItWas(change) ? unstarted(current) : withoutLease(current);
+    const before = isUnstarted(change) ? unstarted(current) : withoutLease(current);
     const kept = Object.fromEntries(Object.entries(before).filter(([name]) => !remove.includes(name))) as unknown as Job;
     const timer: Job = {
       ...kept,

@@ -27,8 +27,8 @@ export interface Return {
   readonly remove?: readonly string[];
 }
 
-/** Whether the job goes back as it was: it was not run, so it keeps the mark that it may have killed a process. */
-export const asItWas = ({ counts, error }: Return): boolean => counts === undefined && error === undefined;
+/** Whether the job goes back without having run: it keeps the mark that it may have killed a process. */
+export const isUnstarted = ({ counts, error }: Return): boolean => counts === undefined && error === undefined;
 
 /** What a return needs besides the row. `token` is fresh for this write. */
 export interface ReturnTerms {
@@ -46,7 +46,7 @@ export async function returnToQueue(
 ): Promise<Returned> {
   // An earlier attempt's stack must not stand beside this one's error.
   const remove = [...(change.remove ?? []), ...(change.error !== undefined && change.error.stack === undefined ? ['errorStack'] : [])];
-  const owner = queueOwner(terms.token, 0, asItWas(change) && ranAlone(job.lockOwner));
+  const owner = queueOwner(terms.token, 0, isUnstarted(change) && ranAlone(job.lockOwner));
   const outcome = await tables.write({
     op: 'update',
     table: 'jobs',

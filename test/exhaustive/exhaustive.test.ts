@@ -5,7 +5,7 @@ import { FLOWS } from './flows/flows.ts';
 import { runFlow } from './run-flow.ts';
 
 const SINGLES = { paired: 0, base: 1 };
-/** Of the flows, which `npm run exhaustive` explores all. */
+/** One flow of so many is explored here; `npm run exhaustive` explores them all. */
 const EVERY = 4;
 const SOME = FLOWS.filter((_, at) => at % EVERY === 0);
 

@@ -10,7 +10,7 @@ import { runSeed } from './run-seed.ts';
 import { addSeed, noTotals, unexplainedRescues } from './totals.ts';
 
 const FROM = 100_000;
-/** As many as a test has time for; `npm run simulate` runs the known seeds and more fresh ones. */
+/** A few fixed ones; `npm run simulate` runs the known seeds and many fresh ones. */
 const SEEDS = 6;
 const WIRED = [FROM + 3, FROM + 8];
 const ROOT = join(import.meta.dirname, '..', '..');

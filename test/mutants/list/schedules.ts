@@ -46,6 +46,15 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     why: 'A schedule whose next occurrence was set aside as unreadable never comes again.',
   },
   {
+    name: 'pauseUnheeded',
+    file: 'shared/worker/gates/schedule.ts',
+    find: 'return paused !== undefined && comesAfter(paused, job.id) ?',
+    replace: 'return paused !== undefined && job.rev < 0 ?',
+    rules: ['paused-starts-nothing'],
+    flow: 'pausedByHalf',
+    why: 'An occurrence that was fired ahead starts though its schedule was paused since.',
+  },
+  {
     name: 'mendedUnfenced',
     file: 'shared/store/mend-schedule.ts',
     find: 'condition: revIs(schedule.rev),',
