@@ -12,6 +12,7 @@ const FOLDERS = [
   'cli',
   'examples',
   'cost',
+  'transcripts',
 ];
 
 /** Measurements of minutes, and pages of a browser's size: what they cover, quicker ones cover. */

@@ -22,6 +22,7 @@ that no test notices and that test/mutants/generated/explained does not explain.
   --seconds N    for how long edits are drawn (default 120)
   --all          every one, going on where it was stopped; tells the score of each folder
   --again        with --all: those once more that no test noticed
+  --general      also those of any mutation test (comparisons, branches, properties), of which nothing is promised
   --folder F     only sources whose path begins so
   --mutant ID    only this one; may be given several times
   --tests T      only test files whose path begins so; may be given several times
@@ -35,6 +36,7 @@ const OPTIONS = {
   seconds: TEXT,
   all: FLAG,
   again: FLAG,
+  general: FLAG,
   folder: TEXT,
   mutant: SEVERAL,
   tests: SEVERAL,
@@ -44,13 +46,23 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Judges edits that nobody chose; resolves to the exit code. */
 export async function judgeGenerated(args: readonly string[]): Promise<number> {
-  const { all = false, again = false, folder = '', mutant: ids, tests, seconds = '120', ...values } = readArguments(args, OPTIONS);
+  const {
+    all = false,
+    again = false,
+    general = false,
+    folder = '',
+    mutant: ids,
+    tests,
+    seconds = '120',
+    ...values
+  } = readArguments(args, OPTIONS);
   const startedAt = Date.now();
   const processes = values.processes === undefined ? Math.min(2, availableParallelism()) : wholeNumber('processes', values.processes);
-  const every = mutatedFiles().flatMap((file) => mutantsOf(file).mutants);
+  const known = mutatedFiles().flatMap((file) => mutantsOf(file).mutants);
+  const every = known.filter(({ vital }) => general || vital || ids !== undefined);
   const reasons = explained();
   const score = new Score(reasons, print);
-  score.missing(every);
+  score.missing(known);
   const within = every.filter((one) => one.file.startsWith(folder) && (ids === undefined || ids.includes(one.id)));
   const files = fastTestFiles().filter((file) => tests === undefined || tests.some((start) => file.startsWith(start)));
   const covered = await coverage(files, { processes, say: print });

@@ -7,6 +7,7 @@ import { CALLS } from './operators/calls.ts';
 import { CONDITIONS } from './operators/conditions.ts';
 import { VALUES } from './operators/values.ts';
 import type { Switched } from './schemata.ts';
+import { isVital } from './vital.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -24,6 +25,8 @@ export interface GeneratedMutant extends Switched {
   readonly line: number;
   /** Done once, when the file is loaded: a process of its own has to load it. */
   readonly atLoad: boolean;
+  /** Of the kinds of which nearly all have to be noticed. */
+  readonly vital: boolean;
 }
 
 /** A source and its mutants. */
@@ -61,7 +64,7 @@ export function mutantsOf(file: string, text: string = readFileSync(join(ROOT, f
     const ordinal = (ordinals.get(name) ?? 0) + 1;
     ordinals.set(name, ordinal);
     const line = source.getLineAndCharacterOfPosition(change.node.getStart(source)).line + 1;
-    mutants.push({ id: `${name}:${ordinal}`, number: first + mutants.length, file, line, atLoad, change });
+    mutants.push({ id: `${name}:${ordinal}`, number: first + mutants.length, file, line, atLoad, vital: isVital(change), change });
   };
   const walk = (node: ts.Node, path: readonly string[], atLoad: boolean): void => {
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isImportDeclaration(node)) return;

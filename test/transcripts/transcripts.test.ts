@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { VERBS } from '../orders/verbs/verbs.ts';
+import { pagesThere, writtenDown } from './page-files.ts';
+import { sectionOf, statesOf } from './pages.ts';
+
+describe.each(VERBS)('$name', (verb) => {
+  it.each(statesOf(verb))('asks its store and queues for what is written down, for a job that is %s', async (state) => {
+    expect(await sectionOf(verb, state)).toBe(writtenDown(verb, state));
+  });
+});
+
+describe('the transcripts', () => {
+  it('have a page for each verb, and no other', () => {
+    expect(pagesThere().toSorted()).toEqual(VERBS.map(({ name }) => name).toSorted());
+  });
+});
