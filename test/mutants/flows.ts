@@ -9,7 +9,7 @@ import { keyOutlived } from './flows/key-outlived.ts';
 import { keptMessages } from './flows/kept-messages.ts';
 import { lateCancel } from './flows/late-cancel.ts';
 import { lostEnds } from './flows/lost-ends.ts';
-import { cancelledOccurrence, pausedByHalf, pausedWhileMended, startedWhilePaused } from './flows/paused-in-between.ts';
+import { cancelledOccurrence, pausedWhileMended, startedWhilePaused } from './flows/paused-in-between.ts';
 import { outsideGroups } from './flows/outside-groups.ts';
 import { renewedInTime } from './flows/renewed-in-time.ts';
 import { rollBack } from './flows/roll-back.ts';
@@ -33,7 +33,6 @@ export const FLOWS = {
   keyOutlived,
   lateCancel,
   lostEnds,
-  pausedByHalf,
   pausedWhileMended,
   outsideGroups,
   renewedInTime,

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { boundFork } from '../support/bound-fork.ts';
-import { checkApplies, type Mutant } from './mutant.ts';
+import { fileOf, type Mutant } from './mutant.ts';
 import type { Finding } from './hunter.ts';
 import { mutantOptions } from './node-options.ts';
 
@@ -42,7 +42,7 @@ const SAMPLE_MS = 2_000;
  * MutantDoesNotApplyError, and Error when the process ends without having run what it should.
  */
 export async function hunt(mutant: Mutant, limits: HuntLimits): Promise<Quarry> {
-  checkApplies(mutant);
+  fileOf(mutant);
   const startedAt = performance.now();
   const seen = { seeds: 0, catches: 0, caught: false, rules: new Map<string, number>(), caughtIn: undefined as number | undefined };
   const hint = mutant.seed === undefined ? [] : [String(mutant.seed)];

@@ -8,6 +8,7 @@ import { recordFigures } from '../support/figures.ts';
 import { MUTANTS, mutantNamed } from './all-mutants.ts';
 import { FLOWS } from './flows.ts';
 import { GENERATED_USAGE, judgeGenerated } from './generated/judge-generated.ts';
+import { fileOf } from './mutant.ts';
 import { findInUnmutated, hunt, type Quarry } from './hunt.ts';
 import { lineOf } from './table.ts';
 
@@ -47,7 +48,7 @@ async function huntMutants(args: readonly string[]): Promise<number> {
   const values = readArguments(args, OPTIONS);
   const { mutant: names, seeds = '2000', catches = '1', sample = '6', processes, json = false } = values;
   if (values.list === true) {
-    for (const { name, file, why } of MUTANTS) print(`${name} (${file}): ${why}`);
+    for (const mutant of MUTANTS) print(`${mutant.name} (${mutant.symbol} in ${fileOf(mutant)}): ${mutant.why}`);
     return 0;
   }
   const startedAt = performance.now();

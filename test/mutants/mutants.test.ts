@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { MUTANTS } from './all-mutants.ts';
 import { flowOf, FLOWS } from './flows.ts';
 import { hunt } from './hunt.ts';
-import { checkApplies, type Mutant, MutantDoesNotApplyError } from './mutant.ts';
+import { fileOf, type Mutant, MutantDoesNotApplyError } from './mutant.ts';
 
 const LIMITS = { from: 1, seeds: 20, catches: 1, sample: 1 };
 
 const named = (name: string): Mutant => MUTANTS.find((mutant) => mutant.name === name) as Mutant;
 
 describe('the mutants', () => {
-  test('each change one text that its file has exactly once', () => {
-    for (const mutant of MUTANTS) expect(() => checkApplies(mutant)).not.toThrow();
+  test('each change one text that what its symbol declares has exactly once', () => {
+    for (const mutant of MUTANTS) expect(() => fileOf(mutant)).not.toThrow();
   });
 
   test('each have a name of their own and a way to be seen', () => {
@@ -33,7 +33,7 @@ describe('the mutants', () => {
   });
 
   test('that no longer apply are refused', async () => {
-    const gone: Mutant = { ...named('noFence'), find: 'a text that is not in the file' };
+    const gone: Mutant = { ...named('noFence'), find: 'a text that is not there' };
     await expect(hunt(gone, LIMITS)).rejects.toThrow(MutantDoesNotApplyError);
     const twice: Mutant = { ...named('noFence'), find: 'tables' };
     await expect(hunt(twice, LIMITS)).rejects.toThrow(/exactly once/);

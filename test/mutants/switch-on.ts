@@ -3,10 +3,11 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { mutantNamed } from './all-mutants.ts';
-import { mutated } from './mutant.ts';
+import { fileOf, mutated } from './mutant.ts';
 
 const mutant = mutantNamed(new URL(import.meta.url).searchParams.get('mutant') ?? '');
-const target = pathToFileURL(join(import.meta.dirname, '..', '..', mutant.file)).href;
+const file = fileOf(mutant);
+const target = pathToFileURL(join(import.meta.dirname, '..', '..', file)).href;
 let loaded = false;
 
 registerHooks({
@@ -20,6 +21,6 @@ registerHooks({
 
 process.on('exit', () => {
   if (loaded) return;
-  process.stderr.write(`Mutant ${mutant.name}: nothing loaded ${mutant.file}.\n`);
+  process.stderr.write(`Mutant ${mutant.name}: nothing loaded ${file}.\n`);
   process.exitCode = 70;
 });

@@ -54,22 +54,3 @@ export async function cancelledOccurrence(): Promise<readonly Break[]> {
   const again = (await rig.rows('timers')).filter(({ id }) => id === next?.id);
   return again.map(({ id }) => ({ rule: 'cancel-wins', what: `${String(id)} was cancelled and waits again` }));
 }
-
-/** An occurrence was fired ahead. A pause has written, and its process ends before it takes that occurrence back. */
-export async function pausedByHalf(): Promise<readonly Break[]> {
-  const started: string[] = [];
-  const rig = faultyRig({ handlers: [report.handle(({ job }) => void started.push(job.id))] });
-  const { schedules } = createAdminOver(rig.parts);
-  await schedules.put(defineSchedule('often', { job: report, payload: {}, every: 'PT2M' }));
-  await rig.fire();
-  rig.faults.before(
-    (writes) => writes.some(({ op, table }) => op === 'delete' && table === 'jobs'),
-    () => Promise.reject(new Error('The process ends.')),
-  );
-  await schedules.pause('often').catch(() => undefined);
-  const isPaused = (await schedules.get('often'))?.paused !== undefined;
-  await rig.clock.advance(2 * MINUTE);
-  await rig.drain();
-  if (!isPaused) throw new Error('The pause was not written.');
-  return started.map((id) => ({ rule: 'paused-starts-nothing', what: `${id} starts though its schedule is paused` }));
-}

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'splitBatchCount',
-    file: 'shared/store/complete.ts',
+    symbol: 'complete',
     find: "    ...endingWrites(job, 'succeeded'),\n",
     replace: '',
     rules: ['batch-count', 'callback-once'],
@@ -12,7 +12,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'burialNotCounted',
-    file: 'shared/store/bury.ts',
+    symbol: 'bury',
     find: "        ...endingWrites(current, 'failed'),\n",
     replace: '',
     rules: ['batch-count', 'callback-once'],
@@ -20,7 +20,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'redriveCountedTwice',
-    file: 'shared/store/redrive.ts',
+    symbol: 'redriveOnce',
     find: "...endingWrites(dead, 'revived'),",
     replace: '',
     rules: ['batch-count', 'callback-once'],
@@ -28,7 +28,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'childrenUncounted',
-    file: 'shared/store/add-children.ts',
+    symbol: 'addChildren',
     find: 'add: { total: children.length },',
     replace: 'add: { total: children.length - 1 },',
     rules: ['batch-count', 'callback-once'],
@@ -36,7 +36,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'joinsUnfenced',
-    file: 'shared/client/draft-batch.ts',
+    symbol: 'joinBatch',
     find: "{ op: 'check', table: 'jobs', key: idKey(parent.id), condition: heldBy(parent.lockOwner) },",
     replace: "{ op: 'check', table: 'jobs', key: idKey(`${parent.id}#`), condition: { test: 'absent', attribute: 'id' } },",
     rules: ['callback-once'],
@@ -45,7 +45,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'toldUnfenced',
-    file: 'shared/store/tell-batch.ts',
+    symbol: 'headWrite',
     find: "condition: all({ test: 'equals', attribute: 'state', value: 'sealed' }, stillSays('told', head.told), ...unsaid),",
     replace: "condition: all({ test: 'equals', attribute: 'state', value: 'sealed' }, stillSays('told', head.told)),",
     rules: ['callback-once', 'one-place', 'no-resurrection', 'legal-transition'],
@@ -54,7 +54,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'toldWhileRead',
-    file: 'shared/store/tell-batch.ts',
+    symbol: 'tellBatch',
     find: 'if (dependsOnAll(news)) writes.push',
     replace: 'if (news.due.length > 9) writes.push',
     rules: ['callback-once'],
@@ -63,7 +63,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'sweeperForgetsBatches',
-    file: 'functions/sweeper/sweep.ts',
+    symbol: 'sweep',
     find: "  await guarded(parts, 'batches', async () => void (await settleBatches(parts, stopAt)));\n",
     replace: '',
     rules: ['callback-once'],
@@ -72,7 +72,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'stateForgotten',
-    file: 'shared/worker/record.ts',
+    symbol: 'apply',
     find: ' set: { state: decision.state } };',
     replace: ' set: {} };',
     rules: ['state-kept'],
@@ -81,7 +81,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'continueCountsAsAttempt',
-    file: 'shared/store/return-to-queue.ts',
+    symbol: 'returnToQueue',
     find: '...(change.sameAttempt === true ? { starts: -1 } : {}),',
     replace: '',
     rules: ['state-kept'],

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const CANCEL_MUTANTS: readonly Mutant[] = [
   {
     name: 'cancelTellsTheWrongWinner',
-    file: 'shared/client/cancel-job.ts',
+    symbol: 'endOf',
     find: "if (asked && (outcome === 'finished' || outcome === 'not-found')) return 'cancelled';",
     replace: "if (asked && (outcome === 'finished' || outcome === 'not-found')) return 'completed';",
     rules: ['cancel-told'],

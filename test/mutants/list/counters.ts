@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const COUNTER_MUTANTS: readonly Mutant[] = [
   {
     name: 'contentionConsumesRetry',
-    file: 'shared/core/decide.ts',
+    symbol: 'decideFailure',
     find: "return { verb: 'retry', counted: false,",
     replace: "return { verb: 'retry', counted: true,",
     rules: ['counters-justified'],
@@ -13,7 +13,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'snoozeConsumesRetry',
-    file: 'shared/worker/record.ts',
+    symbol: 'apply',
     find: "counts: 'snoozes' }, true);",
     replace: "counts: 'failures' }, true);",
     rules: ['counters-justified'],
@@ -21,7 +21,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'crashNotCounted',
-    file: 'shared/core/decide.ts',
+    symbol: 'decideCrash',
     find: '(aloneWhenItDied ? 1 : 0)',
     replace: '(aloneWhenItDied ? 0 : 0)',
     rules: ['nothing-lost', 'nothing-left'],
@@ -29,7 +29,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'crashCountedBesideOthers',
-    file: 'shared/core/decide.ts',
+    symbol: 'decideCrash',
     find: '(aloneWhenItDied ? 1 : 0)',
     replace: '(aloneWhenItDied ? 1 : 1)',
     rules: ['counters-justified'],
@@ -37,7 +37,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'suspectsBesideOthers',
-    file: 'shared/worker/receive.ts',
+    symbol: 'readOne',
     find: 'alone: alone || message.receiveCount > 1 };',
     replace: 'alone: false };',
     rules: ['runs-alone'],
@@ -45,7 +45,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unknownHandlerFails',
-    file: 'shared/worker/execute-job.ts',
+    symbol: 'mayStart',
     find: 'const handled = parts.handlers.get(job.type);',
     replace: `const [[, one]] = [...parts.handlers];
   const failing = { ...one, type: { ...one.type, name: job.type }, handler: () => { throw new Error('unknown'); } };
@@ -56,7 +56,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cancelRequestIgnored',
-    file: 'shared/store/return-to-queue.ts',
+    symbol: 'returnToQueue',
     find: 'condition: all(heldBy(job.lockOwner), notCancelled),',
     replace: 'condition: heldBy(job.lockOwner),',
     rules: ['cancel-wins'],
@@ -65,7 +65,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cancelRequestForgotten',
-    file: 'shared/store/reset.ts',
+    symbol: 'reset',
     find: 'condition: all(leaseIs(seen.lockOwner, seen.lockExpiresAt), notCancelled),',
     replace: 'condition: leaseIs(seen.lockOwner, seen.lockExpiresAt),',
     rules: ['cancel-wins'],
@@ -74,7 +74,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keyNotReleased',
-    file: 'shared/core/unique-key.ts',
+    symbol: 'keyToRelease',
     find: 'return job.key === undefined || job.keyExpiresAt !== undefined ? undefined :',
     replace: 'return job.key === undefined || job.key !== undefined ? undefined :',
     rules: ['key-held', 'nothing-left'],
@@ -82,7 +82,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keyReleasedOfOther',
-    file: 'shared/store/transact-ending.ts',
+    symbol: 'transactEnding',
     find: 'key: uniqueKeyKey(key), condition: keyOfJob(id) }];',
     replace: 'key: uniqueKeyKey(key) }];',
     rules: ['key-held', 'key-unique'],
@@ -91,7 +91,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keyNotTakenOnRedrive',
-    file: 'shared/store/redrive.ts',
+    symbol: 'redriveOnce',
     find: 'const putKey = lasting ? putKeyOf(job, terms.now, id) : undefined;',
     replace: 'const putKey = undefined;',
     rules: ['key-held', 'key-unique'],

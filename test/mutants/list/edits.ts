@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const EDIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'editKeepsRev',
-    file: 'shared/store/edit-job.ts',
+    symbol: 'editWrites',
     find: 'add: { rev: 1 }, condition',
     replace: 'add: { rev: 0 }, condition',
     rules: ['rev-grows', 'payload-kept'],
@@ -13,7 +13,7 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'editUnfenced',
-    file: 'shared/store/edit-job.ts',
+    symbol: 'editWrites',
     find: 'add: { rev: 1 }, condition',
     replace: 'add: { rev: 1 }, ...(condition.test === undefined ? { condition } : {})',
     rules: ['row-readable', 'one-place', 'legal-transition', 'nothing-left', 'no-resurrection'],
@@ -22,7 +22,7 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'editedParkedStaysParked',
-    file: 'shared/store/edit-job.ts',
+    symbol: 'editWrites',
     find: "{ op: 'delete', table, key, condition: revIs(job.rev) },",
     replace: "{ op: 'check', table, key, condition: revIs(job.rev) },",
     rules: ['one-place', 'legal-transition'],
@@ -31,7 +31,7 @@ export const EDIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'rescheduleUnfenced',
-    file: 'shared/store/reschedule.ts',
+    symbol: 'unchanged',
     find: "return found.table === 'jobs' ? all(notRunning, rev) : rev;",
     replace: "return found.table === 'jobs' ? notRunning : rev;",
     rules: ['rev-grows', 'payload-kept'],

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const FENCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'noFence',
-    file: 'shared/store/complete.ts',
+    symbol: 'completeAlone',
     find: 'const uncancelled = all(heldBy(job.lockOwner), notCancelled);',
     replace: 'const uncancelled = notCancelled;',
     rules: ['live-lease', 'legal-transition', 'completes-what-ran'],
@@ -13,7 +13,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noFenceOnReturn',
-    file: 'shared/store/return-to-queue.ts',
+    symbol: 'returnToQueue',
     find: 'condition: all(heldBy(job.lockOwner), notCancelled),',
     replace: 'condition: notCancelled,',
     rules: ['live-lease', 'no-resurrection'],
@@ -22,7 +22,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noFenceOnBury',
-    file: 'shared/store/bury.ts',
+    symbol: 'bury',
     find: ', condition: all(fence, revIs(current.rev)) },',
     replace: ' },',
     rules: ['live-lease', 'no-resurrection', 'one-place', 'legal-transition', 'rev-grows'],
@@ -31,7 +31,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noFenceOnMove',
-    file: 'shared/store/move-to-timers.ts',
+    symbol: 'moveToTimers',
     find: ', condition: all(heldBy(job.lockOwner), revIs(current.rev)) },',
     replace: ' },',
     rules: ['live-lease', 'no-resurrection', 'one-place', 'legal-transition'],
@@ -40,7 +40,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'revNotChecked',
-    file: 'shared/store/move-to-timers.ts',
+    symbol: 'moveToTimers',
     find: 'condition: all(heldBy(job.lockOwner), revIs(current.rev))',
     replace: 'condition: heldBy(job.lockOwner)',
     rules: ['cancel-wins', 'rev-grows'],
@@ -49,7 +49,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'blindReset',
-    file: 'shared/store/reset.ts',
+    symbol: 'reset',
     find: 'condition: all(leaseIs(seen.lockOwner, seen.lockExpiresAt), notCancelled),',
     replace: 'condition: notCancelled,',
     rules: ['live-lease', 'no-resurrection', 'one-place'],
@@ -57,7 +57,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'blindTakeOver',
-    file: 'shared/store/claim.ts',
+    symbol: 'takeOver',
     find: 'condition: all(leaseIs(seen.lockOwner, seen.lockExpiresAt), notCancelled),',
     replace: 'condition: notCancelled,',
     rules: ['live-lease', 'runs-once-at-a-time', 'no-resurrection'],
@@ -66,7 +66,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unlockAny',
-    file: 'shared/store/locks.ts',
+    symbol: 'releaseLock',
     find: 'key, condition: heldBy(owner) });',
     replace: 'key });',
     rules: ['live-lease', 'group-locked', 'group-exclusive'],
@@ -75,7 +75,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noGroupLock',
-    file: 'shared/worker/execute-track.ts',
+    symbol: 'executeTrack',
     find: 'if (groupHash === undefined) return runTrack(batch, track);',
     replace: 'if (groupHash === undefined || track.deliveries.length > 0) return runTrack(batch, track);',
     rules: ['group-locked', 'group-exclusive'],
@@ -83,7 +83,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unlockBeforeRecord',
-    file: 'shared/worker/execute-track.ts',
+    symbol: 'executeTrack',
     find: 'const end = await runTrack(batch, track, lock);',
     replace: `const { tables } = batch.parts;
   const early = { ...tables, write: async (write, window) => {
@@ -97,7 +97,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unlockAfterEndedHandler',
-    file: 'shared/worker/group-lock.ts',
+    symbol: 'GroupLock',
     find: 'if (!this.#mayBeOurs || keptLocks.has(this.#groupHash)) return;',
     replace: 'if (!this.#mayBeOurs) return;',
     rules: ['group-locked', 'group-exclusive'],
@@ -106,7 +106,7 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'fireUnchecked',
-    file: 'shared/store/fire.ts',
+    symbol: 'fire',
     find: "{ op: 'delete', table: 'timers', key, condition: revIs(timer.rev) },",
     replace: "{ op: 'delete', table: 'timers', key },",
     rules: ['no-resurrection', 'one-place', 'rev-grows', 'legal-transition'],

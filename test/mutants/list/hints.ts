@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const HINT_MUTANTS: readonly Mutant[] = [
   {
     name: 'noOrphanScan',
-    file: 'functions/sweeper/judge.ts',
+    symbol: 'judge',
     find: "if (isQueueOwner(job.lockOwner)) return { verb: 'redispatch' };",
     replace: "if (isQueueOwner(job.lockOwner)) return { verb: 'leave' };",
     rules: ['nothing-lost', 'nothing-left'],
@@ -12,7 +12,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'resendOnContention',
-    file: 'shared/worker/claim-delivery.ts',
+    symbol: 'afterClaim',
     find: 'return { fate: await comeBack(batch, delivery, Math.max(1_000, claimed.until - parts.clock.now())) };',
     replace: `await parts.hints.send([{ ...delivery.hint, worker, lane: delivery.message.queue.lane || 'default', delayMs: 1_000, alone: false }]);
       return { fate: 'acknowledge' };`,
@@ -21,7 +21,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'sendBeforeCommit',
-    file: 'shared/worker/record.ts',
+    symbol: 'goBack',
     find: 'const returned = await returnToQueue(',
     replace: `if (send) await sendHints(parts, [{ ...job, dueAt: change.dueAt, dispatches: job.dispatches + 1 }], now);
   send = false;
@@ -31,7 +31,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'sendBeforePut',
-    file: 'shared/client/job-client.ts',
+    symbol: 'createClient',
     find: 'enqueue: async (type, payload, options = {}) => enqueue(parts, type, payload, options)',
     replace: `enqueue: async (type, payload, options = {}) => enqueue({ ...parts, tables: { ...parts.tables, write: async (write, window) => {
       if (write.table === 'jobs') await dispatch(parts, [{ job: { ...write.row, dueAt: Date.parse(write.row.dueAt) }, ready: true }]);
@@ -42,7 +42,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'ignoreSendFailed',
-    file: 'shared/worker/receive.ts',
+    symbol: 'readOne',
     find: "return left.length === 0 ? 'acknowledged' : 'failed';",
     replace: "return left.length >= 0 ? 'acknowledged' : 'failed';",
     rules: ['hint-kept'],
@@ -50,7 +50,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'loserAcknowledges',
-    file: 'shared/worker/execute-track.ts',
+    symbol: 'allComeBack',
     find: 'return Promise.all(deliveries.map((delivery) => comeBack(batch, delivery, ms)));',
     replace:
       "await Promise.all(deliveries.map((delivery) => comeBack(batch, delivery, ms)));\n  return deliveries.map(() => 'acknowledge');",
@@ -59,7 +59,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'dispatchesReset',
-    file: 'shared/store/redrive.ts',
+    symbol: 'freshJob',
     find: '...FRESH_COUNTERS, dueAt',
     replace: '...FRESH_COUNTERS, dispatches: 0, dueAt',
     rules: ['rev-grows'],
@@ -67,7 +67,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'staleHintKept',
-    file: 'shared/store/claim.ts',
+    symbol: 'classify',
     find: "if (n < job.dispatches) return { result: 'stale' };",
     replace: '',
     rules: ['stale-dropped'],
@@ -75,7 +75,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'busyQueueHidesLoss',
-    file: 'functions/sweeper/backlog-check.ts',
+    symbol: 'backlogCheck',
     find: 'if (now - job.lockExpiresAt > parts.deployment.settings.backlogPatienceMs) return false;',
     replace: '',
     rules: ['rescued-in-time'],
@@ -84,7 +84,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'backlogIgnored',
-    file: 'functions/sweeper/backlog-check.ts',
+    symbol: 'backlogCheck',
     find: 'return visible !== undefined && visible >= rank;',
     replace: 'return false;',
     rules: ['rescued-in-time'],

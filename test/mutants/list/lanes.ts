@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'laneWithoutItsLowest',
-    file: 'shared/core/lanes.ts',
+    symbol: 'laneOf',
     find: 'if (bound(lane) > priority) return best;',
     replace: 'if (bound(lane) >= priority) return best;',
     rules: ['right-lane'],
@@ -12,7 +12,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'timersByPriority',
-    file: 'shared/core/lanes.ts',
+    symbol: 'laneOfJob',
     find: "job.kind === 'timer' && Object.hasOwn(queues.lanes, TIMER_LANE)",
     replace: "job.kind !== 'timer' && Object.hasOwn(queues.lanes, TIMER_LANE)",
     rules: ['right-lane'],
@@ -20,7 +20,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lanesBySending',
-    file: 'shared/core/hint-route.ts',
+    symbol: 'routeHint',
     find: "return { kind: 'standard', lane, delaySeconds, forward: grouped };",
     replace: "return { kind: 'standard', lane: Object.keys(queues.lanes)[0] ?? lane, delaySeconds, forward: grouped };",
     rules: ['right-lane'],
@@ -28,7 +28,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'everyGroupIsALabel',
-    file: 'shared/core/hint.ts',
+    symbol: 'lockGroup',
     find: 'return job.exclusive === false ? undefined : job.group;',
     replace: 'return job.exclusive === undefined ? undefined : job.group;',
     rules: ['group-locked', 'group-exclusive'],

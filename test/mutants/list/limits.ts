@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'slotTakenFromItsHolder',
-    file: 'shared/store/slots.ts',
+    symbol: 'slotFree',
     find: "any(noRow('pk'), endsBy(now))",
     replace: "any(noRow('pk'), endsBy(now + 1e9))",
     rules: ['limit-concurrency'],
@@ -13,7 +13,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'slotEndsAtOnce',
-    file: 'shared/worker/gates/limits.ts',
+    symbol: 'takeRoom',
     find: 'until: Math.max(job.lockExpiresAt, own?.until ?? 0)',
     replace: 'until: batch.parts.clock.now()',
     rules: ['limit-concurrency'],
@@ -22,7 +22,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'slotKept',
-    file: 'shared/worker/held-slots.ts',
+    symbol: 'letSlotsGo',
     find: 'for (const slot of held) await handOver',
     replace: 'for (const slot of held.slice(1)) await handOver',
     rules: ['nothing-abandoned'],
@@ -30,7 +30,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'parkedWithoutListing',
-    file: 'shared/store/park.ts',
+    symbol: 'park',
     find: 'await tables.write({',
     replace: 'void ({',
     rules: ['limit-released'],
@@ -39,7 +39,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'releasedUnsent',
-    file: 'shared/store/release-parked.ts',
+    symbol: 'release',
     find: 'await sendHints(parts, [ready], now);',
     replace: 'void [sendHints, now];',
     rules: ['nothing-unsent'],
@@ -48,7 +48,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'acquirerReleasesNothing',
-    file: 'functions/acquirer/release-parked.ts',
+    symbol: 'releaseUnder',
     find: 'if (waiting.rows.length > 0) return fillRoom',
     replace: 'if (waiting.rows.length > 0) return 0 * Number(fillRoom.length) + 0; if (waiting.rows.length < 0) return fillRoom',
     rules: ['limit-released'],
@@ -57,7 +57,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'rateForgetsLateStarts',
-    file: 'shared/core/slots.ts',
+    symbol: 'startSlots',
     find: 'return slot === undefined || (!startedWithin(slot, perMs, now) && (booked || slot.until <= now));',
     replace: 'return slot === undefined || booked || slot.until <= now;',
     rules: ['limit-rate'],
@@ -66,7 +66,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'bookingIsAStart',
-    file: 'shared/worker/gates/rates.ts',
+    symbol: 'start',
     find: 'if (index === undefined) return false;\n    const seen',
     replace: 'if (index === undefined) return booked;\n    const seen',
     rules: ['limit-rate'],

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   {
     name: 'ccfeNaive',
-    file: 'shared/store/claim.ts',
+    symbol: 'classify',
     find: 'if (outcome.applied || job.lockOwner === lease.owner) return',
     replace: 'if (outcome.applied) return',
     rules: ['nothing-abandoned'],
@@ -12,7 +12,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'ccfeNaiveLock',
-    file: 'shared/store/locks.ts',
+    symbol: 'takeLock',
     find: `condition: lockFree(owner, times) });
   if (outcome.applied || outcome.row?.['lockOwner'] === owner) return`,
     replace: `condition: lockFree('nobody', times) });
@@ -23,7 +23,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'ccfeNaiveReturn',
-    file: 'shared/store/return-to-queue.ts',
+    symbol: 'returnToQueue',
     find: "if (outcome.applied || row['lockOwner'] === owner) return",
     replace: 'if (outcome.applied) return',
     rules: ['nothing-unsent'],
@@ -32,7 +32,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'ccfeNaiveReset',
-    file: 'shared/store/reset.ts',
+    symbol: 'reset',
     find: "if (row !== undefined && (outcome.applied || row['lockOwner'] === owner)) return",
     replace: 'if (row !== undefined && outcome.applied) return',
     rules: ['nothing-unsent'],
@@ -41,7 +41,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'tokenPerSdkAttempt',
-    file: 'shared/worker/record.ts',
+    symbol: 'endCancelled',
     find: 'const { job, token, endedAt: now } = ended;',
     replace: 'const { job, endedAt: now } = ended;\n  const token = parts.entropy.token();',
     rules: ['told-true'],
@@ -50,7 +50,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cancelToldAsCompletion',
-    file: 'shared/store/complete.ts',
+    symbol: 'completeAsCancelled',
     find: 'deletedByMe(outcome, earlier, job, completion) ? { ...finished([]), cancelled: true, why }',
     replace: 'deletedByMe(outcome, earlier, job, completion) ? finished([])',
     rules: ['history-true', 'told-true'],
@@ -59,7 +59,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cancelForgottenByNextTry',
-    file: 'shared/store/complete.ts',
+    symbol: 'complete',
     find: "  if (tries.cancel !== undefined) return { result: 'cancel-asked', why: tries.cancel };\n",
     replace: '',
     rules: ['told-true'],
@@ -68,7 +68,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cancelForgottenByNextMove',
-    file: 'shared/worker/record.ts',
+    symbol: 'apply',
     find: "if (tries.cancel !== undefined && decision.verb !== 'complete') return",
     replace: 'if (false) return',
     rules: ['told-true'],
@@ -77,7 +77,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'leftOutForgotten',
-    file: 'shared/store/complete.ts',
+    symbol: 'complete',
     find: '    leftOut: tries.leftOut,\n',
     replace: '',
     rules: ['told-true', 'nothing-unsent'],

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   {
     name: 'groupLockedOnce',
-    file: 'shared/worker/group-lock.ts',
+    symbol: 'GroupLock',
     find: 'if (until <= this.#until) return undefined;',
     replace: 'if (this.#until > 0) return void (this.#until = until);',
     rules: ['group-exclusive'],
@@ -13,7 +13,7 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'groupNotRenewed',
-    file: 'shared/worker/outside/heartbeat.ts',
+    symbol: 'Heartbeat',
     find: 'if (lock !== undefined && !(await takeLock(',
     replace: 'if (lock !== undefined && lock.until < 0 && !(await takeLock(',
     rules: ['group-exclusive'],
@@ -22,7 +22,7 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'leaseWithoutMargin',
-    file: 'shared/worker/outside/heartbeat.ts',
+    symbol: 'Heartbeat',
     find: 'return this.#until - parts.deployment.settings.leaseMarginMs - parts.clock.now();',
     replace: 'return this.#until - parts.clock.now();',
     rules: ['runs-once-at-a-time'],
@@ -31,7 +31,7 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'deafHandlerOutlivesLease',
-    file: 'shared/worker/outside/heartbeat.ts',
+    symbol: 'Heartbeat',
     find: 'if (!this.#settled.signal.aborted) tooLate();',
     replace: 'void tooLate;',
     rules: ['group-exclusive', 'runs-once-at-a-time'],
@@ -40,7 +40,7 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'foreignToldTooLong',
-    file: 'shared/worker/external/fetch-tasks.ts',
+    symbol: 'GROUP_BEYOND_MS',
     find: 'export const GROUP_BEYOND_MS = MAX_CLOCK_SKEW_MS;',
     replace: 'export const GROUP_BEYOND_MS = -2 * MAX_CLOCK_SKEW_MS;',
     rules: ['group-exclusive'],
@@ -49,7 +49,7 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'renewedLeaseReset',
-    file: 'shared/store/reset.ts',
+    symbol: 'reset',
     find: 'condition: all(leaseIs(seen.lockOwner, seen.lockExpiresAt), notCancelled),',
     replace: "condition: all({ test: 'equals', attribute: 'lockOwner', value: seen.lockOwner }, notCancelled),",
     rules: ['runs-once-at-a-time'],
@@ -58,7 +58,7 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'renewedLeaseTakenOver',
-    file: 'shared/store/claim.ts',
+    symbol: 'takeOver',
     find: 'condition: all(leaseIs(seen.lockOwner, seen.lockExpiresAt), notCancelled),',
     replace: "condition: all({ test: 'equals', attribute: 'lockOwner', value: seen.lockOwner }, notCancelled),",
     rules: ['runs-once-at-a-time'],
@@ -67,7 +67,7 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unreadableLost',
-    file: 'shared/worker/receive.ts',
+    symbol: 'rejectUnreadable',
     find: "    return 'acknowledged';\n  } catch {\n    return 'failed';",
     replace: "    return 'acknowledged';\n  } catch {\n    return 'acknowledged';",
     rules: ['hint-kept'],
@@ -76,7 +76,7 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'stopKeepsInHand',
-    file: 'shared/worker/outside/crew.ts',
+    symbol: 'Crew',
     find: '      release();\n      await this.#giveBack([track]);',
     replace: '      release();',
     rules: ['hint-kept'],

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const RULE_MUTANTS: readonly Mutant[] = [
   {
     name: 'suspensionIgnored',
-    file: 'shared/worker/gates/rules.ts',
+    symbol: 'rulesGate',
     find: 'return suspension === undefined ?',
     replace: 'return suspension !== null ?',
     rules: ['suspended-not-started'],
@@ -13,7 +13,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'suspensionCountsAsStart',
-    file: 'shared/store/suspend.ts',
+    symbol: 'suspend',
     find: 'starts: current.starts - 1,',
     replace: 'starts: current.starts,',
     rules: ['counters-untouched'],
@@ -22,7 +22,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'activatedJobsStay',
-    file: 'functions/sweeper/activate-held.ts',
+    symbol: 'withoutSuspended',
     find: 'return suspension === undefined || !isInForce(suspension, now);',
     replace: 'return suspension !== undefined && !isInForce(suspension, now);',
     rules: ['released-after-activation', 'nothing-left', 'nothing-lost'],
@@ -31,7 +31,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'reroutingCountsAsStart',
-    file: 'shared/worker/gates/rules.ts',
+    symbol: 'toItsLane',
     find: '{ sameAttempt: true, set }',
     replace: '{ set }',
     rules: ['counters-untouched'],

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   {
     name: 'splitRecurring',
-    file: 'shared/store/fire-occurrence.ts',
+    symbol: 'fireOccurrence',
     find: 'const outcome = await tables.transact([remove, ...advance.writes, ...(ran ? [put] : [])], token);',
     replace: `const first = await tables.transact([remove, ...(ran ? [put] : [])], token);
     const outcome = first.applied ? await tables.transact(advance.writes, token + '/next') : first;`,
@@ -14,7 +14,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'missedForgotten',
-    file: 'shared/core/schedule/schedule.ts',
+    symbol: 'planFiring',
     find: "const passed = late && policy !== 'all';",
     replace: 'const passed = late;',
     rules: ['each-occurrence-once'],
@@ -22,7 +22,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'leftAhead',
-    file: 'shared/store/recall-ahead.ts',
+    symbol: 'recallAhead',
     find: 'return { writes, back:',
     replace: 'return { writes: [], back:',
     rules: ['one-place', 'legal-transition'],
@@ -31,7 +31,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'turnTakenOver',
-    file: 'shared/store/schedule-turn.ts',
+    symbol: 'takeScheduleTurn',
     find: 'if (unfinished !== undefined) return { taken: false, ...unfinished };',
     replace: '',
     rules: ['occurrences-apart'],
@@ -39,24 +39,15 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'neverMended',
-    file: 'shared/store/mend-schedule.ts',
+    symbol: 'mendSchedule',
     find: "if (state === 'waiting') return false;",
     replace: 'if (name.length > 0) return false;',
     rules: ['schedule-goes-on'],
     why: 'A schedule whose next occurrence was set aside as unreadable never comes again.',
   },
   {
-    name: 'pauseUnheeded',
-    file: 'shared/worker/gates/schedule.ts',
-    find: 'return paused !== undefined && comesAfter(paused, job.id) ?',
-    replace: 'return paused !== undefined && job.rev < 0 ?',
-    rules: ['paused-starts-nothing'],
-    flow: 'pausedByHalf',
-    why: 'An occurrence that was fired ahead starts though its schedule was paused since.',
-  },
-  {
     name: 'mendedUnfenced',
-    file: 'shared/store/mend-schedule.ts',
+    symbol: 'rewritten',
     find: 'condition: revIs(schedule.rev),',
     replace: "condition: { test: 'present', attribute: 'rev' },",
     rules: ['paused-starts-nothing'],
@@ -65,7 +56,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'recalledUnfenced',
-    file: 'shared/store/recall-ahead.ts',
+    symbol: 'recallAhead',
     find: 'key: idKey(id), condition: all(notRunning, revIs(rev)) }];',
     replace: "key: idKey(id), condition: rev < 0 ? all(notRunning, revIs(rev)) : { test: 'present', attribute: 'id' } }];",
     rules: ['nothing-lost'],
@@ -74,7 +65,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cancelUnsettled',
-    file: 'shared/store/settle-occurrence.ts',
+    symbol: 'settleWrites',
     find: 'if (!isOccurrence(job)) return [];',
     replace: 'if (job.id.length > 0) return [];',
     rules: ['cancel-wins'],

@@ -10,7 +10,7 @@ const APART = `{ ...tables, transact: async (writes, token) => {
 export const SPLIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'splitTimer',
-    file: 'shared/store/fire.ts',
+    symbol: 'fire',
     find: 'const outcome = await tables.transact(writes, token);',
     replace: `const gone = await tables.transact(writes.filter(({ op }) => op === 'delete'), token);
     const outcome = gone.applied ? await tables.transact(writes.filter(({ op }) => op === 'put'), token + '/put') : gone;`,
@@ -19,7 +19,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'splitTimer2',
-    file: 'shared/store/fire.ts',
+    symbol: 'fire',
     find: 'const outcome = await tables.transact(writes, token);',
     replace: `const put = await tables.transact(writes.filter(({ op }) => op === 'put'), token);
     const outcome = put.applied ? await tables.transact(writes.filter(({ op }) => op === 'delete'), token + '/delete') : put;`,
@@ -28,7 +28,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'splitRetry',
-    file: 'shared/store/move-to-timers.ts',
+    symbol: 'moveToTimers',
     find: 'return moveFenced(tables, job,',
     replace: `return moveFenced(${APART}, job,`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection', 'completes-what-ran'],
@@ -36,7 +36,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'splitBury',
-    file: 'shared/store/bury.ts',
+    symbol: 'bury',
     find: 'return moveFenced(tables, job, plan,',
     replace: `return moveFenced(${APART}, job, plan,`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection', 'completes-what-ran'],
@@ -44,7 +44,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'splitSuspend',
-    file: 'shared/store/suspend.ts',
+    symbol: 'suspend',
     find: 'return moveFenced(tables, job,',
     replace: `return moveFenced(${APART}, job,`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection', 'completes-what-ran'],
@@ -53,7 +53,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'splitActivate',
-    file: 'shared/store/activate.ts',
+    symbol: 'activate',
     find: 'const outcome = await tables.transact(',
     replace: `const outcome = await (${APART}).transact(`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
@@ -62,7 +62,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'splitRedrive',
-    file: 'shared/store/redrive.ts',
+    symbol: 'redriveOnce',
     find: 'const outcome = await tables.transact(',
     replace: `const outcome = await (${APART}).transact(`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
@@ -70,7 +70,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'splitReschedule',
-    file: 'shared/store/reschedule.ts',
+    symbol: 'reschedule',
     find: 'if ((await tables.transact(writes, token)).applied)',
     replace: `if ((await (${APART}).transact(writes, token)).applied)`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
@@ -79,7 +79,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noPointer',
-    file: 'shared/store/move-to-timers.ts',
+    symbol: 'moveToTimers',
     find: "{ op: 'put', table: 'control', row: movedRow(job.id, dueAt) },",
     replace: '',
     rules: ['found-when-asked'],
@@ -88,7 +88,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'quarantineDeletesOnly',
-    file: 'shared/store/quarantine.ts',
+    symbol: 'quarantine',
     find: 'const writes = [remove, put, ...release, ...counted];',
     replace: 'const writes = [remove, ...release];',
     rules: ['legal-transition', 'nothing-lost'],

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const TIME_MUTANTS: readonly Mutant[] = [
   {
     name: 'shortLease',
-    file: 'shared/core/lease.ts',
+    symbol: 'executorLeaseUntil',
     find: 'return hardDeadline + marginMs;',
     replace: 'return hardDeadline - 26_000 + 0 * marginMs;',
     rules: ['runs-once-at-a-time', 'group-exclusive', 'group-locked'],
@@ -13,7 +13,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lockExpiryIgnored',
-    file: 'shared/store/conditions.ts',
+    symbol: 'lockFree',
     find: "any(noRow('pk'), endsBy(now), all(heldBy(owner), endsBy(expiresAt)));",
     replace: "any(noRow('pk'), heldBy(owner));",
     rules: ['nothing-lost', 'nothing-left'],
@@ -21,7 +21,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'dueNotChecked',
-    file: 'shared/store/conditions.ts',
+    symbol: 'claimable',
     find: "all(notRunning, { test: 'atMost', attribute: 'dueAt', value: iso(now) });",
     replace: 'all(notRunning, notRunning);',
     rules: ['never-early'],
@@ -29,7 +29,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noDeadlineGuard',
-    file: 'shared/worker/time-budget.ts',
+    symbol: 'enoughTime',
     find: 'if (left < Math.min(minimumRunMs, timeoutMs ?? minimumRunMs)) return false;',
     replace: 'if (left > -60_000) return true;',
     rules: ['time-to-run'],
@@ -38,7 +38,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'noAttemptWindow',
-    file: 'shared/client/enqueue.ts',
+    symbol: 'writeWindow',
     find: 'return { notAfter: now + UNFENCED_WRITE_WINDOW_MS };',
     replace: 'return { notAfter: now + 1_000_000_000 * UNFENCED_WRITE_WINDOW_MS };',
     rules: ['no-resurrection', 'one-place', 'legal-transition'],
@@ -47,7 +47,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'firstRedispatchTooShort',
-    file: 'shared/config/settings.ts',
+    symbol: 'SETTINGS',
     find: "firstRedispatchAfterMs: { of: 'shared', unit: 'ms', default: minutes(6),",
     replace: "firstRedispatchAfterMs: { of: 'shared', unit: 'ms', default: 1_000,",
     rules: ['no-resurrection', 'one-place', 'legal-transition'],
@@ -56,7 +56,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'sandboxNotEnded',
-    file: 'shared/worker/execute-batch.ts',
+    symbol: 'executeBatch',
     find: 'if (batch.ending) {',
     replace: 'if (batch.ending && messages.length < 0) {',
     rules: ['nothing-thaws', 'runs-once-at-a-time'],
@@ -65,7 +65,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'retryBesideOldAttempt',
-    file: 'shared/worker/decide-end.ts',
+    symbol: 'decideEnd',
     find: '...(ended.unsettled ? { notBefore: job.lockExpiresAt } : {}),',
     replace: '',
     rules: ['waits-for-old-attempt', 'runs-once-at-a-time'],
@@ -74,7 +74,7 @@ export const TIME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'neverAborted',
-    file: 'shared/worker/run-handler.ts',
+    symbol: 'runHandler',
     find: 'abort.abort(cutBy);',
     replace: '',
     rules: ['abort-told'],

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const UPKEEP_MUTANTS: readonly Mutant[] = [
   {
     name: 'suspendWithoutCauseRow',
-    file: 'shared/store/suspend.ts',
+    symbol: 'listCause',
     find: 'await tables.write({',
     replace: 'void ({',
     rules: ['nothing-left', 'nothing-lost'],
@@ -13,7 +13,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'burialBeforeGroup',
-    file: 'shared/store/error-groups.ts',
+    symbol: 'inItsGroup',
     find: 'await patiently(parts, death, sums.enter(death, attempt, parts.clock.now(), write));',
     replace: 'void sums.enter(death, attempt, parts.clock.now(), write);',
     rules: ['group-before-burial'],
@@ -21,7 +21,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cursorNotReset',
-    file: 'functions/sweeper/scan-segment.ts',
+    symbol: 'scanSegment',
     find: "if (after?.['id'] !== start?.['id']) await",
     replace: "if (after !== undefined && after['id'] !== start?.['id']) await",
     rules: ['nothing-left', 'nothing-lost'],
@@ -30,7 +30,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'badRowStopsShard',
-    file: 'functions/acquirer/acquire-shard.ts',
+    symbol: 'putAside',
     find: "await setAside(parts, { table: 'timers', row, error })",
     replace: 'await Promise.reject(error)',
     rules: ['nothing-left', 'nothing-lost'],
@@ -38,7 +38,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'badRowKept',
-    file: 'functions/sweeper/sweep-row.ts',
+    symbol: 'sweepRow',
     find: "return { swept: (await setAside(parts, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };",
     replace: "return { swept: 'lost', waitingMs: 0 };",
     rules: ['nothing-left', 'nothing-lost'],

@@ -4,16 +4,16 @@ import type { Mutant } from '../mutant.ts';
 export const WIDE_MUTANTS: readonly Mutant[] = [
   {
     name: 'lockExpiresBeforeItsLease',
-    file: 'shared/store/control-rows.ts',
-    find: 'expiresAt: seconds(expiresAt + DAY_MS),\n});\n\n/** Unique key. */',
-    replace: 'expiresAt: seconds(now + 0 * expiresAt),\n});\n\n/** Unique key. */',
+    symbol: 'lockRow',
+    find: 'expiresAt: seconds(expiresAt + DAY_MS),',
+    replace: 'expiresAt: seconds(now + 0 * expiresAt),',
     rules: ['group-exclusive', 'group-locked', 'live-lease'],
     why: 'The time to live of a lock ends before its lease: the store deletes it under whoever holds it, and two jobs of a group run at once.',
     seed: 7_000_013,
   },
   {
     name: 'silentQueueExplainsTheWait',
-    file: 'functions/sweeper/backlog-check.ts',
+    symbol: 'backlogCheck',
     find: 'return visible !== undefined && visible >= rank;',
     replace: 'return visible === undefined || visible >= rank;',
     rules: ['rescued-in-time'],
@@ -22,7 +22,7 @@ export const WIDE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'rowsLeftCountAsTaken',
-    file: 'shared/client/enqueue-many.ts',
+    symbol: 'putRows',
     find: "return new Set(left.map((row) => row['id'] as string));",
     replace: "return new Set(left.slice(left.length).map((row) => row['id'] as string));",
     rules: ['nothing-lost', 'sent-after-commit'],

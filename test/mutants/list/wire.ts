@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const WIRE_MUTANTS: readonly Mutant[] = [
   {
     name: 'unsureForgotten',
-    file: 'shared/aws/attempts.ts',
+    symbol: 'Attempts',
     find: '    this.unsure += 1;\n',
     replace: '',
     wire: true,
@@ -13,7 +13,7 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'refusedCountsAsUnsure',
-    file: 'shared/aws/attempts.ts',
+    symbol: 'Attempts',
     find: 'if (isRefusal(statusOf(error))) this.unsure -= 1;',
     replace: 'void isRefusal(statusOf(error));',
     wire: true,
@@ -22,7 +22,7 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'attemptsForgottenAtConflict',
-    file: 'shared/dynamo/single-write.ts',
+    symbol: 'writeOne',
     find: "      const again = name === 'TransactionConflictException' && tries < CONFLICT_RETRIES;",
     replace: "      const again = name === 'TransactionConflictException' && tries < CONFLICT_RETRIES;\n      attempts.unsure = 0;",
     wire: true,
@@ -31,7 +31,7 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'tokenOutlived',
-    file: 'shared/dynamo/transaction.ts',
+    symbol: 'transactAll',
     find: 'beginEffort(parts, terms, TOKEN_TRUSTED_MS)',
     replace: 'beginEffort(parts, terms)',
     wire: true,
@@ -41,7 +41,7 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unprocessedForgotten',
-    file: 'shared/dynamo/batch-put.ts',
+    symbol: 'putOnce',
     find: '  return rows.filter((row) => left.has(keyText(table, row)));',
     replace: '  return left.size === 0 ? [] : rows.slice(rows.length);',
     wire: true,
@@ -51,7 +51,7 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'conflictIsACondition',
-    file: 'shared/dynamo/cancellation.ts',
+    symbol: 'KINDS',
     find: "TransactionConflict: 'conflict'",
     replace: "TransactionConflict: 'conditions'",
     wire: true,
@@ -60,7 +60,7 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'reasonsShifted',
-    file: 'shared/dynamo/transaction.ts',
+    symbol: 'toReasons',
     find: '      const reason = reasons[index];',
     replace: '      const reason = reasons[index + 1] ?? reasons[0];',
     wire: true,
@@ -69,7 +69,7 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'windowForgottenByNextTry',
-    file: 'shared/aws/attempt-guard.ts',
+    symbol: 'latestStart',
     find: 'return Math.min(notAfter ?? never, deadline ?? never, tokenEnds);',
     replace: 'return Math.min((firstAt === undefined ? notAfter : never) ?? never, deadline ?? never, tokenEnds);',
     wire: true,
@@ -79,7 +79,7 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'refusalForgetsAttempts',
-    file: 'shared/aws/call-failure.ts',
+    symbol: 'portError',
     find: 'const nothingWritten = (attempts?.unsure ?? 0) === 0 ||',
     replace: 'const nothingWritten = (attempts?.unsure ?? 0) >= 0 ||',
     wire: true,
@@ -88,7 +88,7 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unmentionedCountsAsSent',
-    file: 'shared/sqs/send.ts',
+    symbol: 'sendOnce',
     find: 'failed: unsent.filter(({ id }) => !refused.has(id))',
     replace: 'failed: unsent.filter(({ id }) => !refused.has(id) && Failed.some(({ Id }) => Id === id))',
     wire: true,
@@ -97,7 +97,7 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unansweredSendForgotten',
-    file: 'shared/sqs/send.ts',
+    symbol: 'sendOnce',
     find: 'return isPassing(error) ? { failed: batch, refused: [] }',
     replace: 'return isPassing(error) ? { failed: [], refused: [] }',
     wire: true,
