@@ -78,10 +78,12 @@ export class MemoryQueue {
   /** When a message can be received first; in the past when one can be now, `undefined` when there is none. */
   nextVisibleAt(now: number): number | undefined {
     const held = this.#heldGroups(now);
-    const times = [...this.#messages.values()].map(({ group, visibleAt }) =>
-      Math.max(visibleAt, (group === undefined ? undefined : held.get(group)) ?? visibleAt),
-    );
-    return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
+    let next: number | undefined;
+    for (const { group, visibleAt } of this.#messages.values()) {
+      const at = Math.max(visibleAt, (group === undefined ? undefined : held.get(group)) ?? visibleAt);
+      next = Math.min(next ?? at, at);
+    }
+    return next;
   }
 
   /** Groups with a message in flight, and when the last of those comes back. */

@@ -9,6 +9,6 @@ export function seededEntropy(seed: number): Entropy {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(random() * 256));
+  const bytes = (count: number): Uint8Array => new Uint8Array(count).map(() => Math.floor(random() * 256));
   return { random, bytes, token: () => Buffer.from(bytes(16)).toString('base64url') };
 }
