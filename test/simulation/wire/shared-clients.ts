@@ -4,7 +4,7 @@ import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { RetryStrategy } from '../../../shared/aws/retry-strategy.ts';
 import { dynamoRetries } from '../../../shared/dynamo/client.ts';
 import { createSqsClient, type SqsClientOptions } from '../../../shared/sqs/client.ts';
-import { type AttemptTerms, createWireClient, WIRE_ACCESS, type WireReply, type WireRequest, wireHandler } from './wire-client.ts';
+import { type AttemptTerms, createWireClient, unnamed, WIRE_ACCESS, type WireReply, type WireRequest, wireHandler } from './wire-client.ts';
 
 /** On whose behalf a client works. */
 export interface Sender {
@@ -51,7 +51,7 @@ export async function openWire(): Promise<void> {
   if (clients !== undefined) return;
   const requestHandler = wireHandler((request, terms) => present().carry(request, terms));
   const dynamo = createWireClient(requestHandler, { retryStrategy: retriesOfSender });
-  const sqs = createSqsClient({ ...WIRE_ACCESS, requestHandler, retryStrategy: retriesOfSender } as SqsClientOptions);
+  const sqs = unnamed(createSqsClient({ ...WIRE_ACCESS, requestHandler, retryStrategy: retriesOfSender } as SqsClientOptions));
   // What they learn about the service's clock would be known in the next world.
   for (const { config } of [dynamo, sqs]) Object.defineProperty(config, 'systemClockOffset', { get: () => 0, set: () => {} });
   const nobody: Sender = { retries: dynamoRetries(), carry: async () => ({ status: 200, body: {} }) };

@@ -69,5 +69,11 @@ export function createWireClient(
   requestHandler: unknown,
   options: { readonly retryStrategy?: DynamoDBClientConfig['retryStrategy'] } = {},
 ): DynamoDBClient {
-  return createDynamoClient({ ...WIRE_ACCESS, ...options, requestHandler } as DynamoClientOptions);
+  return unnamed(createDynamoClient({ ...WIRE_ACCESS, ...options, requestHandler } as DynamoClientOptions));
+}
+
+/** A client that does not say what it is: a tenth of what a call costs, and nobody reads that either. */
+export function unnamed<Client extends { readonly middlewareStack: { remove(name: string): boolean } }>(client: Client): Client {
+  client.middlewareStack.remove('getUserAgentMiddleware');
+  return client;
 }
