@@ -5,8 +5,8 @@ import { addTotals, noTotals, type Totals } from './totals.ts';
 
 const SHARE = join(import.meta.dirname, 'seed-range.ts');
 
-/** A process keeps 1 to 2 MB of each seed that it ran, so it runs no more than this many. */
-const SEEDS_A_PROCESS = 50;
+/** A new process needs one or two seconds more than an old one; of larger shares the last is longer waited for. */
+const SEEDS_A_PROCESS = 200;
 
 /** Runs seeds `from` to `from + seeds - 1` in so many processes at a time. `nodeOptions` go to each of them. */
 export async function runSeeds(
