@@ -3,11 +3,13 @@ import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import { keyToCancel } from '../core/unique-key.ts';
 import type { Condition, Tables, Write } from '../ports/tables.ts';
 import type { CancelTerms } from './cancel.ts';
-import { all, heldBy, noRow } from './conditions.ts';
+import { whyOf } from './cancel-why.ts';
+import { all, heldBy, noRow, notCancelled } from './conditions.ts';
 import { endingWrites } from './endings.ts';
 import { withoutLease } from './job-codec.ts';
 import { historyRow, idKey } from './rows.ts';
 import { scheduleKey } from './schedule-rows.ts';
+import type { CancelAsked, Lost } from './settled.ts';
 import { transactEnding } from './transact-ending.ts';
 
 /** What must still hold of the schedule for its occurrence to be skipped. */
@@ -19,14 +21,21 @@ export type SkipFence =
 
 /**
  * Ends an occurrence that is not to start: one transaction that deletes the job, counts it in its schedule and keeps it in History
- * with the outcome `skipped`. False when the lease is another's by now. Throws StoreUnavailableError when the schedule is not as
- * it was seen: the job goes back and is looked at again.
+ * with the outcome `skipped`. A cancel request goes before it. Throws StoreUnavailableError when the schedule is not as it was seen:
+ * the job goes back and is looked at again.
  */
-export async function endAsSkipped(tables: Tables, job: LeasedJob, fence: SkipFence, terms: CancelTerms): Promise<boolean> {
-  const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition: heldBy(job.lockOwner) };
+export async function endAsSkipped(
+  tables: Tables,
+  job: LeasedJob,
+  fence: SkipFence,
+  terms: CancelTerms,
+): Promise<{ readonly result: 'skipped' } | Lost | CancelAsked> {
+  const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), notCancelled) };
   const writes = [remove, countSkipped(job.schedule ?? '', fence), ...endingWrites(job, 'cancelled'), ...historyOf(job, terms)];
   const token = sha256(`skipped/${job.id}/${job.lockOwner}/${terms.token}`);
-  return (await transactEnding(tables, { id: job.id, writes, key: keyToCancel(job), token })).applied;
+  const ended = await transactEnding(tables, { id: job.id, writes, key: keyToCancel(job), token });
+  if (ended.applied) return { result: 'skipped' };
+  return ended.row?.['lockOwner'] === job.lockOwner ? { result: 'cancel-asked', why: whyOf(ended.row) } : { result: 'lost' };
 }
 
 /** Without `rev`: counting must not disturb the acquirer, which goes on with the schedule at the same time. */

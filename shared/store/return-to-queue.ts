@@ -9,8 +9,11 @@ import { decodeLeasedJob, encodeError } from './job-codec.ts';
 import { idKey } from './rows.ts';
 import type { CancelAsked, Lost } from './settled.ts';
 
-/** The job is ready again; `job` is its new row, for the hint. */
-export type Returned = { readonly result: 'ready'; readonly job: LeasedJob; readonly ambiguous: boolean } | Lost | CancelAsked;
+/** The job is ready again, or somebody asked for it to be cancelled; `job` is its row now. */
+export type Returned =
+  | { readonly result: 'ready'; readonly job: LeasedJob; readonly ambiguous: boolean }
+  | Lost
+  | (CancelAsked & { readonly job: LeasedJob });
 
 /** Counters that a return may raise; each by one. */
 export type Counter = 'failures' | 'snoozes' | 'continuations';
@@ -70,5 +73,5 @@ export async function returnToQueue(
   const { row } = outcome;
   if (row === undefined) return { result: 'lost' };
   if (outcome.applied || row['lockOwner'] === owner) return { result: 'ready', job: decodeLeasedJob(row), ambiguous: !outcome.applied };
-  return row['lockOwner'] === job.lockOwner ? { result: 'cancel-asked', why: whyOf(row) } : { result: 'lost' };
+  return row['lockOwner'] === job.lockOwner ? { result: 'cancel-asked', why: whyOf(row), job: decodeLeasedJob(row) } : { result: 'lost' };
 }

@@ -10,6 +10,7 @@ import { returnToQueue } from '../store/return-to-queue.ts';
 import { setAside } from '../store/set-aside.ts';
 import { askTwice } from './ask-twice.ts';
 import type { Batch } from './batch.ts';
+import { ifCancelled } from './if-cancelled.ts';
 import { comeBack, type Fate } from './message-fate.ts';
 import { note } from './parts.ts';
 import type { Delivery } from './receive.ts';
@@ -38,14 +39,18 @@ export async function claimDelivery(batch: Batch, delivery: Delivery, alone: boo
 
 /**
  * The store does not answer, so the lease would run out, and look like a crash of a job that ran alone. Fenced by the lease: where
- * the outcome or somebody else was faster, nothing happens. `dueAt` holds a job back whose handler may still run.
+ * the outcome or somebody else was faster, nothing happens. One that was asked to stop meanwhile ends. `dueAt` holds a job back whose
+ * handler may still run.
  */
 export async function undoClaim({ parts }: Batch, job: Pick<LeasedJob, 'id' | 'lockOwner'>, dueAt?: number): Promise<void> {
   const { redispatchAfterMs } = parts.deployment.settings;
   const terms = { token: parts.entropy.token(), now: parts.clock.now(), redispatchAfterMs };
-  await returnToQueue(parts.tables, job, dueAt === undefined ? {} : { dueAt }, terms).catch((error: unknown) => {
+  try {
+    const undone = await returnToQueue(parts.tables, job, dueAt === undefined ? {} : { dueAt }, terms);
+    if (undone.result === 'cancel-asked') await ifCancelled(parts, undone.job, undone);
+  } catch (error) {
     parts.journal.record({ event: 'store-failed', error: errorText(error, terms.now) });
-  });
+  }
 }
 
 async function afterClaim(batch: Batch, asked: Asked, claimed: Claim): Promise<ClaimedOrFate> {

@@ -3,13 +3,12 @@ import { groupHash, lockGroup } from '../core/hint.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
 import { cancelTerms, endAsCancelled } from '../store/cancel.ts';
-import { returnToQueue } from '../store/return-to-queue.ts';
-import { sendHints } from '../store/send-hints.ts';
 import { askOnError } from './ask-on-error.ts';
 import { openSession } from './attempt-session.ts';
 import type { Batch } from './batch.ts';
 import { claimDelivery, undoClaim } from './claim-delivery.ts';
 import { passGates } from './gates/gates.ts';
+import { sendBack } from './gates/send-back.ts';
 import { letSlotsGo } from './held-slots.ts';
 import { comeBack, type Fate, giveBackDelayMs } from './message-fate.ts';
 import { type ExecutorParts, note } from './parts.ts';
@@ -83,7 +82,9 @@ export async function mayStart(
     return { fate: 'acknowledge' };
   }
   const group = lockGroup(job);
-  if (group !== undefined && groupHash(group) !== delivery.hint.g) return { fate: await sendToItsGroup(batch, job) };
+  // The hint did not name the job's group, so its lock was not taken: the job goes back with a hint that does.
+  if (group !== undefined && groupHash(group) !== delivery.hint.g)
+    return { fate: await sendBack(parts, job, { dueAt: job.dueAt, reason: 'group' }) };
   const handled = parts.handlers.get(job.type);
   if (handled === undefined) {
     await suspendUnknown(parts, job);
@@ -151,14 +152,4 @@ function endAfter(batch: Batch, { hint }: Delivery, job: LeasedJob): void {
   batch.endProcess();
   batch.slots.delete(job.lockOwner);
   if (hint.g !== undefined) batch.keepLock(hint.g);
-}
-
-/** The hint did not name the job's group, so its lock was not taken: the job goes back with a hint that does. */
-async function sendToItsGroup(batch: Batch, job: LeasedJob): Promise<Fate> {
-  const { parts } = batch;
-  const now = parts.clock.now();
-  const terms = { token: parts.entropy.token(), now, redispatchAfterMs: parts.deployment.settings.redispatchAfterMs };
-  const back = await returnToQueue(parts.tables, job, {}, terms);
-  if (back.result === 'ready') await sendHints(parts, [back.job], now);
-  return 'acknowledge';
 }

@@ -7,6 +7,7 @@ import { endAsSkipped, type SkipFence } from '../../store/end-as-skipped.ts';
 import { takeScheduleTurn } from '../../store/schedule-turn.ts';
 import { readSchedule } from '../../store/schedules.ts';
 import type { Batch } from '../batch.ts';
+import { ifCancelled } from '../if-cancelled.ts';
 import type { Fate } from '../message-fate.ts';
 import { type ExecutorParts, note } from '../parts.ts';
 import type { Gate } from './gate.ts';
@@ -69,7 +70,8 @@ function stops(job: LeasedJob, schedule: Seen['schedule']): SkipFence | undefine
 async function skip({ parts }: Batch, job: LeasedJob, fence: SkipFence): Promise<Fate> {
   const reason = fence.schedule === 'there' ? 'overlap' : fence.schedule;
   const ended = await endAsSkipped(parts.tables, job, fence, cancelTerms(parts));
-  note(parts, job, ended ? 'skipped' : 'lost-lease', ended ? { reason } : {});
+  if (ended.result === 'skipped') note(parts, job, 'skipped', { reason });
+  else if (!(await ifCancelled(parts, job, ended))) note(parts, job, 'lost-lease');
   return 'acknowledge';
 }
 
