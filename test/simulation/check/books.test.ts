@@ -10,7 +10,7 @@ import { World } from '../world/world.ts';
 import { JOB_TYPES } from '../workload/errand-jobs.ts';
 import { isQuiet } from './end-state.ts';
 import { LimitBook } from './limit-book.ts';
-import { Violations } from './violations.ts';
+import { type Rule, Violations } from './violations.ts';
 
 const SECOND = 1_000;
 const RATE = { hash: 'h', name: 'once', n: 1, perMs: 20 * SECOND };
@@ -74,6 +74,37 @@ describe('the book of hints', () => {
       world.checks.hints.ended(sweeper);
       expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(spoils ? [] : ['nothing-unsent']);
     }
+  });
+});
+
+describe('the book of jobs', () => {
+  const leaf = { pk: 'batch#b', sk: 'leaf#000' };
+  /** A job of a batch runs; then one write takes it away and counts it. */
+  async function endOf(counts: Row, { cancelRequested, outcome }: { cancelRequested?: true; outcome?: string } = {}) {
+    const world = quietWorld();
+    const { id, row } = await readyJob(world);
+    const by = world.process('executor', 'executor');
+    const { book, violations } = world.checks;
+    const running = { ...row, batch: 'b', lockOwner: 'run/mine', rev: 2, ...(cancelRequested && { cancelRequested }) };
+    const claimed = { table: 'jobs', key: { id }, before: row, after: running } as const;
+    const ended = { table: 'jobs', key: { id }, before: running, after: undefined } as const;
+    const counted = { table: 'control', key: leaf, before: undefined, after: { ...leaf, ...counts } } as const;
+    const kept = { table: 'history', key: { day: 'd', id }, before: undefined, after: { id, outcome: outcome ?? '' } } as const;
+    book.see({ by, at: 0, changes: [claimed] });
+    book.see({ by, at: 0, changes: [ended, counted, ...(outcome === undefined ? [] : [kept])] });
+    const rules = violations.list.map(({ rule }) => rule);
+    return { outcome: book.jobs.get(id)?.outcome, broken: ['cancel-wins', 'history-true'].filter((rule) => rules.includes(rule as Rule)) };
+  }
+
+  it('takes the end of a child from the counter of its batch where History keeps nothing', async () => {
+    expect(await endOf({ cancelled: 1 })).toEqual({ outcome: 'cancelled', broken: [] });
+    expect(await endOf({ succeeded: 1 })).toEqual({ outcome: 'completed', broken: [] });
+  });
+
+  it('sees a completion that a cancel request should have stopped, and an end that is told in two ways', async () => {
+    expect(await endOf({ succeeded: 1 }, { cancelRequested: true })).toEqual({ outcome: 'completed', broken: ['cancel-wins'] });
+    expect(await endOf({ cancelled: 1 }, { outcome: 'completed' })).toMatchObject({ broken: ['history-true'] });
+    expect(await endOf({ cancelled: 1 }, { outcome: 'skipped' })).toEqual({ outcome: 'skipped', broken: [] });
   });
 });
 

@@ -7,6 +7,7 @@ import { isParked } from '../../../shared/store/limit-rows.ts';
 import type { Row, TableName } from '../../../shared/ports/tables.ts';
 import type { Change, Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
+import { agrees, saidEnd } from './said-end.ts';
 import type { Violations } from './violations.ts';
 
 /** What is known of one job, from watching the store. */
@@ -40,7 +41,7 @@ export interface Step {
 
 const PLACES: ReadonlySet<TableName> = new Set(['jobs', 'timers', 'deadLetters', 'suspended']);
 
-/** On whose behalf a step was written, and how History says that it ended. */
+/** On whose behalf a step was written, and how the write itself says that the job ended. */
 interface Asked extends Pick<Mutation, 'by' | 'call'> {
   readonly ended: unknown;
 }
@@ -73,10 +74,12 @@ export class JobBook {
       const id = (change.after ?? change.before)?.['id'];
       if (PLACES.has(change.table) && typeof id === 'string') byId.set(id, [...(byId.get(id) ?? []), change]);
     }
-    const ended = changes.find(({ table }) => table === 'history')?.after?.['outcome'];
     for (const [id, some] of byId) {
       call?.steps.add(id);
-      this.#step(id, some, { by, call, ended });
+      const said = saidEnd(id, changes);
+      if (!agrees(said))
+        this.#violations.add('history-true', `${id}: History says ${String(said.kept)}, its batch counts it as ${said.counted}`);
+      this.#step(id, some, { by, call, ended: said.kept ?? said.counted });
     }
   }
 
@@ -107,7 +110,7 @@ export class JobBook {
     if (
       before?.['cancelRequested'] === true &&
       from === 'running' &&
-      to !== 'finished' &&
+      (to !== 'finished' || ended === 'completed') &&
       verb !== 'request cancel' &&
       verb !== 'set retries' &&
       verb !== 'tell progress' &&
@@ -127,8 +130,7 @@ export class JobBook {
     if (to !== 'running') delete entry.owner;
     if (verb === 'reset') entry.resets++;
     if (to === 'finished') entry.endedBy = by;
-    if (to === 'finished')
-      entry.outcome = outcomeOf(verb, ended === 'cancelled' || before?.['cancelRequested'] === true || by.role === 'client');
+    if (to === 'finished') entry.outcome = outcomeOf(verb, isCancelled(ended, before) || by.role === 'client');
     for (const watcher of this.#watchers) watcher({ entry, by, from, to, before, after, verb });
   }
 
@@ -150,6 +152,11 @@ function outcomeOf(verb: string, cancelled: boolean): NonNullable<JobEntry['outc
   if (verb === 'delete') return 'deleted';
   if (verb === 'skip' || verb === 'withdraw') return verb === 'skip' ? 'skipped' : 'withdrawn';
   return cancelled || verb === 'cancel' ? 'cancelled' : 'completed';
+}
+
+/** Where a write does not say how the job ended, its row says whether somebody asked for a cancel. */
+function isCancelled(ended: unknown, before: Row | undefined): boolean {
+  return ended === undefined ? before?.['cancelRequested'] === true : ended === 'cancelled';
 }
 
 function stateOf({ table, after }: Change): JobState {
@@ -220,7 +227,7 @@ function verbOf({ from, to, before, after, by, ended }: Omit<Step, 'entry' | 've
     const notStarted = from === 'waiting' || (from === 'ready' && by.role === 'admin');
     if (notStarted && before?.['schedule'] !== undefined) return 'withdraw';
     if (ended === 'skipped') return 'skip';
-    return ended === 'cancelled' || before?.['cancelRequested'] === true ? 'end as cancelled' : 'complete';
+    return isCancelled(ended, before) ? 'end as cancelled' : 'complete';
   }
   if (to === 'running') {
     if (from === 'ready') return 'claim';
