@@ -6,7 +6,7 @@ import type { SimProcess } from '../simulation/world/sim-process.ts';
 import { type Errand, JOB_TYPES, type TypeName } from '../simulation/workload/errand-jobs.ts';
 import { receiveOne } from './receive-one.ts';
 import { NAMES, type Scene } from './scene.ts';
-import type { Feature, Situation } from './situation.ts';
+import { type Feature, isApart, isScheduled, type Situation } from './situation.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -24,8 +24,8 @@ export async function makeScene(stage: ScriptedWorld, situation: Situation): Pro
   const frozen: SimProcess[] = [];
   const { state, feature } = situation;
   const type = TYPES[feature] ?? 'usual';
-  if (state === 'held-back') await occupy(stage, { type, feature, frozen });
-  const made = feature === 'schedule' ? await putSchedule(stage, situation) : await enqueue(stage, type, situation);
+  if (state === 'held-back' && !isScheduled(feature)) await occupy(stage, { type, feature, frozen });
+  const made = isScheduled(feature) ? await putSchedule(stage, situation, frozen) : await enqueue(stage, type, situation);
   const scene: Scene = { stage, situation, type, frozen, ...made };
   await bring(scene, frozen);
   // Whoever acts from now on does so in a sandbox of his own.
@@ -70,16 +70,29 @@ async function enqueue(stage: ScriptedWorld, type: TypeName, situation: Situatio
   return made;
 }
 
-async function putSchedule(stage: ScriptedWorld, situation: Situation): Promise<Pick<Scene, 'id' | 'schedule'>> {
+const OVERLAPS = { skipping: 'skip', queueing: 'queue' } as const;
+/** Where occurrences stay apart, the next one comes within the lease of the last. */
+const everyMs = (feature: Feature): number => (isApart(feature) ? 30 * SECOND : HOUR);
+
+async function putSchedule(stage: ScriptedWorld, situation: Situation, frozen: SimProcess[]): Promise<Pick<Scene, 'id' | 'schedule'>> {
+  const { feature, state } = situation;
+  const every = everyMs(feature);
   const schedule: ScheduleDefinition = defineSchedule(NAMES.schedule, {
     job: JOB_TYPES.usual,
     payload: errandFor(situation),
-    every: 'PT1H',
-    until: stage.now + 2 * HOUR + MINUTE,
+    every: `PT${every / SECOND}S`,
+    until: stage.now + 2.5 * every,
     missed: 'all',
+    overlap: feature === 'skipping' || feature === 'queueing' ? OVERLAPS[feature] : 'allow',
   });
-  stage.world.checks.schedules.meddledWith(NAMES.schedule);
+  stage.world.checks.schedules.meddledWith(NAMES.schedule, 'apart');
   await stage.asOperator((admin) => admin.schedules.put(schedule));
+  if (state === 'held-back') {
+    // The occurrence before is running when the one that matters is due.
+    await stage.pass(every);
+    await ended(stage, stage.acquire());
+    await freeze(stage, frozen);
+  }
   const id = [...stage.world.checks.book.jobs.keys()].at(-1);
   if (id === undefined) throw new Error('No occurrence was planned.');
   return { id, schedule };
@@ -114,8 +127,9 @@ async function freeze(stage: ScriptedWorld, frozen: SimProcess[]): Promise<void>
 
 /** From where a job begins to where it is wanted. */
 async function bring({ stage, situation: { state, feature }, id, type }: Scene, frozen: SimProcess[]): Promise<void> {
-  const isOccurrence = feature === 'schedule';
-  if (isOccurrence) await stage.pass(HOUR - (state === 'delayed' ? BEFORE_DUE_MS : 0));
+  const isOccurrence = isScheduled(feature);
+  const early = state === 'delayed' || state === 'paused';
+  if (isOccurrence) await stage.pass(everyMs(feature) - (early ? BEFORE_DUE_MS : 0));
   if (isOccurrence && state !== 'delayed') await ended(stage, stage.acquire());
   await stage.pass(5 * SECOND);
   switch (state) {
@@ -144,7 +158,11 @@ async function bring({ stage, situation: { state, feature }, id, type }: Scene, 
       return stage.pass(5 * SECOND);
     case 'stopped':
       return void (await stage.asOperator((admin) => admin.breakpoint(id, { reason: 'an order' })));
+    case 'paused':
+      await stage.asOperator((admin) => admin.schedules.pause(NAMES.schedule));
+      return stage.pass(BEFORE_DUE_MS);
     case 'held-back':
+      if (feature === 'skipping') return;
       await ended(stage, receiveOne(stage));
       return stage.pass(5 * SECOND);
     case 'cancelled':

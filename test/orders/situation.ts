@@ -12,6 +12,7 @@ export const STATES = [
   'suspended',
   'stopped',
   'held-back',
+  'paused',
   'dead',
   'finished',
   'cancelled',
@@ -28,6 +29,8 @@ export const FEATURES = [
   'batch',
   'open-batch',
   'schedule',
+  'skipping',
+  'queueing',
   'prepared',
   'payload',
   'tenant',
@@ -46,11 +49,20 @@ export interface Situation {
   readonly history: HistoryLevel;
 }
 
-const LIMITED: ReadonlySet<Feature> = new Set(['group', 'limit', 'rate']);
+const LIMITED: ReadonlySet<Feature> = new Set(['group', 'limit', 'rate', 'skipping', 'queueing']);
+/** Where the policy of a schedule for overlaps can matter. */
+const APART: ReadonlySet<StateName> = new Set(['ready', 'retrying', 'expired', 'held-back']);
+
+/** Whether the job is an occurrence; of schedules whose occurrences do not overlap, the later one is skipped or waits. */
+export const isScheduled = (feature: Feature): boolean => feature === 'schedule' || isApart(feature);
+export const isApart = (feature: Feature): boolean => feature === 'skipping' || feature === 'queueing';
 
 /** Whether there is such a situation. */
 export function exists({ state, feature, end }: Situation): boolean {
+  if (isApart(feature) && !APART.has(state)) return false;
   if (state === 'held-back') return LIMITED.has(feature);
+  // One that was fired ahead is taken back when its schedule is paused.
+  if (state === 'paused' && feature !== 'schedule') return false;
   // How it went is past.
   if (state === 'finished' || state === 'cancelled') return end === 'plain';
   if (state === 'retrying') return end === 'flaky';

@@ -1,5 +1,6 @@
 import type { Admin } from '../../../shared/admin/admin.ts';
 import type { Scene } from '../scene.ts';
+import { isScheduled } from '../situation.ts';
 import { ADMIN_ARGUMENTS, BULK_ACTIONS, SCHEDULE_ARGUMENTS } from './arguments.ts';
 import type { Verb } from './verb.ts';
 
@@ -37,7 +38,7 @@ const READS: ReadonlySet<string> = new Set([
 const OF_BATCHES: ReadonlySet<string> = new Set(['sealBatch', 'cancelBatch']);
 
 function fits(name: string): Verb['fits'] {
-  if (name.startsWith('schedules.')) return ({ feature }) => feature === 'schedule';
+  if (name.startsWith('schedules.')) return ({ feature }) => isScheduled(feature);
   if (OF_BATCHES.has(name)) return ({ feature }) => feature === 'batch' || feature === 'open-batch';
   return () => true;
 }

@@ -33,9 +33,12 @@ function foreign(name: string, end: RunEnd, answer: Answer): Verb {
       const session = externalOver(parts, { source: hintSource(world, process), queues });
       const [task] = await session.fetchAndLock(1, LONG_LEASE);
       if (task === undefined) return 'no task';
-      const run = { id: task.id, group: task.group, dueAt: new Date(0) } as unknown as JobInfo;
+      const schedule = world.checks.book.jobs.get(task.id)?.row['schedule'];
+      const run = { id: task.id, group: task.group, dueAt: new Date(0), schedule } as unknown as JobInfo;
       const ended = world.checks.ledger.start(process, run, new AbortController().signal);
+      const apart = world.checks.schedules.start(process, run);
       await process.clock.wait(WORK_MS);
+      apart();
       ended(end);
       return (await answer(session, task, process)).result;
     },

@@ -79,7 +79,7 @@ export class Checks {
       this.batches.seeRows(mutation);
       this.book.see(mutation);
       this.history.see(mutation);
-      for (const { table, after } of mutation.changes) if (table === 'control') this.schedules.seeRow(after);
+      for (const { table, before, after } of mutation.changes) if (table === 'control') this.schedules.seeRow(after, before);
       keys.seeRows(mutation);
       this.rules.seeRows(mutation);
     });

@@ -16,6 +16,8 @@ export class ScheduleBook {
   readonly #book: JobBook;
   /** Schedules that somebody pauses, changes or deletes: what they run depends on when. */
   readonly #meddled = new Set<string>();
+  /** Those of which the policy for overlaps may change as well. */
+  readonly #loosened = new Set<string>();
   /** Occurrences that were fired, by schedule. */
   readonly #fired = new Map<string, Set<string>>();
   /** Occurrences that were taken out of Timers by something else than the schedule: spoiled rows. */
@@ -36,8 +38,10 @@ export class ScheduleBook {
     this.#now = now;
   }
 
-  meddledWith(name: string): void {
+  /** `apart`: whatever is done to it, its occurrences stay apart as long as it is there. */
+  meddledWith(name: string, stays?: 'apart'): void {
     this.#meddled.add(name);
+    if (stays === undefined) this.#loosened.add(name);
   }
 
   cancelled(id: string): void {
@@ -53,7 +57,8 @@ export class ScheduleBook {
   }
 
   /** What a row of Control says of a schedule. */
-  seeRow(row: Row | undefined): void {
+  seeRow(row: Row | undefined, before?: Row): void {
+    if (row === undefined && before !== undefined && isScheduleRow(before)) this.#overlaps.delete(String(before['sk']));
     if (row === undefined || !isScheduleRow(row)) return;
     const name = String(row['sk']);
     this.#overlaps.set(name, decodeSchedule(row).definition.overlap);
@@ -72,7 +77,7 @@ export class ScheduleBook {
     if (isStopped && !this.#started.has(id) && this.#book.jobs.get(id)?.row['runNow'] !== true)
       this.#violations.add('paused-starts-nothing', `${id} starts though ${schedule} is paused`);
     this.#started.add(id);
-    if (schedule === undefined || this.#meddled.has(schedule) || !['skip', 'queue'].includes(this.#overlaps.get(schedule) ?? ''))
+    if (schedule === undefined || this.#loosened.has(schedule) || !['skip', 'queue'].includes(this.#overlaps.get(schedule) ?? ''))
       return () => {};
     const other = this.#running.get(schedule);
     if (other !== undefined && other !== id)
