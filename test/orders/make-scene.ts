@@ -1,12 +1,10 @@
-import type { EnqueueOptions } from '../../shared/core/enqueue-options.ts';
-import { type ScheduleDefinition, defineSchedule } from '../../shared/core/schedule/definition.ts';
-import type { Write } from '../../shared/ports/tables.ts';
-import { errandOf, type ScriptedWorld } from '../exhaustive/scripted-world.ts';
+import type { ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import type { SimProcess } from '../simulation/world/sim-process.ts';
-import { type Errand, JOB_TYPES, type TypeName } from '../simulation/workload/errand-jobs.ts';
+import { JOB_TYPES, type TypeName } from '../simulation/workload/errand-jobs.ts';
+import { enqueue, errandFor, everyMs, lastPlanned, putSchedule } from './make-job.ts';
 import { receiveOne } from './receive-one.ts';
 import { NAMES, type Scene } from './scene.ts';
-import { type Feature, isApart, isScheduled, type Situation } from './situation.ts';
+import { type Feature, isScheduled, type Situation } from './situation.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -25,7 +23,7 @@ export async function makeScene(stage: ScriptedWorld, situation: Situation): Pro
   const { state, feature } = situation;
   const type = TYPES[feature] ?? 'usual';
   if (state === 'held-back' && !isScheduled(feature)) await occupy(stage, { type, feature, frozen });
-  const made = isScheduled(feature) ? await putSchedule(stage, situation, frozen) : await enqueue(stage, type, situation);
+  const made = isScheduled(feature) ? await planned(stage, situation, frozen) : await enqueue(stage, type, situation);
   const scene: Scene = { stage, situation, type, frozen, ...made };
   await bring(scene, frozen);
   // Whoever acts from now on does so in a sandbox of his own.
@@ -33,69 +31,15 @@ export async function makeScene(stage: ScriptedWorld, situation: Situation): Pro
   return scene;
 }
 
-function errandFor({ state, feature, end }: Situation): Errand {
-  const kind = state === 'dead' ? 'refused' : end;
-  const group = feature === 'group' ? { group: NAMES.group } : {};
-  const limitKey = feature === 'limit' || feature === 'rate' ? { limitKey: NAMES.limitKey } : {};
-  return errandOf({ kind, workMs: SECOND, times: 1, delayMs: 20 * SECOND, generations: kind === 'joining' ? 1 : 0, ...group, ...limitKey });
-}
-
-function optionsFor({ state, feature }: Situation): EnqueueOptions {
-  return {
-    ...(state === 'delayed' ? { delay: HOUR } : {}),
-    ...(feature === 'key' ? { key: NAMES.key } : {}),
-    ...(feature === 'tenant' ? { tenant: NAMES.tenant } : {}),
-  };
-}
-
-async function enqueue(stage: ScriptedWorld, type: TypeName, situation: Situation): Promise<Pick<Scene, 'id' | 'batch'>> {
-  const { feature } = situation;
-  const [errand, options] = [errandFor(situation), optionsFor(situation)];
-  const payload = feature === 'payload' ? { ...errand, note: 'x'.repeat(20_000) } : errand;
-  const made = await stage.asClient(async (client, process) => {
-    if (feature === 'prepared') {
-      const prepared = client.prepare(JOB_TYPES[type], payload, options);
-      await stage.world.ports(process).tables.transact(prepared.items as Write[], process.entropy.token());
-      await prepared.dispatch();
-      return { id: prepared.id };
-    }
-    if (feature !== 'batch' && feature !== 'open-batch') return { id: (await client.enqueue(JOB_TYPES[type], payload, options)).id };
-    const batch = await client.createBatch();
-    const { id } = await batch.enqueue(JOB_TYPES[type], payload, options);
-    if (feature === 'batch') await batch.seal();
-    return { id, batch: batch.id };
-  });
-  if (made === undefined) throw new Error('Nothing was enqueued.');
-  stage.world.checks.accept(made.id);
-  return made;
-}
-
-const OVERLAPS = { skipping: 'skip', queueing: 'queue' } as const;
-/** Where occurrences stay apart, the next one comes within the lease of the last. */
-const everyMs = (feature: Feature): number => (isApart(feature) ? 30 * SECOND : HOUR);
-
-async function putSchedule(stage: ScriptedWorld, situation: Situation, frozen: SimProcess[]): Promise<Pick<Scene, 'id' | 'schedule'>> {
-  const { feature, state } = situation;
-  const every = everyMs(feature);
-  const schedule: ScheduleDefinition = defineSchedule(NAMES.schedule, {
-    job: JOB_TYPES.usual,
-    payload: errandFor(situation),
-    every: `PT${every / SECOND}S`,
-    until: stage.now + 2.5 * every,
-    missed: 'all',
-    overlap: feature === 'skipping' || feature === 'queueing' ? OVERLAPS[feature] : 'allow',
-  });
-  stage.world.checks.schedules.meddledWith(NAMES.schedule, 'apart');
-  await stage.asOperator((admin) => admin.schedules.put(schedule));
-  if (state === 'held-back') {
-    // The occurrence before is running when the one that matters is due.
-    await stage.pass(every);
+/** Puts the schedule; the occurrence before runs when the one that matters is due, if that is to be held back. */
+async function planned(stage: ScriptedWorld, situation: Situation, frozen: SimProcess[]): Promise<Pick<Scene, 'id' | 'schedule'>> {
+  const schedule = await putSchedule(stage, situation);
+  if (situation.state === 'held-back') {
+    await stage.pass(everyMs(situation.feature));
     await ended(stage, stage.acquire());
     await freeze(stage, frozen);
   }
-  const id = [...stage.world.checks.book.jobs.keys()].at(-1);
-  if (id === undefined) throw new Error('No occurrence was planned.');
-  return { id, schedule };
+  return { id: lastPlanned(stage), schedule };
 }
 
 /** Lets another job hold what this one will need. */
