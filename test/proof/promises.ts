@@ -14,8 +14,8 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'A job completes once; a stale owner changes nothing',
-    how: 'Every mutation of the store is judged: the transition table, the lease that lived, who held it, `rev`, one place at a time, nothing back from the end.',
-    proofs: ['simulation', 'exhaustive', 'torture'],
+    how: 'Every mutation of the store is judged: the transition table, the lease that lived, who held it, `rev`, one place at a time, nothing back from the end. All orders in which the requests of two or three verbs can reach one job, over pairs of verbs that are drawn.',
+    proofs: ['simulation', 'exhaustive', 'orders', 'torture'],
   },
   {
     promise: 'A job and a group never run twice at a time',
@@ -24,8 +24,8 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'Limits, suspensions, lanes, batches and cancels keep their word',
-    how: 'Each has its workload and its rules in the simulated deployments: slots and running handlers beside every limit, starts beside every suspension, each child beside the counters of its batch, each callback, each answer to a cancel. Each rule is shown to fail by a deliberate bug.',
-    proofs: ['simulation', 'mutants'],
+    how: 'Each has its workload and its rules in the simulated deployments: slots and running handlers beside every limit, starts beside every suspension, each child beside the counters of its batch, each callback, each answer to a cancel, and each answer to an operator whose verb meets another one. Each rule is shown to fail by a deliberate bug.',
+    proofs: ['simulation', 'orders', 'mutants'],
   },
   {
     promise: 'The tests can fail',

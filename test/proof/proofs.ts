@@ -8,6 +8,7 @@ export interface Proof {
 export const PROOFS: readonly Proof[] = [
   { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '120'] },
   { name: 'exhaustive', command: ['test/exhaustive/main.ts', '--pairs', '--firsts', '10'] },
+  { name: 'orders', command: ['test/orders/main.ts', '--seconds', '60'] },
   { name: 'mutants', command: ['test/mutants/main.ts', '--sample', '2'] },
   { name: 'mutation-core', command: ['test/mutation/main.ts', '--judged'] },
   { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '40000'] },
@@ -32,6 +33,7 @@ export interface ShownFigures {
 export const SHOWN_FIGURES: Readonly<Record<string, ShownFigures>> = {
   simulation: { summed: ['seeds', 'operations', 'faults', 'violations'] },
   exhaustive: { last: ['flows', 'points', 'singles'], summed: ['pairs', 'violations'] },
+  orders: { summed: ['pairs', 'walks', 'orders', 'violations'] },
   mutants: { last: ['mutants', 'caught', 'survivors'] },
   'mutation-core': { last: ['mutants', 'killed', 'survived', 'explained'] },
   'differential-dynoxide': { last: ['kinds'], summed: ['operations', 'sequences', 'differences'] },
