@@ -34,6 +34,7 @@ export interface CauseReport {
 export async function releaseCause(parts: SweeperParts, row: Row, share: number, stopAt: number): Promise<CauseReport> {
   const cause = String(row['sk']);
   const pace = await claimPace(parts, row, share);
+  if (pace === undefined) return NOBODY_LOOKED;
   let [activated, found, pages] = [0, 0, 0];
   let cursors: ReadonlyMap<string, RowKey | undefined> | undefined = new Map(leaves().map((leaf) => [leaf, undefined]));
   while (cursors !== undefined && cursors.size > 0 && activated < pace.most && parts.clock.now() < stopAt) {
@@ -52,12 +53,14 @@ export async function releaseCause(parts: SweeperParts, row: Row, share: number,
     }
     cursors = page.cursors;
   }
-  // Without room or time nobody looked, so nobody may say that there is nothing.
-  return { activated, found: pages === 0 ? 1 : found };
+  return pages === 0 ? NOBODY_LOOKED : { activated, found };
 }
 
-/** A rate is claimed for the time until the next run, once: a doubled tick finds it taken and lets nothing go. */
-async function claimPace(parts: SweeperParts, row: Row, share: number): Promise<Pace> {
+/** Without room or time nobody looked, so nobody may say that there is nothing. */
+const NOBODY_LOOKED: CauseReport = { activated: 0, found: 1 };
+
+/** A rate is claimed for the time until the next run, once: undefined for a doubled tick, which finds it taken and lets nothing go. */
+async function claimPace(parts: SweeperParts, row: Row, share: number): Promise<Pace | undefined> {
   const now = parts.clock.now();
   // Executors may go by rules that are older than the activation for a while.
   const early = Math.max(0, (storedInstant(row['releaseFrom']) ?? now) - now);
@@ -67,7 +70,7 @@ async function claimPace(parts: SweeperParts, row: Row, share: number): Promise<
   const taken = storedInstant(row['releasedUntil']) ?? now;
   const start = Math.max(now, taken);
   const most = Math.min(share, Math.max(1, Math.floor((rate * span) / 1000)));
-  if (start - now > span / 2) return { most: 0, delayMs: () => 0 };
+  if (start - now > span / 2) return undefined;
   const claimed = await parts.tables.write({
     op: 'update',
     table: 'control',
@@ -75,7 +78,7 @@ async function claimPace(parts: SweeperParts, row: Row, share: number): Promise<
     set: { releasedUntil: iso(start + span) },
     condition: stillSays('releasedUntil', row['releasedUntil']),
   });
-  if (!claimed.applied) return { most: 0, delayMs: () => 0 };
+  if (!claimed.applied) return undefined;
   return { most, delayMs: (nth) => early + start - now + Math.floor((nth * 1000) / rate) };
 }
 
@@ -98,7 +101,7 @@ async function oldest(
       table: 'suspended',
       index: 'byCause',
       partition: `${cause}#${leaf}`,
-      limit: Math.min(PAGE, Math.max(1, wanted)),
+      limit: Math.min(PAGE, wanted),
       ...(after === undefined ? {} : { after }),
     }),
   }));

@@ -64,7 +64,7 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
 function tellAges({ deployment, journal }: SweeperParts, reports: readonly SegmentReport[]): void {
   journal.gauge({ name: 'sweeper-heartbeat', value: 1 });
   if (reports.length < deployment.settings.sweepSegments) return;
-  journal.gauge({ name: 'oldest-ready-age', value: Math.max(0, ...reports.map((one) => one.oldestWaitMs)) });
+  journal.gauge({ name: 'oldest-ready-age', value: Math.max(...reports.map((one) => one.oldestWaitMs)) });
   journal.gauge({ name: 'overdue-ready', value: reports.reduce((sum, one) => sum + one.waiting, 0) });
 }
 

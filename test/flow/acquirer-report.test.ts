@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { shardOf, shardsOf } from '../../shared/core/job-id.ts';
 import { iso } from '../../shared/core/instant.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { acquireLockKey } from '../../shared/store/control-rows.ts';
-import { listingKey, PARKED_LISTING } from '../../shared/store/limit-rows.ts';
+import { acquireLockKey, heartbeatKey } from '../../shared/store/control-rows.ts';
+import { decodeJob } from '../../shared/store/job-codec.ts';
+import { listingKey, PARKED_LISTING, parkedRow } from '../../shared/store/limit-rows.ts';
+import { timerKey } from '../../shared/store/rows.ts';
 import { faultyRig } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
@@ -68,6 +70,18 @@ describe('a run of the acquirer', () => {
     await scheduleIn(rig, String(timer?.['shard']), due + 9 * MINUTE);
     await rig.clock.advance(due + 10 * MINUTE - rig.clock.now());
     expect(await rig.fire()).toMatchObject({ fired: 2, lagMs: 10 * MINUTE });
+  });
+
+  it('tells in its heartbeat how many parked jobs it released', async () => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {}, { delay: 'PT1H' });
+    const timer = await rig.tables.get('timers', timerKey(id));
+    await rig.tables.write({ op: 'delete', table: 'timers', key: timerKey(id) });
+    await rig.tables.write({ op: 'put', table: 'timers', row: parkedRow(decodeJob(timer ?? {}), 'a', rig.clock.now()) });
+    const row = { ...listingKey('a'), limit: 'two', n: 2, seenAt: iso(rig.clock.now()) };
+    await rig.tables.write({ op: 'put', table: 'control', row });
+    await rig.fire();
+    expect(await rig.tables.get('control', heartbeatKey('acquirer/0'))).toMatchObject({ released: 1 });
   });
 
   it('calls shards unfinished that it had no time to look at', async () => {

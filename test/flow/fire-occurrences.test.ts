@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { fireChain } from '../../functions/acquirer/fire-occurrences.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import { iso } from '../../shared/core/instant.ts';
 import { MOST_AHEAD } from '../../shared/core/schedule/schedule.ts';
+import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
+import { decodeJob } from '../../shared/store/job-codec.ts';
 import { scheduleKey } from '../../shared/store/schedule-rows.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 
@@ -126,6 +130,30 @@ describe('an occurrence fires', () => {
       rig.tables.write({ op: 'update', table: 'control', key: scheduleKey('nightly'), set: { skipped: 1 }, add: { rev: 1 } }),
     );
     expect(await rig.fire()).toMatchObject({ fired: 1, failed: 0 });
+  });
+});
+
+describe('the job of an occurrence', () => {
+  it('belongs to its queue for as long as that of any other job', async () => {
+    const rig = scheduled();
+    await rig.admin.schedules.put(schedule({ cron: '0 * * * *' }));
+    await rig.clock.advance(HOUR);
+    await rig.fire();
+    const { redispatchAfterMs } = rig.deployment.settings;
+    expect(await rig.rows('jobs')).toMatchObject([{ lockExpiresAt: iso(rig.clock.now() + redispatchAfterMs) }]);
+  });
+
+  it('is made ready by one of two acquirers that come at once', async () => {
+    const rig = scheduled();
+    await rig.admin.schedules.put(schedule({ cron: '0 * * * *' }));
+    await rig.clock.advance(HOUR);
+    const [row] = await rig.rows('timers');
+    const first = { timer: decodeJob(row ?? {}), key: keyOf(TABLE_SPECS.timers, row ?? {}) };
+    const run = { stopAt: rig.clock.now() + MINUTE, dueThrough: rig.clock.now() };
+    const others: unknown[] = [];
+    beforeTransaction(rig, async () => others.push(...(await fireChain(rig.parts, first, run))));
+    expect(await fireChain(rig.parts, first, run)).toEqual([]);
+    expect(others).toHaveLength(1);
   });
 });
 

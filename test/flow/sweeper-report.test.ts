@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { iso } from '../../shared/core/instant.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { faultyRig, loseMessages } from '../support/faulty-rig.ts';
@@ -44,6 +45,59 @@ describe('a run of the sweeper', () => {
     expect(runs).toBeGreaterThan(3);
     expect(seen).toMatchObject({ jobs: 110, overdue: 100 });
   });
+
+  it.each([0, 1])('tells the longest wait of all, wherever it lies (%i)', async (last) => {
+    const rig = new Rig({ settings: { sweepSegments: 1 } });
+    const minutes = last === 0 ? [30, 2] : [2, 30];
+    // By the order of the scan, which is that of their ids here.
+    const ids = [rig.client.newId(), rig.client.newId()].toSorted((a, b) => (a < b ? -1 : 1));
+    for (const [n, id] of ids.entries()) {
+      await rig.client.enqueue(work, {}, { id });
+      const dueAt = iso(rig.clock.now() - (minutes[n] ?? 0) * MINUTE);
+      await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { dueAt } });
+    }
+    expect((await rig.sweep()).seen).toMatchObject({ oldestWaitMs: 30 * MINUTE });
+  });
+
+  it.each([0, 1])('tells the longest wait of a pass, in whichever of its runs (%i) it was seen', async (run) => {
+    const rig = new Rig({ settings: { sweepSegments: 1, sweepReadUnits: 10 } });
+    const pages = [30, 2].map((minutes) => iso(rig.clock.now() - minutes * MINUTE));
+    await rig.client.enqueue(work, {});
+    const [row] = await rig.rows('jobs');
+    rig.tables.scan = async ({ after }) => {
+      const page = after === undefined ? 0 : 1;
+      const dueAt = pages[run === 0 ? page : 1 - page] ?? '';
+      return { rows: [{ ...row, dueAt }], readUnits: 10, ...(page === 0 ? { cursor: idKey('a') } : {}) };
+    };
+    expect((await rig.sweep()).seen).toBeUndefined();
+    expect((await rig.sweep()).seen).toMatchObject({ oldestWaitMs: 30 * MINUTE });
+  });
+
+  it.each([
+    { sweepParallelWrites: 8, sweepSegments: 2, atOnce: 4 },
+    { sweepParallelWrites: 2, sweepSegments: 4, atOnce: 1 },
+  ])(
+    'makes as many writes at once as it may ($sweepParallelWrites in $sweepSegments segments), at least one in each segment',
+    async (given) => {
+      const { atOnce, ...settings } = given;
+      const rig = new Rig({ settings });
+      await lose(rig, 10);
+      await rig.clock.advance(HOUR);
+      const rows = await rig.rows('jobs');
+      const scan = rig.tables.scan.bind(rig.tables);
+      rig.tables.scan = async (asked) => ({ ...(await scan(asked)), rows: asked.segment === 0 ? rows : [] });
+      let [underWay, most] = [0, 0];
+      const write = rig.tables.write.bind(rig.tables);
+      rig.tables.write = async (...args) => {
+        most = Math.max(most, ++underWay);
+        const outcome = await write(...args);
+        underWay--;
+        return outcome;
+      };
+      expect((await rig.sweep()).counts).toEqual({ reset: 10 });
+      expect(most).toBe(atOnce);
+    },
+  );
 
   it('goes on in each segment where the one before ended there', async () => {
     const rig = new Rig({ settings: { sweepSegments: 4, sweepReadUnits: 10, sweepPageSize: 5 } });

@@ -44,6 +44,24 @@ describe('bringing the schedules of the code to Control', () => {
     expect(await syncSchedules(rig.parts, [daily, weekly])).toEqual({ put: ['weekly'], deleted: [] });
   });
 
+  it('is done again when a removal failed', async () => {
+    const rig = scheduled();
+    await syncSchedules(rig.parts, [daily, weekly]);
+    const transact = rig.tables.transact.bind(rig.tables);
+    rig.tables.transact = refuse;
+    await expect(syncSchedules(rig.parts, [daily])).rejects.toThrow(StoreUnavailableError);
+    rig.tables.transact = transact;
+    expect(await syncSchedules(rig.parts, [daily])).toEqual({ put: [], deleted: ['weekly'] });
+  });
+
+  it('puts those that stand before one whose row cannot be read', async () => {
+    const rig = scheduled();
+    await syncSchedules(rig.parts, [daily]);
+    await rig.tables.write({ op: 'update', table: 'control', key: scheduleKey('daily'), set: { definition: '{' } });
+    await expect(syncSchedules(rig.parts, [weekly, daily])).rejects.toThrow(/definition/);
+    expect(await rowOf(rig, 'weekly')).toBeDefined();
+  });
+
   it('fails, and does not count as done, while the row of a declared schedule cannot be read', async () => {
     const rig = scheduled();
     await syncSchedules(rig.parts, [daily]);

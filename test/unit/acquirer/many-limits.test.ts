@@ -5,6 +5,23 @@ import { iso } from '../../../shared/core/instant.ts';
 import { listingKey } from '../../../shared/store/limit-rows.ts';
 import { Rig } from '../../support/rig.ts';
 
+it('of more limits than a tick may look at, it begins at a place that chance draws, the whole way round', async () => {
+  const rig = new Rig();
+  const starts = new Set<unknown>();
+  const tables: typeof rig.parts.tables = {
+    ...rig.parts.tables,
+    query: async ({ after }) => {
+      if (after !== undefined) starts.add(after['sk']);
+      return { rows: [], readUnits: 0, cursor: listingKey('a') };
+    },
+  };
+  for (const token of ['one', 'two']) {
+    const entropy = { ...rig.parts.entropy, token: () => token };
+    await releaseParked({ ...rig.parts, tables, entropy }, { acquirer: 0, of: 1 }, rig.clock.now());
+  }
+  expect(starts).toEqual(new Set([sha256('one'), sha256('two')]));
+});
+
 it('limits under which jobs may be parked are all looked at in turn, however many there are', async () => {
   const rig = new Rig();
   const hashes = Array.from({ length: 1_200 }, (_, n) => sha256(`customer ${n}`));

@@ -54,6 +54,17 @@ describe('the pace of writes', () => {
     expect(clock.pending).toEqual([]);
   });
 
+  it('holds from the present second on, also when nothing was taken for a long time', async () => {
+    const clock = new SettableClock();
+    const pace = writePace(clock, 900);
+    await pace.take(900, NEVER);
+    await clock.advance(60_000);
+    await pace.take(900, NEVER);
+    void pace.take(900, NEVER);
+    expect(clock.pending).toEqual([clock.now() + 1_000]);
+    await clock.advance(1_000);
+  });
+
   it('keeps nobody beyond the time at which he must stop', async () => {
     const clock = new SettableClock();
     const stopAt = clock.now() + 300;

@@ -48,6 +48,28 @@ describe('a run that looks for schedules whose timer is missing', () => {
     expect(seen.looks).toBe(0);
   });
 
+  it.each([
+    { lateMs: MINUTE - 1, mended: 0 },
+    { lateMs: MINUTE, mended: 3 },
+  ])('looks at those that two ticks passed by, a minute later ($lateMs ms)', async ({ lateMs, mended }) => {
+    const { rig } = await lateSchedules(3, 3);
+    Object.assign(rig.deployment.settings, { horizonMs: 2 * MINUTE + 2 * rig.deployment.settings.acquirerIntervalMs + lateMs });
+    expect(await mend(rig)).toBe(mended);
+  });
+
+  it('has each of them mended by one of two runs that come at once', async () => {
+    const { rig } = await lateSchedules(1, 1);
+    const transact = rig.tables.transact.bind(rig.tables);
+    const others: number[] = [];
+    rig.tables.transact = async (...args) => {
+      rig.tables.transact = transact;
+      others.push(await mend(rig));
+      return transact(...args);
+    };
+    expect(await mend(rig)).toBe(0);
+    expect(others).toEqual([1]);
+  });
+
   it('begins where the last one left off and comes around to there again', async () => {
     const { rig, lost } = await lateSchedules(40, 40);
     const name = lost[20] ?? '';

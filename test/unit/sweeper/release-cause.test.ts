@@ -28,10 +28,10 @@ async function held(count: number, settings: RigOptions['settings'] = {}) {
   const sender = { send: async (some: readonly Hint[]) => (hints.push(...some), []) };
   const parts = { ...rig.parts, hints: sender, backlog: rig.hints };
   const now = rig.clock.now();
-  const release = async (more: Row = {}, runMs = MINUTE) => {
+  const release = async (more: Row = {}, share = 1_000) => {
     const row = { ...heldCauseKey('type#work'), seenAt: iso(now), ...more };
     await rig.tables.write({ op: 'put', table: 'control', row });
-    return releaseCause(parts, row, 1_000, rig.clock.now() + runMs);
+    return releaseCause(parts, row, share, rig.clock.now() + MINUTE);
   };
   const delays = (): readonly number[] => hints.map(({ delayMs }) => delayMs).toSorted((a, b) => a - b);
   return { rig, ids, parts, hints, delays, now, release };
@@ -59,6 +59,50 @@ describe('jobs whose suspension is over', () => {
     const { delays, now, release } = await held(2);
     await release({ ratePerSecond: 1, releasedUntil: iso(now + 20 * SECOND) });
     expect(delays()).toEqual([20 * SECOND, 21 * SECOND]);
+  });
+
+  it.each([{ releaseFrom: -MINUTE }, { releasedUntil: -MINUTE }])(
+    'start now, at their rate, when their time began earlier (%j)',
+    async (since) => {
+      const { delays, now, release } = await held(2);
+      const [[name, ago] = ['', 0]] = Object.entries(since);
+      await release({ ratePerSecond: 1, [name]: iso(now + ago) });
+      expect(delays()).toEqual([0, SECOND]);
+    },
+  );
+
+  it('are no more than their share, whatever their rate allows', async () => {
+    const { release } = await held(3);
+    expect(await release({ ratePerSecond: 1 }, 2)).toMatchObject({ activated: 2 });
+  });
+
+  it('stay for the next run when another one has claimed their rate meanwhile', async () => {
+    const { rig, parts, now } = await held(2);
+    const row = { ...heldCauseKey('type#work'), ratePerSecond: 1, releasedUntil: iso(now - MINUTE) };
+    await rig.tables.write({ op: 'put', table: 'control', row: { ...row, releasedUntil: iso(now) } });
+    expect(await releaseCause(parts, row, 10, rig.clock.now() + MINUTE)).toEqual({ activated: 0, found: 1 });
+  });
+
+  it('are no more than their share, on however many pages they lie, and no more are read', async () => {
+    const { rig, release } = await held(40);
+    const query = rig.tables.query.bind(rig.tables);
+    const limits = new Set<number>();
+    rig.tables.query = async (asked) => {
+      if (asked.index !== 'byCause') return query(asked);
+      limits.add(asked.limit);
+      return query({ ...asked, limit: 1 });
+    };
+    expect(await release({}, 20)).toMatchObject({ activated: 20 });
+    expect([...limits]).toEqual([20, 4]);
+  });
+
+  it('are read two hundred of a leaf at a time', async () => {
+    const { rig, release } = await held(1);
+    const query = rig.tables.query.bind(rig.tables);
+    const limits = new Set<number>();
+    rig.tables.query = async (asked) => (limits.add(asked.limit), query(asked));
+    await release();
+    expect(limits).toEqual(new Set([200]));
   });
 
   it('are no more, and their hints wait no longer, than a queue can delay', async () => {

@@ -54,6 +54,40 @@ describe('a run that time may cut off begins at another place each time', () => 
 });
 
 describe('suspended jobs', () => {
+  it('get the share of a cause that needs less than its own', async () => {
+    const { rig, parts, stopAt } = inTheMiddle();
+    Object.assign(rig.deployment.settings, { activationsPerRun: 10 });
+    for (const [name, count] of [
+      ['small', 1],
+      ['large', 30],
+    ] as const) {
+      await rig.client.enqueueMany(
+        defineJob(name, { payload: anyPayload }),
+        Array.from({ length: count }, () => ({})),
+      );
+    }
+    await rig.drain();
+    await rig.clock.advance(2 * MINUTE);
+    // The small one is looked at first.
+    expect(await activateHeld(parts, stopAt + 2 * MINUTE)).toBe(10);
+  });
+
+  it('are let go by one of two runs that come at once', async () => {
+    const { rig, parts } = inTheMiddle();
+    const { id } = await rig.client.enqueue(work, {});
+    await rig.drain();
+    const transact = rig.tables.transact.bind(rig.tables);
+    const others: unknown[] = [];
+    rig.tables.transact = async (...args) => {
+      rig.tables.transact = transact;
+      others.push(await activateQuietly(rigParts, id, cause));
+      return transact(...args);
+    };
+    const rigParts = { ...parts, entropy: rig.parts.entropy };
+    expect(await activateQuietly(rigParts, id, cause)).toBeUndefined();
+    expect(others).toMatchObject([{ result: 'ready' }]);
+  });
+
   it('are tried again however many lie in one partition', async () => {
     const { rig } = inTheMiddle();
     await rig.client.enqueueMany(
