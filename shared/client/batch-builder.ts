@@ -47,7 +47,7 @@ export function batchBuilder(parts: ClientParts, batch: OpenBatch): JobBatch {
   let known: readonly (string | undefined)[] = [undefined];
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = turn.then(work, work);
-    turn = result.catch(() => {});
+    turn = result;
     return result;
   };
   const put = (children: readonly NewJob[]): Promise<void> =>

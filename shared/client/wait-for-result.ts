@@ -1,5 +1,4 @@
 import { type Duration, durationMs } from '../core/duration.ts';
-import { InvalidInputError } from '../core/errors.ts';
 import { storedInstant } from '../core/instant.ts';
 import type { JobError, JobState } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
@@ -41,7 +40,6 @@ export async function waitForResult<Result>(
 ): Promise<JobResult<Result>> {
   checkOptions(options, ['timeout'], 'options');
   const timeoutMs = options.timeout === undefined ? DEFAULT_TIMEOUT_MS : durationMs(options.timeout, 'timeout');
-  if (!Number.isFinite(timeoutMs)) throw new InvalidInputError('timeout', options.timeout, 'Use a duration such as PT30S.');
   const until = parts.clock.now() + timeoutMs;
   let waitMs = FIRST_WAIT_MS;
   let seenAlive = false;
