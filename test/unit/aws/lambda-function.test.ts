@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Call, type FunctionWork, lambdaFunction } from '../../../shared/aws/lambda-function.ts';
+import { encodeEnvironment } from '../../../shared/config/environment.ts';
+import { silentJournal } from '../../../shared/observability/silent-journal.ts';
+import type { EventSink } from '../../../shared/ports/event-sink.ts';
+import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
+import { idOf } from '../../support/job-rows.ts';
+
+const MINUTE = 60_000;
+const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as never;
+const environment = {
+  ...encodeEnvironment({ tables, workers: { default: { lanes: { default: 'http://localhost/q' } } } }),
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'k',
+  AWS_SECRET_ACCESS_KEY: 's',
+};
+
+/** How many requests reached the network, which answers each with nothing. */
+let requests = 0;
+beforeEach(() => {
+  requests = 0;
+  vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(async () => {
+    requests++;
+    const body = Object.assign(Readable.from(['{}']), { complete: true });
+    return { response: { statusCode: 200, headers: {}, body } } as never;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** An invocation of a function that does `work`, with so much time left. */
+async function invoke<Result>(work: (call: Call) => Promise<Result>, more: Partial<FunctionWork<unknown, Result>> = {}, leftMs = MINUTE) {
+  const handler = lambdaFunction<unknown, Result>({ environment, journal: silentJournal, service: 'sweeper', work, ...more });
+  return handler({}, { awsRequestId: 'r', getRemainingTimeInMillis: () => leftMs });
+}
+
+/** Tells of a job, so that there is an event to deliver. */
+const tell = async ({ journal }: Call): Promise<void> =>
+  journal.record({ event: 'enqueued', worker: 'default', job: { id: idOf(1), type: 'work' } });
+
+describe('a function', () => {
+  test('refuses settings that its check refuses, before it does anything', async () => {
+    const check = (): never => {
+      throw new Error('too long');
+    };
+    const work = vi.fn();
+    await expect(invoke(work, { check })).rejects.toThrow('too long');
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  test('knows when its invocation ends', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(1_000);
+    expect(await invoke(async ({ invocation }) => invocation)).toEqual({ requestId: 'r', deadlineAt: 1_000 + MINUTE });
+  });
+
+  test.each([
+    { leftMs: 400, made: 0 },
+    { leftMs: 600, made: 1 },
+  ])('makes no request in the last half second, in which it has to answer ($leftMs ms)', async ({ leftMs, made }) => {
+    vi.spyOn(Date, 'now').mockReturnValue(1_000);
+    await invoke(async ({ tables: store }) => store.get('jobs', { id: 'a' }), {}, leftMs).catch(() => {});
+    expect(requests).toBe(made);
+  });
+
+  test('delivers its events and writes its journal out before it ends', async () => {
+    const told: string[] = [];
+    const sink: EventSink = {
+      name: 'mine',
+      put: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        told.push('delivered');
+        return 0;
+      },
+    };
+    await invoke(tell, { eventSinks: [sink], journal: { ...silentJournal, flush: () => void told.push('flushed') } });
+    expect(told).toEqual(['delivered', 'flushed']);
+  });
+
+  test('that has delivered its events leaves no timer behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await invoke(async () => {});
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('waits for a sink that does not answer until a second before its end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    let ended = false;
+    const silent: EventSink = { name: 'mine', put: () => new Promise(() => {}) };
+    const invoked = invoke(tell, { eventSinks: [silent] }).then(() => (ended = true));
+    await vi.advanceTimersByTimeAsync(MINUTE - 1_001);
+    expect(ended).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toBe(true);
+    await invoked;
+  });
+});
