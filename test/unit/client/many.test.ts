@@ -26,8 +26,9 @@ describe.each<Many>(['enqueueMany', 'builder'])('a bulk enqueue by %s', (how) =>
       told.push(progress);
       throw new Error('no terminal');
     };
-    expect(await many(rig, how, work, payloads(600), { onProgress })).toMatchObject({ enqueued: 600 });
-    expect(told).toEqual([500, 600].map((done) => ({ done, total: 600, failed: 0 })));
+    const keyOf = (_payload: unknown, n: number) => (n === 0 ? undefined : refuse());
+    expect(await many(rig, how, work, payloads(600), { onProgress, keyOf })).toMatchObject({ enqueued: 1 });
+    expect(told).toEqual([500, 600].map((done) => ({ done, total: 600, failed: done - 1 })));
   });
 
   it('reports what failed and what was there by its index, and counts neither as enqueued', async () => {
@@ -43,7 +44,7 @@ describe.each<Many>(['enqueueMany', 'builder'])('a bulk enqueue by %s', (how) =>
     const rig = new Rig();
     const asked = { key: [] as number[], id: [] as number[] };
     const keyOf = (_payload: unknown, n: number) => void asked.key.push(n);
-    const idOf = (_payload: unknown, n: number) => void asked.id.push(n);
+    const idOf = (_payload: unknown, n: number) => (asked.id.push(n), refuse());
     await many(rig, how, work, payloads(502), { keyOf, idOf });
     const all = payloads(502).map((_, n) => n);
     expect(asked).toEqual({ key: all, id: all });
