@@ -11,10 +11,10 @@ const coerced = defineJob('coerced', { payload: z.object({ at: z.coerce.date() }
 const work = defineJob('work', { payload: anyPayload });
 
 describe('a payload with a Date, for a schema that refuses the text that JSON makes of it,', () => {
-  const rig = new Rig();
   const refused = /^payload: a payload with a Date is not valid\. Stored as JSON, a Date becomes a text.*z\.coerce\.date\(\)/;
 
   it('is refused by every call that would store it', async () => {
+    const rig = new Rig();
     await expect(rig.client.enqueue(dated, { at: AT })).rejects.toThrow(refused);
     expect(() => rig.client.prepare(dated, { at: AT })).toThrow(refused);
     const many = await rig.client.enqueueMany(dated, [{ at: AT }]);
@@ -24,6 +24,7 @@ describe('a payload with a Date, for a schema that refuses the text that JSON ma
   });
 
   it('is refused as an edited payload too', async () => {
+    const rig = new Rig();
     const { id } = await rig.client.enqueue(coerced, { at: AT }, { delay: 'PT1H' });
     const strict = defineJob('coerced', { payload: z.object({ at: z.date() }) });
     const admin = createAdminOver({ ...rig.parts, jobTypes: new Map([['coerced', strict]]) });
@@ -31,6 +32,7 @@ describe('a payload with a Date, for a schema that refuses the text that JSON ma
   });
 
   it('is taken where the schema takes both', async () => {
+    const rig = new Rig();
     expect(await rig.client.enqueue(coerced, { at: AT })).toMatchObject({ duplicate: false });
     expect(rig.client.prepare(coerced, { at: AT }).id).toBeDefined();
   });

@@ -17,7 +17,7 @@ const environment = {
   AWS_SECRET_ACCESS_KEY: 's',
 };
 
-/** How many requests reached the network, which answers each with nothing. */
+/** How many requests reached the network, which answers each of them with nothing. */
 let requests = 0;
 beforeEach(() => {
   requests = 0;
