@@ -8,7 +8,13 @@ const work = defineJob('work', { payload: anyPayload });
 const wrong = (value: unknown): never => value as never;
 const open = async ({ client }: Rig) => client.createBatch();
 
+/** Takes a date, and refuses the text that JSON makes of it. */
+const validate = ({ at }: { at: Date }) => (at instanceof Date ? { value: { at } } : { issues: [{ message: 'no date' }] });
+const dated = defineJob('dated', { payload: { '~standard': { version: 1, vendor: 'test', validate: validate as never } } });
+
 const CALLS: readonly [string, (rig: Rig) => Promise<unknown>, string][] = [
+  ['a payload that its type would refuse as it is stored', async ({ client }) => client.enqueue(dated, { at: new Date(0) }), 'payload'],
+  ['a prepared job of no type', async ({ client }) => client.prepare(wrong({}), {}), 'type'],
   ['a child of no type', async (rig) => (await open(rig)).enqueue(wrong({}), {}), 'type'],
   ['a misspelt option of a child', async (rig) => (await open(rig)).enqueue(work, {}, wrong({ dealy: 1 })), 'options'],
   ['another batch for a child', async (rig) => (await open(rig)).enqueue(work, {}, { batch: 'b' }), 'batch'],
