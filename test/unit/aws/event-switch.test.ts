@@ -14,7 +14,7 @@ function events(rig: Rig) {
   const { entropy, journal: plain } = parts;
   const { journal, flush } = createEvents()({ deployment, tables, journal: plain, clock, entropy, sinks: [bus] });
   const deliver = async (): Promise<number> => {
-    journal.record({ event: 'enqueued', worker: 'default', job: { id: rig.client.newId(), type: 'work' } });
+    journal.record({ event: 'enqueued', worker: 'default', job: { id: rig.client.newId(), type: 'work', worker: 'default', attempt: 0 } });
     await flush();
     return got;
   };

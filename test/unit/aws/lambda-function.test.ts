@@ -24,7 +24,7 @@ beforeEach(() => {
   vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(async () => {
     requests++;
     const body = Object.assign(Readable.from(['{}']), { complete: true });
-    return { response: { statusCode: 200, headers: {}, body } } as never;
+    return { response: { statusCode: 200, headers: {}, body } };
   });
 });
 afterEach(() => {
@@ -40,7 +40,7 @@ async function invoke<Result>(work: (call: Call) => Promise<Result>, more: Parti
 
 /** Tells of a job, so that there is an event to deliver. */
 const tell = async ({ journal }: Call): Promise<void> =>
-  journal.record({ event: 'enqueued', worker: 'default', job: { id: idOf(1), type: 'work' } });
+  journal.record({ event: 'enqueued', worker: 'default', job: { id: idOf(1), type: 'work', worker: 'default', attempt: 0 } });
 
 describe('a function', () => {
   test('refuses settings that its check refuses, before it does anything', async () => {

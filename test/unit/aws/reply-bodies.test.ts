@@ -63,7 +63,7 @@ describe('the body of a reply', () => {
 
   test('is broken off at once when that was over before', async () => {
     const { handler, bodies } = slowBodies();
-    vi.mocked(AbortSignal.timeout).mockImplementation(() => AbortSignal.abort());
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
     await handler.handle(request);
     expect(bodies[0]?.broken).toMatchObject({ name: 'TimeoutError' });
   });

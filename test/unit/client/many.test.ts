@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { EnqueueManyOptions } from '../../../shared/client/enqueue-many.ts';
 import { InvalidInputError, StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import type { Row, Write } from '../../../shared/ports/tables.ts';
@@ -6,16 +7,17 @@ import { faultyRig } from '../../support/faulty-rig.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload });
-const payloads = (count: number): readonly Record<string, unknown>[] => Array.from({ length: count }, (_, n) => ({ n }));
+type Payload = Record<string, unknown>;
+const payloads = (count: number): readonly Payload[] => Array.from({ length: count }, (_, n) => ({ n }));
 const refuse = (): never => {
   throw new InvalidInputError('keyOf', 'k', 'test');
 };
 
 type Many = 'enqueueMany' | 'builder';
 /** A bulk enqueue, plain or into a batch. */
-async function many(rig: Rig, how: Many, ...args: Parameters<Rig['client']['enqueueMany']>) {
+async function many(rig: Rig, how: Many, given: readonly Payload[], options: EnqueueManyOptions<Payload> = {}) {
   const enqueuer = how === 'builder' ? await rig.client.createBatch() : rig.client;
-  return enqueuer.enqueueMany(...args);
+  return enqueuer.enqueueMany(work, given, options);
 }
 
 describe.each<Many>(['enqueueMany', 'builder'])('a bulk enqueue by %s', (how) => {
@@ -27,7 +29,7 @@ describe.each<Many>(['enqueueMany', 'builder'])('a bulk enqueue by %s', (how) =>
       throw new Error('no terminal');
     };
     const keyOf = (_payload: unknown, n: number) => (n === 0 ? undefined : refuse());
-    expect(await many(rig, how, work, payloads(600), { onProgress, keyOf })).toMatchObject({ enqueued: 1 });
+    expect(await many(rig, how, payloads(600), { onProgress, keyOf })).toMatchObject({ enqueued: 1 });
     expect(told).toEqual([500, 600].map((done) => ({ done, total: 600, failed: done - 1 })));
   });
 
@@ -35,7 +37,7 @@ describe.each<Many>(['enqueueMany', 'builder'])('a bulk enqueue by %s', (how) =>
     const rig = new Rig();
     await rig.client.enqueue(work, {}, { key: 'k2' });
     const keyOf = (_payload: unknown, n: number) => (n === 1 ? refuse() : n === 2 ? 'k2' : undefined);
-    const report = await many(rig, how, work, payloads(4), { keyOf });
+    const report = await many(rig, how, payloads(4), { keyOf });
     expect(report).toMatchObject({ enqueued: 2, duplicates: 1, failed: [{ index: 1 }] });
     expect(report.ids.map((id) => id !== undefined)).toEqual([true, false, true, true]);
   });
@@ -45,7 +47,7 @@ describe.each<Many>(['enqueueMany', 'builder'])('a bulk enqueue by %s', (how) =>
     const asked = { key: [] as number[], id: [] as number[] };
     const keyOf = (_payload: unknown, n: number) => void asked.key.push(n);
     const idOf = (_payload: unknown, n: number) => (asked.id.push(n), refuse());
-    await many(rig, how, work, payloads(502), { keyOf, idOf });
+    await many(rig, how, payloads(502), { keyOf, idOf });
     const all = payloads(502).map((_, n) => n);
     expect(asked).toEqual({ key: all, id: all });
   });
@@ -54,14 +56,14 @@ describe.each<Many>(['enqueueMany', 'builder'])('a bulk enqueue by %s', (how) =>
     const rig = faultyRig();
     const withKey = (key: string) => (writes: readonly Write[]) => writes.some((write) => write.op === 'put' && write.row['key'] === key);
     rig.faults.next(withKey('k0'), 'unavailable');
-    const report = await many(rig, how, work, payloads(2), { keyOf: (_payload: unknown, n: number) => `k${n}` });
+    const report = await many(rig, how, payloads(2), { keyOf: (_payload: unknown, n: number) => `k${n}` });
     expect(rig.faults.pending()).toBe(0);
     expect(report).toMatchObject({ enqueued: 1, failed: [{ index: 0, error: expect.any(StoreUnavailableError) as unknown }] });
   });
 
   it('journals for which worker even one job is', async () => {
     const rig = new Rig();
-    await many(rig, how, work, payloads(1));
+    await many(rig, how, payloads(1));
     expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'enqueued', worker: 'default', count: 1 }));
   });
 });
@@ -113,7 +115,7 @@ describe('a bulk enqueue', () => {
   it('puts the next five hundred while the hints of those before go out, and sends no others until they have', async () => {
     const rig = new Rig();
     const told: string[] = [];
-    const { putAll } = rig.tables;
+    const putAll = rig.tables.putAll.bind(rig.tables);
     rig.tables.putAll = async (...args) => (told.push('put'), putAll(...args));
     rig.hints.send = async () => {
       told.push('send');
@@ -145,7 +147,7 @@ describe('a bulk enqueue', () => {
     rig.hints.send = async () => {
       throw new Error('no queue');
     };
-    const { putAll } = rig.tables;
+    const putAll = rig.tables.putAll.bind(rig.tables);
     rig.tables.putAll = async (...args) => {
       await rig.settle();
       return putAll(...args);
