@@ -110,9 +110,14 @@ class Runner {
   async #settle(): Promise<void> {
     const { unsettled } = this.#state;
     if (unsettled === undefined) return;
+    const { ids = this.#run.doubt } = unsettled;
     const inDoubt = unsettled.ids === undefined;
-    const targets = (unsettled.ids ?? this.#run.doubt).map((id) => ({ id }));
-    await this.#perform(targets, inDoubt);
+    // Whoever goes on after this process must doubt what it did to those that nobody had reached.
+    if (!inDoubt) await this.#writer.saveAhead(ids);
+    await this.#perform(
+      ids.map((id) => ({ id })),
+      inDoubt,
+    );
     if (this.#state.unsettled === undefined) await this.#writer.save();
   }
 
@@ -147,14 +152,13 @@ class Runner {
   async #nextRows(): Promise<Omit<Ahead, 'readAt'>> {
     const { limit = Number.MAX_SAFE_INTEGER, matched, cursor } = this.#state;
     const { clock } = this.#parts;
-    const left = limit - matched;
     if (this.#ahead === undefined || clock.now() - this.#ahead.readAt > STALE_MS) {
-      this.#ahead = { ...(await this.#read(cursor, Math.min(PAGE, left))), readAt: clock.now() };
+      this.#ahead = { ...(await this.#read(cursor, Math.min(PAGE, limit - matched))), readAt: clock.now() };
     }
     const { rows: ahead, next, readAt } = this.#ahead;
     const rate = this.#rate;
     const step = rate === undefined ? STEP : Math.min(STEP, Math.max(1, Math.floor((rate * STEP_MS) / 1_000)));
-    const rows = ahead.slice(0, Math.min(this.#isDry ? PAGE : step, left));
+    const rows = this.#isDry ? ahead : ahead.slice(0, step);
     const rest = ahead.slice(rows.length);
     this.#ahead = rest.length === 0 ? undefined : { rows: rest, next, readAt };
     return { rows, next: rest.length === 0 ? next : rows.at(-1)?.cursor };
