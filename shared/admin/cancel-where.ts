@@ -94,8 +94,6 @@ export async function cancelWhere(
   } catch (error) {
     if (hasBegun) await watch?.fails(counts);
     throw error;
-  } finally {
-    parts.journal.flush();
   }
   return { ...counts, states, ...(next === undefined ? {} : { next }) };
 }

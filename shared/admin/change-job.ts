@@ -58,7 +58,6 @@ export async function changeJob<Outcome>(
   });
   if (met !== undefined) journalVerb(parts, verb, met, answer?.job);
   if (answer?.job !== undefined) await sendHints(parts, [answer.job], terms.now);
-  parts.journal.flush();
   return answer?.outcome ?? 'not-found';
 }
 

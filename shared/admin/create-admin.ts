@@ -49,5 +49,8 @@ export function createAdmin(options: AdminOptions = {}): Admin {
     putWindowMs: PUT_WINDOW_MS,
     ...(actor === undefined ? {} : { actor }),
   });
-  return journal === plain ? admin : flushAfter(admin, flush);
+  return flushAfter(admin, async () => {
+    await flush();
+    plain.flush();
+  });
 }

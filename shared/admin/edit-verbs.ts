@@ -77,6 +77,5 @@ async function deleteJob(parts: AdminParts, verb: OperatorVerb) {
     auditOf(parts, { ...verb, detail: `fingerprint ${dead.fingerprint}` }, dead, terms),
   );
   if (done.outcome === 'deleted') await leaveErrorGroup(parts, { id, fingerprint: String(done.row['fingerprint']) }, 'deleted');
-  parts.journal.flush();
   return done.outcome;
 }

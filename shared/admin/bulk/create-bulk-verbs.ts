@@ -91,8 +91,6 @@ async function go(parts: AdminParts, state: BulkState, run: BulkRun & { readonly
     }
     await letGo(parts, state.id, run.owner);
     throw error;
-  } finally {
-    parts.journal.flush();
   }
 }
 

@@ -88,7 +88,7 @@ function streamOf({ place, spec, list }: StreamPlace, partition: string, behind:
   if (partition === reached) {
     // Times that are counted from now have moved on since the last page: a key outside of its range is refused.
     const [isBefore, isBehind] = [from !== undefined && sort < from, through !== undefined && sort > through];
-    if (newestFirst ? isBefore : isBehind) return stream({ from, through }, { done: true });
+    if (newestFirst ? isBefore : isBehind) return stream({}, { done: true });
     return stream({ from, through }, isBefore || isBehind ? {} : { after: behind });
   }
   const earlier = list.indexOf(partition) < list.indexOf(reached);
