@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { brokenStage, deadLetters, work } from '../support/dead-letters.ts';
-import { aimAt, faultyTables } from '../support/faulty-tables.ts';
+import { brokenStage, deadLetters, other, work } from '../support/dead-letters.ts';
+import { type Aim, aimAt, faultyTables } from '../support/faulty-tables.ts';
+import type { Rig } from '../support/rig.ts';
 
 const redrive: BulkAction = { verb: 'redrive' };
 const ofWork = { type: 'work' };
+
+/** Aims at what writes the jobs of a step down ahead of it. */
+const aimAtMet = (): Aim => (writes) => writes.some((one) => one.op === 'put' && 'ids' in one.row);
 
 /** The process that goes wrong works over tables of its own; the stage's admin is everybody else. */
 async function twoProcesses(count: number) {
@@ -75,6 +79,46 @@ describe('a bulk action in trouble', () => {
     expect(ran.toSorted()).toEqual(ids.toSorted());
   });
 
+  it.each(['begun', 'resumed'])('that was just %s is nobody else’s before it wrote anything more', async (how) => {
+    const { doomed, admin, faults } = await twoProcesses(1);
+    const { id = '' } = how === 'begun' ? {} : await admin.bulk(redrive, ofWork, { signal: AbortSignal.abort() });
+    let tried: unknown;
+    // Its lease is as long as ever when somebody else tries to go on with it.
+    const aheadOfStep = aimAtMet();
+    faults.before(aheadOfStep, async () => (tried = await admin.resumeBulk((await admin.bulks())[0]?.id ?? '')));
+    const report = how === 'begun' ? await doomed.bulk(redrive, ofWork) : await doomed.resumeBulk(id);
+    expect(tried).toMatchObject({ status: 'running', done: 0 });
+    expect(report).toMatchObject({ status: 'done', done: 1 });
+  });
+
+  it('that cannot be let go either tells the error that ended it', async () => {
+    const { doomed, admin, faults, rig } = await twoProcesses(1);
+    faults.next(aimAtMet(), 'unavailable');
+    faults.unreadable((read) => read.op === 'get' && read.table === 'control' && read.key['pk'] === 'bulk');
+    const error: Error = await doomed.bulk(redrive, ofWork).catch((thrown) => thrown);
+    expect(String(error.cause)).toContain('unavailable');
+    const [seen] = await admin.bulks();
+    expect(await admin.resumeBulk(seen?.id ?? '')).toMatchObject({ status: 'running' });
+    await rig.clock.advance(60_001);
+    expect(await admin.resumeBulk(seen?.id ?? '')).toMatchObject({ status: 'done', done: 1 });
+  });
+
+  it('says that it is alive while it reads for long and finds nothing', async () => {
+    const { admin, rig } = await twoProcesses(0);
+    for (let n = 0; n < 12; n++) await rig.client.enqueue(other, {});
+    const held: unknown[] = [];
+    // A page ends after each row, and takes ten seconds.
+    const scan: Rig['tables']['scan'] = async (given) => {
+      await rig.clock.advance(10_000);
+      if (given.table === 'jobs') held.push(await admin.resumeBulk((await admin.bulks())[0]?.id ?? ''));
+      return { ...(await rig.tables.scan({ ...given, limit: 1 })), readUnits: 1_000 };
+    };
+    const reader = createAdminOver({ ...rig.parts, tables: { ...rig.tables, scan } });
+    expect(await reader.bulk({ verb: 'cancel' }, { state: 'ready', tenant: 'acme' })).toMatchObject({ status: 'done', matched: 0 });
+    expect(held.length).toBeGreaterThan(10);
+    for (const report of held) expect(report).toMatchObject({ status: 'running' });
+  });
+
   it('whose caller throws at its begin has touched nothing, and can be resumed', async () => {
     const { admin, rig } = await twoProcesses(5);
     const onBegin = (): never => {
@@ -91,9 +135,9 @@ describe('a bulk action in trouble', () => {
     await rig.client.enqueue(work, {}, { delay: 'PT3H' });
     await rig.clock.advance(15 * 60_000);
     const faults = faultyTables(rig.tables);
-    const other = createAdminOver({ ...rig.parts, tables: faults.tables });
+    const another = createAdminOver({ ...rig.parts, tables: faults.tables });
     faults.before(aimAt('put', 'timers'), async () => rig.fire());
-    expect(await other.bulk({ verb: 'set-priority', priority: 4 }, ofWork)).toMatchObject({ matched: 2, done: 2 });
+    expect(await another.bulk({ verb: 'set-priority', priority: 4 }, ofWork)).toMatchObject({ matched: 2, done: 2 });
     expect([...(await rig.rows('jobs')), ...(await rig.rows('timers'))].map((row) => row['priority'])).toEqual([4, 4]);
     expect(await admin.bulks()).toHaveLength(1);
   });
