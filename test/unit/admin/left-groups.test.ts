@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { createAdminOver } from '../../../shared/admin/admin.ts';
+import { leaveErrorGroup, type LeftGroups, settleLeftGroups } from '../../../shared/admin/error-groups/leave-error-group.ts';
+import { iso } from '../../../shared/core/instant.ts';
+import type { Row } from '../../../shared/ports/tables.ts';
+import { errorGroupKey, firstGroupRow } from '../../../shared/store/error-group-rows.ts';
+import { deadLetters } from '../../support/dead-letters.ts';
+import { faultyRig } from '../../support/faulty-rig.ts';
+
+const MINUTE = 60_000;
+const FINGERPRINT = 'f';
+
+/** A group that was told of so many deaths, the last of them ten minutes ago, and dead letters that its index shows. */
+async function stage(seen: number, ids: readonly string[] = [], more: Row = {}) {
+  const rig = faultyRig();
+  const at = rig.clock.now() - 10 * MINUTE;
+  const death = { fingerprint: FINGERPRINT, type: 'pay', errorName: 'Error', message: 'no', id: 'x', at };
+  await rig.tables.putAll('control', [{ ...firstGroupRow(death, seen), ...more }]);
+  await rig.tables.putAll(
+    'deadLetters',
+    ids.map((id) => ({ id, fingerprintLeaf: `${FINGERPRINT}#0`, failedAt: iso(at) })),
+  );
+  const admin = createAdminOver(rig.parts);
+  return { rig, admin, parts: { ...rig.parts, leftGroups: new Map() as LeftGroups } };
+}
+
+const isGroup = (row: Row): boolean => row['pk'] === errorGroupKey(FINGERPRINT)['pk'];
+
+describe('an error group that an action takes dead letters from', () => {
+  it('is told at the end, and counted where little seems to be left: a death that was told twice does not keep it open', async () => {
+    const { admin, parts } = await stage(3);
+    for (const id of ['x', 'y']) await leaveErrorGroup(parts, { id, fingerprint: FINGERPRINT }, 'deleted');
+    expect((await admin.errorGroups()).groups).toMatchObject([{ open: 3, deleted: 0 }]);
+    await settleLeftGroups(parts);
+    expect((await admin.errorGroups({ state: 'all' })).groups).toMatchObject([{ state: 'closed', open: 0, deleted: 2 }]);
+  });
+
+  it('does not count what the index still shows of those that just left', async () => {
+    const { admin, parts } = await stage(1, ['x']);
+    await leaveErrorGroup(parts, { id: 'x', fingerprint: FINGERPRINT }, 'redriven');
+    await settleLeftGroups(parts);
+    expect((await admin.errorGroups({ state: 'all' })).groups).toMatchObject([{ state: 'closed', open: 0, redriven: 1 }]);
+  });
+
+  it('remembers the last five thousand of them, not every one', async () => {
+    const { parts } = await stage(1);
+    for (let n = 0; n < 5_010; n++) await leaveErrorGroup(parts, { id: String(n), fingerprint: FINGERPRINT }, 'deleted');
+    const gone = parts.leftGroups.get(FINGERPRINT)?.gone;
+    expect([gone?.size, gone?.has('9'), gone?.has('10')]).toEqual([5_000, false, true]);
+  });
+
+  it('is told of each step of a bulk action, and counted at its end', async () => {
+    const { rig, admin } = await deadLetters(2);
+    const group = async (): Promise<Row | undefined> => (await rig.rows('control')).find((row) => isErrorGroupOf(row, 'work'));
+    // One of the deaths was told twice.
+    await rig.tables.write({ op: 'update', table: 'control', key: keyOfRow(await group()), set: {}, add: { seen: 1 } });
+    await rig.clock.advance(2 * MINUTE);
+    const going = admin.bulk({ verb: 'redrive' }, { type: 'work' }, { canary: true });
+    await rig.settle();
+    expect(await group()).toMatchObject({ redriven: 1 });
+    await rig.drain();
+    await rig.until(going, 500);
+    expect(await group()).toMatchObject({ redriven: 2, settled: -1 });
+  });
+});
+
+const isErrorGroupOf = (row: Row, type: string): boolean => isGroup(row) && row['type'] === type;
+const keyOfRow = (row: Row | undefined) => ({ pk: String(row?.['pk']), sk: String(row?.['sk']) });
+
+describe('an error group that is asked for', () => {
+  it('is counted in the index also where that count cannot be written down', async () => {
+    const { rig, admin } = await stage(1, ['x', 'y']);
+    rig.faults.next((writes) => writes.some((one) => one.op === 'update' && isGroup(one.key)), 'unavailable');
+    expect(await admin.errorGroup(FINGERPRINT)).toMatchObject({ state: 'open', open: 2 });
+    expect(rig.faults.pending()).toBe(0);
+  });
+
+  it('was seen as often as jobs of it lie there and left it, however far its sums lag', async () => {
+    const { admin } = await stage(1, ['x', 'y', 'z', 'u'], { redriven: 20, deleted: 300 });
+    expect(await admin.errorGroup(FINGERPRINT)).toMatchObject({ open: 4, redriven: 20, deleted: 300, seen: 324 });
+  });
+
+  it.each([
+    ['what it says itself, if that is more', 50_000, 50_000],
+    ['what was counted, if that is more', 7, 11_000],
+  ])('has, of more than ten thousand, %s', async (_what, seen, open) => {
+    const { rig } = await stage(seen);
+    const rows = Array.from({ length: 1_000 }, (_, n) => ({ id: String(n) }));
+    const query: typeof rig.tables.query = async () => ({ rows, readUnits: 1 });
+    const admin = createAdminOver({ ...rig.parts, tables: { ...rig.tables, query } });
+    const found = await admin.errorGroup(FINGERPRINT);
+    expect(found?.open).toBeGreaterThanOrEqual(open);
+    expect(found?.open).toBeLessThanOrEqual(Math.max(open, 18_000));
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { createAdminOver } from '../../../shared/admin/admin.ts';
+import { defineJob } from '../../../shared/core/job-type.ts';
+import { groupHash } from '../../../shared/core/hint.ts';
+import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
+import { iso } from '../../../shared/core/instant.ts';
+import type { Row } from '../../../shared/ports/tables.ts';
+import { acquireLockKey, groupLockKey, lockRow } from '../../../shared/store/control-rows.ts';
+import { idKey } from '../../../shared/store/rows.ts';
+import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
+import { addToMinute } from '../../../shared/store/statistics-rows.ts';
+import { anyPayload, Rig } from '../../support/rig.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const account = defineJob('account', { payload: anyPayload, group: ({ of }) => String(of) });
+
+function stage() {
+  const rig = new Rig();
+  const put = async (...rows: readonly Row[]): Promise<void> => rig.tables.putAll('control', rows);
+  return { rig, admin: createAdminOver(rig.parts), put, now: rig.clock.now() };
+}
+
+describe('the locks of acquirers', () => {
+  it('are shown with who holds them, since when and until when, and those that a dead one left as expired', async () => {
+    const { admin, put, now } = stage();
+    const held = { now: now - SECOND, expiresAt: now + 1 };
+    await put(lockRow(acquireLockKey('00'), 'run/live', held), lockRow(acquireLockKey('01'), 'run/dead', { ...held, expiresAt: now }), {
+      ...acquireLockKey('02'),
+      lockOwner: 'run/damaged',
+      lockExpiresAt: 'soon',
+    });
+    const takenAt = new Date(now - SECOND);
+    expect(await admin.acquireLocks()).toEqual([
+      { shard: '00', lockOwner: 'run/live', takenAt, lockExpiresAt: new Date(now + 1), expired: false },
+      { shard: '01', lockOwner: 'run/dead', takenAt, lockExpiresAt: new Date(now), expired: true },
+      { shard: '02', lockOwner: 'run/damaged', expired: true },
+    ]);
+  });
+});
+
+describe('the groups that are blocked', () => {
+  it('come with the longest queue first, each with the job that waits longest, and no damaged row hides them', async () => {
+    const { rig, admin, put, now } = stage();
+    for (const of of ['a', 'c', 'c', 'c', 'b', 'b']) {
+      await rig.client.enqueue(account, { of });
+      await rig.clock.advance(SECOND);
+    }
+    const lock = { now, expiresAt: now + MINUTE };
+    await put(...['a', 'b', 'c'].map((group) => lockRow(groupLockKey(groupHash(group)), 'run/x', lock)));
+    const { id } = await rig.client.enqueue(account, { of: 'a' });
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { dueAt: 'soon' } });
+    const { groups } = await admin.blockedGroups();
+    expect(groups.map(({ group, waiting, oldestDueAt }) => [group, waiting, oldestDueAt.getTime() - now])).toEqual([
+      ['c', 3, SECOND],
+      ['b', 2, 4 * SECOND],
+      ['a', 1, 0],
+    ]);
+  });
+});
+
+describe('a list of schedules', () => {
+  it('names a row that is no schedule, and shows the others', async () => {
+    const { admin, put } = stage();
+    await admin.schedules.put(defineSchedule('good', { job: account, payload: {}, cron: '@daily' }));
+    await put({ ...scheduleKey('bad'), definition: 7 });
+    const { schedules, unreadable } = await admin.schedules.list();
+    expect([schedules.map(({ name }) => name), unreadable]).toEqual([['good'], ['bad']]);
+  });
+});
+
+describe('statistics', () => {
+  it('of a minute add up what several workers did in it', async () => {
+    const { rig, admin, now } = stage();
+    const sums = (started: number, runMs: number) => ({ counts: { started }, delays: new Map(), runs: 1, runMs });
+    await addToMinute(rig.tables, 'default', now, sums(3, 100) as never);
+    await addToMinute(rig.tables, 'all', now, sums(4, 300) as never);
+    const minute = { at: new Date(iso(now).replace(/\d\d\.\d{3}Z/, '00.000Z')), started: 7, runMs: 200 };
+    expect(await admin.statistics()).toMatchObject([minute]);
+  });
+});
