@@ -65,14 +65,15 @@ function afterItsEnd(facts: FactsIn<'jobs'>, now: number): Told {
   const decision = decideCrash(job, alone, settings.crashLimit, now);
   const { at, when, late } = sweptAfter(job.lockExpiresAt, facts, now);
   const does = { cancel: 'ends it as cancelled', bury: 'makes it a dead letter (crash-loop)', 'run-again': 'gives it back to its queue' };
-  const counts = alone
-    ? `It ran alone, so this is its crash ${decision.verb === 'cancel' ? job.crashes + 1 : decision.crashes} of ${settings.crashLimit}.`
-    : 'It did not run alone, so this counts as no crash of its own; next time it runs with nothing beside it.';
   return {
     code: late === undefined ? 'lease-ran-out' : 'sweeper-late',
     sentences: [
       `Attempt ${job.starts} ended without an outcome: the lease of ${job.lockOwner} ran out at ${iso(job.lockExpiresAt)}, so its process died or was cut off.`,
-      ...(decision.verb === 'cancel' ? [`A cancel was asked for${byWhom(job)}.`] : [counts]),
+      decision.verb === 'cancel'
+        ? `A cancel was asked for${byWhom(job)}.`
+        : alone
+          ? `It ran alone, so this is its crash ${decision.crashes} of ${settings.crashLimit}.`
+          : 'It did not run alone, so this counts as no crash of its own; next time it runs with nothing beside it.',
       late ?? `The sweeper ${does[decision.verb]} ${when}; an executor that gets its message again may be faster.`,
     ],
     next: { verb: decision.verb === 'run-again' ? 'reset' : decision.verb, by: 'sweeper', ...(at === undefined ? {} : { at }) },
