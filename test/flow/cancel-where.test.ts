@@ -2,6 +2,8 @@ import { describe, expect, it, test } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob, fail } from '../../shared/index.ts';
+import { idKey } from '../../shared/store/rows.ts';
+import { faultyRig } from '../support/faulty-rig.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload });
@@ -173,6 +175,64 @@ describe('cancelWhere', () => {
     await rig.client.enqueue(work, {}, { tenant: 'acme' });
     await expect(createAdminOver(rig.parts).cancelWhere(filter as never, options)).rejects.toThrow(message);
     expect(await rig.counts()).toMatchObject({ jobs: 1 });
+  });
+});
+
+describe('a cancel in bulk that meets rows that cannot be read, or a store that does not answer', () => {
+  /** Ready jobs, the first of a scan damaged, and a scan that gives one row and counts two read units. */
+  async function damaged(types: readonly (typeof work)[], scans: (scan: number) => void = () => {}) {
+    const rig = faultyRig();
+    for (const type of types) await rig.client.enqueue(type, {});
+    const [first] = await rig.rows('jobs');
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(String(first?.['id'])), set: { dueAt: 'soon' } });
+    let count = 0;
+    const scan: Rig['tables']['scan'] = async (given) => {
+      if (given.table === 'jobs') scans(++count);
+      return { ...(await rig.tables.scan({ ...given, limit: 1 })), readUnits: 2 };
+    };
+    return { rig, admin: createAdminOver({ ...rig.parts, tables: { ...rig.tables, scan } }) };
+  }
+  const sixOf = (type: typeof work) => Array.from({ length: 6 }, () => type);
+
+  it('cancels as many as its limit all the same, and says which it could not', async () => {
+    const { rig, admin } = await damaged(sixOf(work));
+    const report = await admin.cancelWhere({ type: 'work', state: 'ready' }, { limit: 3 });
+    expect(report).toMatchObject({ found: 4, cancelled: 3, failed: 1 });
+    expect(report.next).toBeDefined();
+    expect(await rig.rows('jobs')).toHaveLength(3);
+    expect(rig.journal.count('store-failed')).toBe(1);
+  });
+
+  it('reads no more than it may, over all of its pages', async () => {
+    const { rig, admin } = await damaged(sixOf(work));
+    for (const [n, { id }] of (await rig.rows('jobs')).entries())
+      if (n > 0) await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(String(id)), set: { type: 'other' } });
+    const report = await admin.cancelWhere({ type: ['work'], state: 'ready' }, { limit: 1, maxReadUnits: 5 });
+    expect(report).toMatchObject({ found: 1, failed: 1, cancelled: 0 });
+    expect(report.readUnits).toBeLessThan(8);
+  });
+
+  it('goes on without the one for which the store does not answer, and journals that', async () => {
+    const rig = faultyRig();
+    await rig.client.enqueueMany(work, [{}, {}, {}]);
+    rig.faults.next((writes) => writes.some((one) => one.op === 'delete' && one.table === 'jobs'), 'unavailable');
+    const report = await createAdminOver(rig.parts).cancelWhere({ type: 'work' });
+    expect(report).toMatchObject({ found: 3, cancelled: 2, ended: 0, failed: 1 });
+    expect(rig.journal.entries.filter(({ event }) => event === 'store-failed')).toMatchObject([{ reason: 'cancel-where' }]);
+  });
+
+  it('tells the error that ended it, also where the audit cannot be told', async () => {
+    let audits = 0;
+    const { rig, admin } = await damaged(sixOf(work), (scan) => {
+      if (scan > 2) throw new StoreUnavailableError('scan', new Error('throttled'));
+    });
+    rig.faults.next(
+      (writes) => writes.some((one) => one.op === 'put' && String(one.row['pk']).startsWith('audit#')) && ++audits === 2,
+      'unavailable',
+    );
+    const error: unknown = await admin.cancelWhere({ type: 'work', state: 'ready' }, { limit: 2 }).catch((thrown: unknown) => thrown);
+    expect(String((error as Error).cause)).toContain('throttled');
+    expect(rig.faults.pending()).toBe(0);
   });
 });
 

@@ -157,6 +157,26 @@ describe('switching a deployment off and on', () => {
     expect(state.mapping).toBe('Disabled');
   });
 
+  it('says of a mapping that it may not switch what was refused, at once', async () => {
+    const { refusals, answer } = world();
+    refusals.push({ status: 403, error: 'AccessDeniedException', body: { Message: 'lambda:UpdateEventSourceMapping' } });
+    const { activation, waits } = setUp(answer);
+    const refused = { name: 'AccessDeniedException', message: 'event source mapping mapping-1: lambda:UpdateEventSourceMapping' };
+    await expect(activation.deactivate()).rejects.toMatchObject({ errors: [expect.objectContaining(refused)] });
+    expect(waits).toEqual([]);
+  });
+
+  it('switches a mapping before it waits for it', async () => {
+    const { answer } = world();
+    const waited: number[] = [];
+    const { activation, waits } = setUp((call) => {
+      if (call.method === 'PUT' && call.path.includes('mapping')) waited.push(waits.length);
+      return answer(call);
+    });
+    await activation.deactivate();
+    expect(waited).toEqual([0]);
+  });
+
   it('gives up on a mapping that never gets there', async () => {
     const { answer } = world(1_000);
     const { activation, waits } = setUp(answer);

@@ -54,6 +54,11 @@ describe('a filter', () => {
     expect(naming.map((filter) => checkFilter(filter as never).namesSomething)).toEqual([true, true, true, true]);
   });
 
+  it('means by instants that no row can have the first or the last that one can', () => {
+    const { from, to } = checkFilter({ from: new Date(-8.64e15), to: new Date(8.64e15) });
+    expect([from, to]).toEqual([0, Date.UTC(9999, 0) - 1]);
+  });
+
   it('takes one value for a list of one, and a value that is said twice once', () => {
     expect(checkFilter({ group: 'g' })).toEqual(checkFilter({ group: ['g', 'g'] }));
   });

@@ -5,6 +5,7 @@ import { planOf } from '../../../shared/admin/jobs/plan.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
+import { PARKED_LISTING } from '../../../shared/store/limit-rows.ts';
 import { strewJobs } from '../../support/strewn-jobs.ts';
 
 const NOW = new SettableClock().now();
@@ -55,6 +56,17 @@ describe('a pass', () => {
       const met = idsOf(await everyRow(tables, { state: 'dead', type: 'mail' }, limit));
       expect(met.toSorted()).toEqual(mails.map((row) => String(row['id'])).toSorted());
     }
+  });
+
+  it('of parked jobs asks for the limits as they are now, not as they were a moment ago', async () => {
+    const tables = createMemoryTables();
+    const asked: (boolean | undefined)[] = [];
+    const query: Tables['query'] = async (given) => {
+      if (given.partition === PARKED_LISTING) asked.push(given.consistent);
+      return tables.query(given);
+    };
+    await matchingPage({ ...tables, query }, plan({ state: 'parked' }), undefined, LIMITS);
+    expect(asked).toEqual([true]);
   });
 
   it('goes on right behind any of its rows', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkFilter } from '../../../shared/admin/jobs/check-filter.ts';
 import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
+import { scanFilter } from '../../../shared/admin/jobs/match-row.ts';
 import { type Place, planOf } from '../../../shared/admin/jobs/plan.ts';
 import { TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 
@@ -69,6 +70,31 @@ describe('the plan of a list', () => {
     expect(places({ state: 'waiting', from: NOW, to: NOW + 1_000 })).toMatchObject([
       { from: '2026-03-10T12:00:00.000Z', through: '2026-03-10T12:00:00.999Z#~' },
     ]);
+  });
+});
+
+describe('what a scan leaves out at the table', () => {
+  const equals = (attribute: string, value: string) => ({ test: 'equals', attribute, value });
+  const anyOf = (attribute: string, values: readonly string[]) => ({ test: 'any', of: values.map((value) => equals(attribute, value)) });
+  const many = Array.from({ length: 50 }, (_, n) => `g${n}`);
+  it.each<readonly [string, JobFilter, unknown]>([
+    ['nothing', { state: 'ready' }, undefined],
+    ['another value', { type: 'mail' }, { test: 'all', of: [equals('type', 'mail')] }],
+    ['other values', { type: ['a', 'b'] }, { test: 'all', of: [anyOf('type', ['a', 'b'])] }],
+    ['jobs of a tenant', { tenant: null }, { test: 'all', of: [{ test: 'absent', attribute: 'tenant' }] }],
+    ['other tenants', { tenant: 'acme' }, { test: 'all', of: [equals('tenant', 'acme')] }],
+    [
+      'tenants of another name',
+      { tenant: { prefix: 'a' } },
+      { test: 'all', of: [{ test: 'beginsWith', attribute: 'tenant', value: 'a' }] },
+    ],
+    [
+      'what goes into an expression of a hundred values',
+      { type: 'mail', group: many, batch: many },
+      { test: 'all', of: [equals('type', 'mail'), anyOf('group', many)] },
+    ],
+  ])('is %s', (_what, filter, condition) => {
+    expect(scanFilter(checkFilter(filter))).toEqual(condition);
   });
 });
 
