@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Admin } from '../../shared/admin/admin.ts';
-import { deadLetters } from '../support/dead-letters.ts';
+import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { deadLetters, work } from '../support/dead-letters.ts';
 
 const nothing = { state: 'dead', type: 'nothing' } as const;
+
+const both = async <One>(all: readonly One[], act: (one: One) => Promise<unknown>): Promise<unknown> => Promise.all(all.map(act));
+const types = [{ type: 'one' }, { type: 'two' }] as const;
 
 it.each<[string, (admin: Admin, ids: readonly string[]) => Promise<unknown>, readonly string[]]>([
   [
@@ -10,7 +14,35 @@ it.each<[string, (admin: Admin, ids: readonly string[]) => Promise<unknown>, rea
     async (admin) => Promise.all([admin.auditActivation('activate'), admin.auditActivation('deactivate')]),
     ['deployment.activate', 'deployment.deactivate'],
   ],
-  ['two dead letters that are deleted', async (admin, ids) => Promise.all(ids.map((id) => admin.delete(id))), ['delete', 'delete']],
+  ['two dead letters that are deleted', async (admin, ids) => both(ids, async (id) => admin.delete(id)), ['delete', 'delete']],
+  [
+    'two jobs that are redriven and get a priority',
+    async (admin, ids) => {
+      await both(ids, async (id) => admin.redrive(id));
+      await both(ids, async (id) => admin.setPriority(id, 3));
+      expect(await admin.count({ state: 'ready' })).toMatchObject({ ready: 2 });
+    },
+    ['redrive', 'redrive', 'setPriority', 'setPriority'],
+  ],
+  [
+    'two types that are suspended and let go',
+    async (admin) => {
+      await both(types, async (type) => admin.suspend(type, { reason: 'look first' }));
+      await both(types, async (type) => admin.activate(type));
+      expect(await admin.suspensions()).toEqual([]);
+    },
+    ['activate', 'activate', 'suspend', 'suspend'],
+  ],
+  [
+    'two schedules that are put and run',
+    async (admin) => {
+      const schedule = (name: string) => defineSchedule(name, { job: work, payload: {}, cron: '@daily' });
+      await both(['a', 'b'], async (name) => admin.schedules.put(schedule(name)));
+      await both(['a', 'b'], async (name) => admin.schedules.runNow(name));
+      expect(await admin.count({ type: 'work' })).toMatchObject({ waiting: 2, ready: 2 });
+    },
+    ['schedules.put', 'schedules.put', 'schedules.runNow', 'schedules.runNow'],
+  ],
   [
     'two bulk actions that begin and end',
     async (admin) => Promise.all([admin.bulk({ verb: 'delete' }, nothing), admin.bulk({ verb: 'redrive' }, nothing)]),

@@ -104,6 +104,20 @@ describe('a pass', () => {
     expect([light.rows.length, light.next]).toEqual([100, undefined]);
   });
 
+  it.each([
+    [4, [5, 20, 80, 320, 1_000, 1_000]],
+    [1_000, [1_000, 1_000, 1_000, 1_000, 1_000, 1_000]],
+  ])('of %d rows asks a scan for somewhat more, and then for four times as many, up to a thousand', async (limit, limits) => {
+    const asked: number[] = [];
+    const scan: Tables['scan'] = async (given) => {
+      asked.push(given.limit);
+      return { rows: [], readUnits: 3, ...(asked.length < limits.length ? { cursor: { id: String(asked.length) } } : {}) };
+    };
+    const page = await matchingPage({ ...createMemoryTables(), scan }, plan({ state: 'ready' }), undefined, { ...LIMITS, limit });
+    expect(asked).toEqual(limits);
+    expect(page.readUnits).toBe(3 * limits.length);
+  });
+
   it('gives a count each row and keeps none', async () => {
     const tables = createMemoryTables();
     await strewJobs(tables, NOW, 70);

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { msUntilPut, PUT_WINDOW_MS } from '../../../shared/admin/outlast-put.ts';
+import { iso } from '../../../shared/core/instant.ts';
+import { MAX_CLOCK_SKEW_MS, UNFENCED_WRITE_WINDOW_MS } from '../../../shared/core/lease.ts';
+import { Rig } from '../../support/rig.ts';
+
+const { parts } = new Rig();
+const waitOf = (...agesMs: readonly number[]): number => {
+  const now = parts.clock.now();
+  const rows = agesMs.map((age) => ({ table: 'jobs', row: { rev: 1, createdAt: iso(now - age) } }) as const);
+  return msUntilPut({ ...parts, putWindowMs: 10_000 }, rows);
+};
+
+describe('the wait of a verb for a put that may be repeated', () => {
+  it.each([
+    ['nothing where there is no job', [], 0],
+    ['nothing for jobs that are older than that', [10_000, 60_000], 0],
+    ['as long as the youngest job may be put again', [9_000, 4_000, 60_000], 6_000],
+    ['no longer than the whole of it, although a clock was ahead', [-5_000], 10_000],
+  ])('is %s', (_what, ages, ms) => {
+    expect(waitOf(...ages)).toBe(ms);
+  });
+
+  it('is long enough for a producer whose clock is off', () => {
+    expect(PUT_WINDOW_MS).toBe(UNFENCED_WRITE_WINDOW_MS + MAX_CLOCK_SKEW_MS);
+  });
+});
