@@ -95,8 +95,8 @@ describe('a bulk action in trouble', () => {
     const { doomed, admin, faults, rig } = await twoProcesses(1);
     faults.next(aimAtMet(), 'unavailable');
     faults.unreadable((read) => read.op === 'get' && read.table === 'control' && read.key['pk'] === 'bulk');
-    const error: Error = await doomed.bulk(redrive, ofWork).catch((thrown) => thrown);
-    expect(String(error.cause)).toContain('unavailable');
+    const error: unknown = await doomed.bulk(redrive, ofWork).catch((thrown: unknown) => thrown);
+    expect(String((error as Error).cause)).toContain('unavailable');
     const [seen] = await admin.bulks();
     expect(await admin.resumeBulk(seen?.id ?? '')).toMatchObject({ status: 'running' });
     await rig.clock.advance(60_001);

@@ -2,11 +2,12 @@ import { expect, it } from 'vitest';
 import type { Admin } from '../../../shared/admin/admin.ts';
 import { createAdmin } from '../../../shared/admin/create-admin.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
+import { InvalidInputError } from '../../../shared/core/errors.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../shared/ports/tables.ts';
 
 const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>;
-const environment = { AWS_REGION: 'eu-west-1', ...encodeEnvironment({ tables, workers: new Map() }) };
+const environment = { AWS_REGION: 'eu-west-1', ...encodeEnvironment({ tables, workers: {} }) };
 const no = 'no id' as never;
 
 it.each<[string, (admin: Admin) => Promise<unknown>]>([
@@ -22,6 +23,6 @@ it.each<[string, (admin: Admin) => Promise<unknown>]>([
 ])('what was journalled is written out when a verb of an operator ends, however it ends: %s', async (_name, call) => {
   let flushes = 0;
   const journal = { record: () => {}, gauge: () => {}, flush: () => void flushes++ };
-  await expect(call(createAdmin({ environment, journal }))).rejects.toThrow();
+  await expect(call(createAdmin({ environment, journal }))).rejects.toThrow(InvalidInputError);
   expect(flushes).toBeGreaterThan(0);
 });

@@ -3,7 +3,6 @@ import { gatherFacts } from '../../../shared/admin/explain/gather-facts.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import { limitPartition, listingKey } from '../../../shared/store/limit-rows.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
-import type { Located } from '../../../shared/store/locate.ts';
 import { other, work } from '../../support/dead-letters.ts';
 import { Rig } from '../../support/rig.ts';
 import { sampleJob } from '../core/sample-job.ts';
@@ -19,7 +18,7 @@ describe('what is read of a parked job', () => {
     const parkedAt = rig.clock.now() - 5_000;
     const job = sampleJob();
     const key = { shard: limitPartition('h'), due: `${iso(parkedAt)}#${job.id}` };
-    const { limit } = await gatherFacts(rig.parts, { state: 'parked', table: 'timers', key, job } as Located);
+    const { limit } = await gatherFacts(rig.parts, { state: 'parked', table: 'timers', key, job });
     expect(limit).toMatchObject({ name, parkedAt, before: 0, exact: true });
   });
 });

@@ -17,7 +17,7 @@ const account = defineJob('account', { payload: anyPayload, group: ({ of }) => S
 
 function stage() {
   const rig = new Rig();
-  const put = async (...rows: readonly Row[]): Promise<void> => rig.tables.putAll('control', rows);
+  const put = async (...rows: readonly Row[]) => rig.tables.putAll('control', rows);
   return { rig, admin: createAdminOver(rig.parts), put, now: rig.clock.now() };
 }
 
@@ -73,8 +73,8 @@ describe('statistics', () => {
   it('of a minute add up what several workers did in it', async () => {
     const { rig, admin, now } = stage();
     const sums = (started: number, runMs: number) => ({ counts: { started }, delays: new Map(), runs: 1, runMs });
-    await addToMinute(rig.tables, 'default', now, sums(3, 100) as never);
-    await addToMinute(rig.tables, 'all', now, sums(4, 300) as never);
+    await addToMinute(rig.tables, 'default', now, sums(3, 100));
+    await addToMinute(rig.tables, 'all', now, sums(4, 300));
     const minute = { at: new Date(iso(now).replace(/\d\d\.\d{3}Z/, '00.000Z')), started: 7, runMs: 200 };
     expect(await admin.statistics()).toMatchObject([minute]);
   });
