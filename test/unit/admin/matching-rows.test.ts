@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { checkFilter } from '../../../shared/admin/jobs/check-filter.ts';
 import { type MatchedRow, matchingPage, type PageLimits } from '../../../shared/admin/jobs/matching-rows.ts';
 import { planOf } from '../../../shared/admin/jobs/plan.ts';
+import { iso } from '../../../shared/core/instant.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { PARKED_LISTING } from '../../../shared/store/limit-rows.ts';
 import { strewJobs } from '../../support/strewn-jobs.ts';
 
+const DAY_MS = 86_400_000;
 const NOW = new SettableClock().now();
 const LIMITS: PageLimits = { limit: 1_000, maxReadUnits: 1_000 };
 const plan = (filter: object) => planOf(checkFilter(filter), { now: NOW, historyDays: 3, ordered: true });
@@ -88,21 +90,41 @@ describe('a pass', () => {
   });
 
   it('ends a page early when its payloads would fill the memory', async () => {
-    const tables = createMemoryTables();
-    await strewJobs(tables, NOW, 700);
-    const rows = (await tables.scan({ table: 'deadLetters', segment: 0, segments: 1, limit: 1_000 })).rows;
-    const large = rows.map((row) => ({ ...row, payload: JSON.stringify('x'.repeat(256_000)) }));
-    await tables.putAll('deadLetters', large);
-    const heavy = await matchingPage(tables, plan({ state: 'dead' }), undefined, {
-      limit: 1_000,
-      maxReadUnits: 100_000,
-      withPayload: true,
-    });
-    expect(heavy.rows.length).toBeLessThan(100);
-    expect(heavy.next).toBeDefined();
-    const light = await matchingPage(tables, plan({ state: 'dead' }), undefined, { limit: 1_000, maxReadUnits: 100_000 });
+    const payload = JSON.stringify('x'.repeat(280_000));
+    const rows = Array.from({ length: 100 }, (_, n) => ({ id: String(n), lockOwner: 'queue/0/t', payload }));
+    const tables: Tables = { ...createMemoryTables(), scan: async () => ({ rows, readUnits: 1 }) };
+    const heavy = await matchingPage(tables, plan({ state: 'ready' }), undefined, { ...LIMITS, withPayload: true });
+    expect([heavy.rows.length, heavy.next !== undefined]).toEqual([64, true]);
+    const light = await matchingPage(tables, plan({ state: 'ready' }), undefined, LIMITS);
     expect([light.rows.length, light.next]).toEqual([100, undefined]);
   });
+
+  it('that gives the last row of the last place says that it is over, although its page is full', async () => {
+    const tables = createMemoryTables();
+    await strewJobs(tables, NOW, 70);
+    const filter = { state: 'dead', type: 'mail' };
+    const { length } = await everyRow(tables, filter, 100);
+    expect((await matchingPage(tables, plan(filter), undefined, { ...LIMITS, limit: length })).next).toBeUndefined();
+    expect((await matchingPage(tables, plan(filter), undefined, { ...LIMITS, limit: length - 1 })).next).toBeDefined();
+  });
+
+  it.each([{ state: 'dead', type: 'mail' }, { state: 'waiting' }])(
+    'reads what lies between its instants, on the first page and the next: %j',
+    async (filter) => {
+      const tables = createMemoryTables();
+      await strewJobs(tables, NOW, 70);
+      const ranges: (readonly [string | undefined, string | undefined])[] = [];
+      const query: Tables['query'] = async (given) => (ranges.push([given.from, given.through]), tables.query(given));
+      const [from, to] = [NOW - 400 * DAY_MS, NOW + 400 * DAY_MS];
+      const read = async (cursor?: string) =>
+        matchingPage({ ...tables, query }, plan({ ...filter, from, to }), cursor, { ...LIMITS, limit: 1 });
+      expect((await read((await read()).next)).rows).toHaveLength(1);
+      for (const [first = '', last = ''] of ranges) {
+        expect(first >= iso(from)).toBe(true);
+        expect(last.slice(0, 24) <= iso(to - 1) && last !== '').toBe(true);
+      }
+    },
+  );
 
   it.each([
     [4, [5, 20, 80, 320, 1_000, 1_000]],
@@ -116,6 +138,17 @@ describe('a pass', () => {
     const page = await matchingPage({ ...createMemoryTables(), scan }, plan({ state: 'ready' }), undefined, { ...LIMITS, limit });
     expect(asked).toEqual(limits);
     expect(page.readUnits).toBe(3 * limits.length);
+  });
+
+  it('asks a partition for twice as many each time, up to two hundred', async () => {
+    const asked: number[] = [];
+    const query: Tables['query'] = async ({ table, limit }) => {
+      if (table === 'control') return { rows: [{ pk: PARKED_LISTING, sk: 'h' }], readUnits: 1 };
+      asked.push(limit);
+      return { rows: [], readUnits: 1, ...(asked.length < 7 ? { cursor: { id: String(asked.length) } } : {}) };
+    };
+    await matchingPage({ ...createMemoryTables(), query }, plan({ state: 'parked' }), undefined, { ...LIMITS, limit: 4 });
+    expect(asked).toEqual([10, 20, 40, 80, 160, 200, 200]);
   });
 
   it('gives a count each row and keeps none', async () => {
