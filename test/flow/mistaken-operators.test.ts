@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
+import { defineSchedule } from '../../shared/core/schedule/definition.ts';
 import { work } from '../support/dead-letters.ts';
 import { Rig } from '../support/rig.ts';
 
 const wrong = (value: unknown): never => value as never;
+const daily = defineSchedule('daily', { job: work, payload: {}, cron: '@daily' });
 const ofWork = { type: 'work' };
 
 it.each<[string, (admin: Admin, id: string) => Promise<unknown>, RegExp]>([
@@ -34,6 +36,7 @@ it.each<[string, (admin: Admin, id: string) => Promise<unknown>, RegExp]>([
   ['activate', (admin) => admin.activate(ofWork, wrong({ rate: 1 })), /^options: "rate"/],
   ['schedules.list', (admin) => admin.schedules.list(wrong({ limits: 1 })), /^page: "limits"/],
   ['schedules.put', (admin) => admin.schedules.put(wrong({ nmae: 'a' })), /nmae/],
+  ['schedules.put on no worker', (admin) => admin.schedules.put({ ...daily, worker: 'gpu' }), /^worker: "gpu"/],
   ['schedules.pause', (admin) => admin.schedules.pause('a', wrong({ why: 'r' })), /^why: "why"/],
   ['schedules.preview', (admin) => admin.schedules.preview('a', wrong({ counts: 1 })), /^options: "counts"/],
   ['errorGroups', (admin) => admin.errorGroups(wrong({ types: 'work' })), /^options: "types"/],

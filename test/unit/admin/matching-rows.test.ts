@@ -140,15 +140,18 @@ describe('a pass', () => {
     expect(page.readUnits).toBe(3 * limits.length);
   });
 
-  it('asks a partition for twice as many each time, up to two hundred', async () => {
+  it.each([
+    [4, [10, 20, 40, 80, 160, 200, 200]],
+    [1_000, [200, 200, 200, 200, 200, 200, 200]],
+  ])('of %d rows asks a partition for twice as many each time, up to two hundred', async (limit, limits) => {
     const asked: number[] = [];
-    const query: Tables['query'] = async ({ table, limit }) => {
-      if (table === 'control') return { rows: [{ pk: PARKED_LISTING, sk: 'h' }], readUnits: 1 };
-      asked.push(limit);
+    const query: Tables['query'] = async (given) => {
+      if (given.table === 'control') return { rows: [{ pk: PARKED_LISTING, sk: 'h' }], readUnits: 1 };
+      asked.push(given.limit);
       return { rows: [], readUnits: 1, ...(asked.length < 7 ? { cursor: { id: String(asked.length) } } : {}) };
     };
-    await matchingPage({ ...createMemoryTables(), query }, plan({ state: 'parked' }), undefined, { ...LIMITS, limit: 4 });
-    expect(asked).toEqual([10, 20, 40, 80, 160, 200, 200]);
+    await matchingPage({ ...createMemoryTables(), query }, plan({ state: 'parked' }), undefined, { ...LIMITS, limit });
+    expect(asked).toEqual(limits);
   });
 
   it('gives a count each row and keeps none', async () => {

@@ -66,6 +66,14 @@ describe('the plan of a list', () => {
     expect(rest).toMatchObject({ read: 'scan', without: ['2026-03-09', '2026-03-08', '2026-03-07'] });
   });
 
+  it.each([
+    [{ to: NOW + 5 * 86_400_000 }, ['2026-03-10', '2026-03-09', '2026-03-08', '2026-03-07']],
+    [{ from: NOW - 86_400_000 }, ['2026-03-10', '2026-03-09']],
+    [{ from: 0, to: NOW - 2 * 86_400_000 }, ['2026-03-08', '2026-03-07']],
+  ])('reads no day of History that is not meant, to come or no longer kept: %j', (range, days) => {
+    expect(places({ state: 'finished', ...range })[1]).toMatchObject({ read: 'scan', without: days });
+  });
+
   it('reads due times from the first to right before the last', () => {
     expect(places({ state: 'waiting', from: NOW, to: NOW + 1_000 })).toMatchObject([
       { from: '2026-03-10T12:00:00.000Z', through: '2026-03-10T12:00:00.999Z#~' },
