@@ -7,8 +7,9 @@ import { iso } from '../../../shared/core/instant.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { acquireLockKey, groupLockKey, lockRow } from '../../../shared/store/control-rows.ts';
 import { idKey } from '../../../shared/store/rows.ts';
+import { limitPartition, listingKey } from '../../../shared/store/limit-rows.ts';
 import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
-import { addToMinute } from '../../../shared/store/statistics-rows.ts';
+import { addToMinute, STATISTICS_DAYS } from '../../../shared/store/statistics-rows.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const SECOND = 1_000;
@@ -69,7 +70,36 @@ describe('a list of schedules', () => {
   });
 });
 
+describe('the limits under which jobs are parked', () => {
+  it('come with the longest line first', async () => {
+    const { rig, admin, put } = stage();
+    for (const [limit, parked] of [
+      ['few', 1],
+      ['most', 3],
+      ['some', 2],
+    ] as const) {
+      await put({ ...listingKey(limit), limit, n: 1 });
+      const line = Array.from({ length: parked }, (_, n) => ({ shard: limitPartition(limit), due: String(n) }));
+      await rig.tables.putAll('timers', line);
+    }
+    expect((await admin.limits()).limits.map(({ limit, parked }) => [limit, parked])).toEqual([
+      ['most', 3],
+      ['some', 2],
+      ['few', 1],
+    ]);
+  });
+});
+
 describe('statistics', () => {
+  it('are not asked for of days of which none are kept', async () => {
+    const { rig, now } = stage();
+    const days = new Set<string>();
+    const query: typeof rig.tables.query = async (given) => (days.add(given.partition.slice(-10)), rig.tables.query(given));
+    const admin = createAdminOver({ ...rig.parts, tables: { ...rig.tables, query } });
+    expect(await admin.statistics({ from: now - 100 * 24 * 60 * MINUTE })).toEqual([]);
+    expect(days.size).toBe(STATISTICS_DAYS + 1);
+  });
+
   it('of a minute add up what several workers did in it', async () => {
     const { rig, admin, now } = stage();
     const sums = (started: number, runMs: number) => ({ counts: { started }, delays: new Map(), runs: 1, runMs });

@@ -69,9 +69,15 @@ describe('the plan of a list', () => {
   it.each([
     [{ to: NOW + 5 * 86_400_000 }, ['2026-03-10', '2026-03-09', '2026-03-08', '2026-03-07']],
     [{ from: NOW - 86_400_000 }, ['2026-03-10', '2026-03-09']],
+    [{ to: Date.UTC(2026, 2, 10) }, ['2026-03-09', '2026-03-08', '2026-03-07']],
     [{ from: 0, to: NOW - 2 * 86_400_000 }, ['2026-03-08', '2026-03-07']],
   ])('reads no day of History that is not meant, to come or no longer kept: %j', (range, days) => {
     expect(places({ state: 'finished', ...range })[1]).toMatchObject({ read: 'scan', without: days });
+  });
+
+  it('reads no more than a month of History day by day', () => {
+    const [, rest] = planOf(checkFilter({ state: 'finished' }), { now: NOW, historyDays: 90, ordered: true }).places;
+    expect(rest).toMatchObject({ without: { length: 31, 30: '2026-02-08' } });
   });
 
   it('reads due times from the first to right before the last', () => {
