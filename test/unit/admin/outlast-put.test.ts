@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { msUntilPut, PUT_WINDOW_MS } from '../../../shared/admin/outlast-put.ts';
+import { msUntilPut, outlastPut, PUT_WINDOW_MS } from '../../../shared/admin/outlast-put.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import { MAX_CLOCK_SKEW_MS, UNFENCED_WRITE_WINDOW_MS } from '../../../shared/core/lease.ts';
+import { work } from '../../support/dead-letters.ts';
 import { Rig } from '../../support/rig.ts';
 
 const { parts } = new Rig();
@@ -19,6 +20,19 @@ describe('the wait of a verb for a put that may be repeated', () => {
     ['no longer than the whole of it, although a clock was ahead', [-5_000], 10_000],
   ])('is %s', (_what, ages, ms) => {
     expect(waitOf(...ages)).toBe(ms);
+  });
+
+  it.each([
+    ['was due a moment ago', {}, [9_000]],
+    ['is not due yet', { delay: 'P1D' }, [9_000]],
+  ] as const)('is for a job that %s', async (_what, options, waits) => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {}, options);
+    await rig.clock.advance(1_000);
+    const waited: number[] = [];
+    const clock = { now: () => rig.clock.now(), wait: async (ms: number) => void waited.push(ms) };
+    await outlastPut({ ...rig.parts, clock, putWindowMs: 10_000 }, id);
+    expect(waited).toEqual(waits);
   });
 
   it('is long enough for a producer whose clock is off', () => {
