@@ -70,6 +70,18 @@ describe('a list of schedules', () => {
   });
 });
 
+describe('the occurrences of a schedule that are to come', () => {
+  it('are shown up to a thousand, also where one of them is not to come again', async () => {
+    const { rig, admin, now } = stage();
+    await admin.schedules.put(defineSchedule('hourly', { job: account, payload: {}, cron: '@hourly' }));
+    const [first, second] = (await admin.schedules.preview('hourly', { count: 2 })) ?? [];
+    const set = { settled: iso(first?.at.getTime() ?? now) };
+    await rig.tables.write({ op: 'update', table: 'control', key: scheduleKey('hourly'), set });
+    const shown = (await admin.schedules.preview('hourly', { count: 1_000 })) ?? [];
+    expect([shown.length, shown[0]?.at]).toEqual([999, second?.at]);
+  });
+});
+
 describe('the limits under which jobs are parked', () => {
   it('come with the longest line first', async () => {
     const { rig, admin, put } = stage();
@@ -100,12 +112,13 @@ describe('statistics', () => {
     expect(days.size).toBe(STATISTICS_DAYS + 1);
   });
 
-  it('of a minute add up what several workers did in it', async () => {
+  it('come in order, and add up what several workers did in a minute', async () => {
     const { rig, admin, now } = stage();
     const sums = (started: number, runMs: number) => ({ counts: { started }, delays: new Map(), runs: 1, runMs });
     await addToMinute(rig.tables, 'default', now, sums(3, 100));
     await addToMinute(rig.tables, 'all', now, sums(4, 300));
+    await addToMinute(rig.tables, 'all', now - 2 * MINUTE, sums(1, 1));
     const minute = { at: new Date(iso(now).replace(/\d\d\.\d{3}Z/, '00.000Z')), started: 7, runMs: 200 };
-    expect(await admin.statistics()).toMatchObject([minute]);
+    expect(await admin.statistics()).toMatchObject([{ started: 1 }, minute]);
   });
 });
