@@ -17,18 +17,10 @@ export type WholeSchedule = Switchable & Readonly<Record<string, unknown>>;
 const PACKAGES = ['@aws-sdk/client-lambda', '@aws-sdk/client-scheduler'];
 
 /** Inside `try`, because bundlers then leave out a package that is not installed instead of failing. */
-async function lambdaSdk(): Promise<typeof import('@aws-sdk/client-lambda')> {
+async function sdk() {
   try {
-    return await import('@aws-sdk/client-lambda');
-  } catch (error) {
-    throw missingPackage(PACKAGES, error);
-  }
-}
-
-/** As `lambdaSdk`. */
-async function schedulerSdk(): Promise<typeof import('@aws-sdk/client-scheduler')> {
-  try {
-    return await import('@aws-sdk/client-scheduler');
+    const [lambda, scheduler] = await Promise.all([import('@aws-sdk/client-lambda'), import('@aws-sdk/client-scheduler')]);
+    return { lambda, scheduler };
   } catch (error) {
     throw missingPackage(PACKAGES, error);
   }
@@ -36,13 +28,13 @@ async function schedulerSdk(): Promise<typeof import('@aws-sdk/client-scheduler'
 
 /** Reads an event source mapping. */
 export async function getMapping(lambda: SdkCaller, UUID: string): Promise<Switchable> {
-  const { GetEventSourceMappingCommand } = await lambdaSdk();
+  const { GetEventSourceMappingCommand } = (await sdk()).lambda;
   return (await lambda.send(new GetEventSourceMappingCommand({ UUID }) as never)) as Switchable;
 }
 
 /** Switches an event source mapping. */
 export async function updateMapping(lambda: SdkCaller, UUID: string, Enabled: boolean): Promise<void> {
-  const { UpdateEventSourceMappingCommand } = await lambdaSdk();
+  const { UpdateEventSourceMappingCommand } = (await sdk()).lambda;
   await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }) as never);
 }
 
@@ -51,12 +43,12 @@ export async function getSchedule(
   scheduler: SdkCaller,
   { name, groupName }: { readonly name: string; readonly groupName: string },
 ): Promise<WholeSchedule> {
-  const { GetScheduleCommand } = await schedulerSdk();
+  const { GetScheduleCommand } = (await sdk()).scheduler;
   return (await scheduler.send(new GetScheduleCommand({ Name: name, GroupName: groupName }) as never)) as WholeSchedule;
 }
 
 /** Replaces a schedule of EventBridge Scheduler. */
 export async function updateSchedule(scheduler: SdkCaller, schedule: WholeSchedule): Promise<void> {
-  const { UpdateScheduleCommand } = await schedulerSdk();
+  const { UpdateScheduleCommand } = (await sdk()).scheduler;
   await scheduler.send(new UpdateScheduleCommand(schedule as unknown as UpdateScheduleCommandInput) as never);
 }

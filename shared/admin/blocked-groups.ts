@@ -87,9 +87,11 @@ export async function blockedGroups(
       ...(after === undefined ? {} : { after }),
     });
     readUnits += page.readUnits;
-    for (const row of page.rows) {
-      const worker = count(seen, row, now);
-      if (worker !== undefined && deployment.workers.get(worker)?.fifo === undefined) workers.add(worker);
+    for (const job of page.rows.flatMap(readable)) {
+      const group = lockGroup(job);
+      if (group === undefined) continue;
+      count(seen, group, job, now);
+      if (deployment.workers.get(job.worker)?.fifo === undefined) workers.add(job.worker);
     }
     after = page.cursor;
   } while (after !== undefined && readUnits < maxReadUnits);
@@ -106,11 +108,7 @@ export async function blockedGroups(
   };
 }
 
-/** Counts a row, and gives the worker of a grouped job. */
-function count(seen: Map<string, Seen>, row: Row, now: number): string | undefined {
-  const job = readable(row);
-  const group = job && lockGroup(job);
-  if (job === undefined || group === undefined) return undefined;
+function count(seen: Map<string, Seen>, group: string, job: LeasedJob, now: number): void {
   const one = seen.get(group) ?? { waiting: 0, oldestDueAt: Number.POSITIVE_INFINITY };
   seen.set(group, one);
   if (!isQueueOwner(job.lockOwner)) one.running = job;
@@ -118,15 +116,14 @@ function count(seen: Map<string, Seen>, row: Row, now: number): string | undefin
     one.waiting++;
     one.oldestDueAt = Math.min(one.oldestDueAt, job.dueAt);
   }
-  return job.worker;
 }
 
-/** A row that cannot be read is the sweeper's to set aside. */
-function readable(row: Row): LeasedJob | undefined {
+/** None of a row that cannot be read, which is the sweeper's to set aside. */
+function readable(row: Row): readonly LeasedJob[] {
   try {
-    return decodeLeasedJob(row);
+    return [decodeLeasedJob(row)];
   } catch {
-    return undefined;
+    return [];
   }
 }
 

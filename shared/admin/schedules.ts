@@ -76,10 +76,10 @@ export function createScheduleAdmin(parts: AdminParts): ScheduleAdmin {
   return {
     async list(page = {}) {
       const { rows, after } = await listScheduleRows(tables, checkPage(page));
-      const schedules = rows.map((row) => viewOf(row, parts.clock.now()));
+      const views = rows.map((row) => viewsOf(row, parts.clock.now()));
       return {
-        schedules: schedules.filter((one) => one !== undefined),
-        unreadable: rows.filter((_, index) => schedules[index] === undefined).map((row) => String(row['sk'])),
+        schedules: views.flat(),
+        unreadable: rows.filter((_, index) => views[index]?.length === 0).map((row) => String(row['sk'])),
         ...(after === undefined ? {} : { after }),
       };
     },
@@ -171,12 +171,12 @@ async function previewOf(
   return all.filter(({ at }) => !settled.includes(at.getTime())).slice(0, count);
 }
 
-function viewOf(row: Row, now: number): ScheduleView | undefined {
+/** None for a row that cannot be read: it is named as unreadable, and the others are shown. */
+function viewsOf(row: Row, now: number): readonly ScheduleView[] {
   try {
-    return view(decodeSchedule(row), now);
+    return [view(decodeSchedule(row), now)];
   } catch {
-    // It is named as unreadable; the others are shown.
-    return undefined;
+    return [];
   }
 }
 

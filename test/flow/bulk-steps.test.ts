@@ -71,6 +71,20 @@ describe('a step of a bulk action', () => {
     expect(reads).toBe(2 * pass);
   });
 
+  it('of a dry run is a page of a thousand', async () => {
+    const { rig } = await waiting(0);
+    const rows = Array.from({ length: 600 }, (_, n) => ({ id: String(n), lockOwner: 'queue/0/t', type: 'work' }));
+    const scan: Rig['tables']['scan'] = async ({ after }) => ({
+      rows: rows.map(({ id, ...row }) => ({ ...row, id: after === undefined ? id : `${id} too` })),
+      readUnits: 1,
+      ...(after === undefined ? { cursor: { id: '599' } } : {}),
+    });
+    const admin = createAdminOver({ ...rig.parts, tables: { ...rig.tables, scan } });
+    const told: number[] = [];
+    await admin.bulk(cancel, { state: 'ready' }, { dryRun: true, onProgress: ({ matched }) => void told.push(matched) });
+    expect(told[0]).toBe(1_000);
+  });
+
   it('writes nothing while it waits for less than fifteen seconds', async () => {
     const { rig, admin } = await waiting(5);
     await rig.until(admin.bulk(cancel, ofWork, { ratePerSecond: 1 }), 500);

@@ -85,12 +85,12 @@ async function go(parts: AdminParts, state: BulkState, run: BulkRun & { readonly
     await runBulk(parts, state, run);
     return reportOf(state);
   } catch (error) {
-    if (error instanceof TakenOverError) {
-      const row = await readBulk(parts.tables, state.id);
-      return row === undefined ? reportOf(state) : reportOfRow(row);
+    if (!(error instanceof TakenOverError)) {
+      await letGo(parts, state.id, run.owner);
+      throw error;
     }
-    await letGo(parts, state.id, run.owner);
-    throw error;
+    const row = await readBulk(parts.tables, state.id);
+    return row === undefined ? reportOf(state) : reportOfRow(row);
   }
 }
 
@@ -116,7 +116,7 @@ async function takeOver(
   const [now, before] = [clock.now(), stateOf(seen)];
   if (before.status !== 'running' && before.status !== 'stopped') return undefined;
   if (seen.lockOwner !== undefined && (seen.lockExpiresAt ?? 0) > now) return undefined;
-  const state: BulkState = { ...before, status: 'running', updatedAt: now, steps: seen.steps + 1 };
+  const state: BulkState = { ...before, status: 'running', updatedAt: now };
   const audit = [auditWrite({ ...bulkAudit(state, now, `resumed after ${state.done} done`), actor }, entropy.token())];
   const taken = await takeBulk(tables, seen, { row: rowOf(state, { owner, until: now + BULK_LEASE_MS }), met: [], audit });
   return taken ? state : undefined;

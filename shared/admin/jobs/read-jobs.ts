@@ -40,15 +40,15 @@ async function findJob({ tables }: AdminParts, id: string, tenant: string | unde
   const found = await findRow(tables, checkJobId(id));
   if (found === undefined || (tenant !== undefined && found.row['tenant'] !== tenant)) return undefined;
   const view = viewOfRow(found.table, found.row, true);
-  return isReadable(found) ? view : { raw: JSON.stringify(found.row), ...view };
+  return isUnreadable(found) ? { raw: JSON.stringify(found.row), ...view } : view;
 }
 
-function isReadable(found: FoundRow): boolean {
+function isUnreadable(found: FoundRow): boolean {
   try {
     locatedRow(found);
-    return true;
+    return false;
   } catch (error) {
-    if (error instanceof RowUnreadableError) return false;
+    if (error instanceof RowUnreadableError) return true;
     throw error;
   }
 }
