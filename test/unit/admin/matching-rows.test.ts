@@ -126,6 +126,22 @@ describe('a pass', () => {
     },
   );
 
+  it('goes on in other partitions of an index right behind its last row, and reads what it gave no more', async () => {
+    const tables = createMemoryTables();
+    await strewJobs(tables, NOW, 70);
+    const filter = { state: 'dead', type: 'mail' };
+    const first = await matchingPage(tables, plan(filter), undefined, { ...LIMITS, limit: 1 });
+    const { typeLeaf = '', failedAt = '' } = first.rows[0]?.row ?? {};
+    const asked: boolean[] = [];
+    const query: Tables['query'] = async (given) => {
+      const before = iso(Date.parse(String(failedAt)) - 1);
+      if (given.partition !== typeLeaf) asked.push(given.through === (given.partition < String(typeLeaf) ? before : failedAt));
+      return tables.query(given);
+    };
+    await matchingPage({ ...tables, query }, plan(filter), first.next, { ...LIMITS, limit: 1 });
+    expect(asked).toEqual(Array.from({ length: 15 }, () => true));
+  });
+
   it.each([
     [4, [5, 20, 80, 320, 1_000, 1_000]],
     [1_000, [1_000, 1_000, 1_000, 1_000, 1_000, 1_000]],

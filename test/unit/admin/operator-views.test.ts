@@ -122,5 +122,6 @@ describe('statistics', () => {
     await addToMinute(rig.tables, 'all', now - 2 * MINUTE, sums(1, 1));
     const minute = { at: new Date(iso(now).replace(/\d\d\.\d{3}Z/, '00.000Z')), started: 7, runMs: 200 };
     expect(await admin.statistics()).toMatchObject([{ started: 1 }, minute]);
+    expect(await admin.statistics({ to: new Date(now - MINUTE) })).toMatchObject([{ started: 1 }]);
   });
 });
