@@ -1,6 +1,5 @@
 import type { AttemptRecord } from '../core/attempt.ts';
 import { fingerprint } from '../core/fingerprint.ts';
-import { sha256 } from '../core/hash.ts';
 import type { DeadLetter, DeadReason, JobError, LeasedJob } from '../core/job.ts';
 import { dueAtOf, jobIdFrom } from '../core/job-id.ts';
 import { keyToRelease } from '../core/unique-key.ts';
@@ -69,7 +68,6 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
         ...endingWrites(current, 'failed'),
         ...(burial.history ? [{ op: 'put', table: 'history', row: attemptRow(burial.history.attempt, burial.history.days) } as const] : []),
       ],
-      token: sha256(`bury/${job.id}/${job.lockOwner}/${current.rev}/${releaseKey}/${ownId}/${error.at}/${requestId ?? ''}`),
       result: { result: 'dead', dead },
     };
   };

@@ -32,7 +32,6 @@ export async function moveToTimers(
         { op: 'put', table: 'timers', row: timerRow(timer) },
         { op: 'put', table: 'control', row: movedRow(job.id, dueAt) },
       ],
-      token: `timer/${job.id}/${job.lockOwner}/${current.rev}`,
       result: { result: 'waiting' } as const,
     };
   });

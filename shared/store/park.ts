@@ -1,4 +1,3 @@
-import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import type { AppliedLimit } from '../core/limit.ts';
@@ -34,7 +33,6 @@ export async function park(
         { op: 'put', table: 'timers', row: parkedRow(parked, limit.hash, now) },
         { op: 'put', table: 'control', row: parkedPointerRow(job.id, limit.hash, now) },
       ],
-      token: sha256(`park/${job.id}/${job.lockOwner}/${current.rev}`),
       result: { result: 'parked' } as const,
     };
   });

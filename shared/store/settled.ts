@@ -1,4 +1,4 @@
-import { joinParts, sha256 } from '../core/hash.ts';
+import { sha256 } from '../core/hash.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { CancelReason, Tables, TransactOutcome, Write } from '../ports/tables.ts';
 import { type CancelWhy, whyOf } from './cancel-why.ts';
@@ -23,7 +23,6 @@ const MAX_LOOKS = 4;
 /** A verb that moves a job: its writes for the row as last seen. The first write is the one that is fenced. */
 export interface Move<Result> {
   readonly writes: readonly Write[];
-  readonly token: string;
   readonly result: Result;
 }
 
@@ -47,9 +46,8 @@ export async function moveFenced<Result>(
     if (current.cancelRequested === true) return { result: 'cancel-asked', why: whyOf(current) };
     const move = plan(current);
     if ('instead' in move) return move.instead;
-    // Two answers to one attempt may say different things of it at once: each is a transaction of its own, and one meets the other's.
-    const token = sha256(joinParts([move.token, JSON.stringify(move.writes)]));
-    const outcome: TransactOutcome = await tables.transact(move.writes, token);
+    // Its writes name it: they hold the lease and the revision, and two answers to one attempt may say different things of it at once.
+    const outcome: TransactOutcome = await tables.transact(move.writes, sha256(JSON.stringify(move.writes)));
     if (outcome.applied) return move.result;
     const row = await tables.get('jobs', idKey(job.id));
     if (row === undefined || row['lockOwner'] !== job.lockOwner) return { result: 'lost' };

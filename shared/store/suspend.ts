@@ -49,7 +49,6 @@ export async function suspend(
         { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), revIs(current.rev)) },
         { op: 'put', table: 'suspended', row: suspendedRow(suspended) },
       ],
-      token: `suspend/${job.id}/${job.lockOwner}/${current.rev}`,
       result: { result: 'suspended' } as const,
     };
   });

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { JobId } from '../../../shared/core/job-id.ts';
+import { defineJob } from '../../../shared/core/job-type.ts';
+import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
+import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { createMemoryTables, type MemoryTables } from '../../../shared/memory/tables.ts';
+import { keyOf, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
+import type { Tables } from '../../../shared/ports/tables.ts';
+import { activate } from '../../../shared/store/activate.ts';
+import { beginBulk, saveBulk, takeBulk } from '../../../shared/store/bulk-rows.ts';
+import { cancel, endAsCancelled } from '../../../shared/store/cancel.ts';
+import { changeLocated } from '../../../shared/store/change-located.ts';
+import { putPriority } from '../../../shared/store/change-rules.ts';
+import { complete } from '../../../shared/store/complete.ts';
+import { createBatchRows } from '../../../shared/store/create-batch.ts';
+import { create } from '../../../shared/store/create.ts';
+import { deleteDead } from '../../../shared/store/delete-dead.ts';
+import { endAsSkipped } from '../../../shared/store/end-as-skipped.ts';
+import { parkedRow } from '../../../shared/store/limit-rows.ts';
+import { mendSchedule } from '../../../shared/store/mend-schedule.ts';
+import { moveToTimers } from '../../../shared/store/move-to-timers.ts';
+import { park } from '../../../shared/store/park.ts';
+import { quarantine } from '../../../shared/store/quarantine.ts';
+import { redrive } from '../../../shared/store/redrive.ts';
+import { handOver } from '../../../shared/store/release-parked.ts';
+import { reschedule } from '../../../shared/store/reschedule.ts';
+import { deadLetterRow, jobRow } from '../../../shared/store/rows.ts';
+import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
+import { deleteSchedule, putSchedule } from '../../../shared/store/schedules.ts';
+import { tellBatch } from '../../../shared/store/tell-batch.ts';
+import { transactEnding } from '../../../shared/store/transact-ending.ts';
+import { anyPayload, Rig } from '../../support/rig.ts';
+import { idOf } from '../../support/job-rows.ts';
+import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
+
+const HOUR = 3_600_000;
+
+/** What a call is about, and what it is given. */
+interface About {
+  readonly id: JobId;
+  readonly rev: number;
+  readonly token: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly count: number;
+  readonly at: number;
+}
+
+type Call = (tables: Tables, about: About) => Promise<unknown>;
+
+const ONE: About = { id: idOf(1), rev: 2, token: 'one', owner: 'run/one', name: 'one', count: 1, at: NOON };
+const OTHER: About = { id: idOf(2), rev: 3, token: 'other', owner: 'run/other', name: 'other', count: 2, at: NOON + 1 };
+
+const terms = (token: string) => ({ token, now: NOON, redispatchAfterMs: HOUR, delayHorizonMs: HOUR });
+const schedules = (token: string) => ({ token, now: NOON, lanesOf: () => undefined });
+const held = ({ id, rev, owner }: About) => readyJob({ id, rev, lockOwner: owner, key: 'k' });
+const limit = { hash: 'h', name: 'l', n: 1 };
+const step = ({ id, count, at, owner }: About) => ({
+  row: { id, state: '{}', steps: count, updatedAt: at, lockOwner: owner },
+  met: [],
+  audit: [],
+});
+const nightly = (name: string) =>
+  defineSchedule(name, { job: defineJob('report', { payload: anyPayload }), payload: {}, cron: '0 0 * * *', zone: 'UTC' });
+const head = (id: string) =>
+  ({ id, state: 'sealed', leaves: 1, maxFailures: 0, createdAt: NOON, sealedAt: NOON, callbacks: [], fired: [] }) as const;
+const die: Call = async (tables, { id, rev }) => {
+  const dead = { ...sampleJob({ id, rev }), reason: 'failed', failedAt: NOON, fingerprint: 'f' } as const;
+  await tables.write({ op: 'put', table: 'deadLetters', row: deadLetterRow(dead) });
+};
+const row = (about: About) => ({ ...jobRow(held(about)), payload: 7 });
+
+type Part = keyof About | 'look';
+
+const plan: Call = async (tables, { name }) => putSchedule(tables, nightly(name), 'code', schedules('put'));
+
+/** Every call that makes a transaction, what of it must be in the token, and what was there before. `look`: asked again after a lost race. */
+const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], Call?]>> = {
+  activate: [
+    async (tables, { id, rev, token }) =>
+      activate(tables, { ...sampleJob({ id, rev }), cause: 'c', suspendedAt: NOON, from: 'jobs' }, terms(token)),
+    ['id', 'rev', 'token'],
+  ],
+  beginBulk: [async (tables, about) => beginBulk(tables, step(about)), ['id']],
+  saveBulk: [async (tables, about) => saveBulk(tables, step(about), about.owner), ['id', 'owner', 'count', 'at']],
+  takeBulk: [async (tables, about) => takeBulk(tables, { ...step(ONE).row, id: about.id }, step(about)), ['id', 'owner']],
+  cancel: [async (tables, { id, token }) => cancel(tables, id, { token, now: NOON }), ['id', 'token', 'look']],
+  endAsCancelled: [
+    async (tables, about) =>
+      endAsCancelled(tables, held(about), 'owner', { token: about.token, now: NOON, cancelReason: about.name, cancelledBy: 'me' }),
+    ['id', 'owner', 'token', 'name'],
+  ],
+  changeLocated: [
+    async (tables, { id, name: verb, token }) =>
+      changeLocated(tables, id, { verb, token }, () => ({
+        writes: [{ op: 'delete', table: 'jobs', key: { id } }],
+        answer: true,
+      })),
+    ['id', 'name', 'token', 'look'],
+  ],
+  putPriority: [
+    async (tables, { name, token }) =>
+      putPriority(
+        tables,
+        { scope: 'type#t', priority: 1, actor: 'me', at: NOON, cascade: false },
+        { entry: { verb: 'priority', scope: name, actor: 'me', at: NOON }, token },
+      ),
+    ['name', 'token'],
+  ],
+  'another change of the rules': [
+    async (tables, { name, token }) =>
+      putPriority(
+        tables,
+        { scope: 'type#t', priority: 1, actor: 'me', at: NOON, cascade: false },
+        { entry: { verb: name, scope: 'type#t', actor: 'me', at: NOON }, token },
+      ),
+    ['name', 'token'],
+  ],
+  complete: [async (tables, about) => complete(tables, held(about), { token: about.token, now: () => NOON }), ['id', 'owner', 'token']],
+  createBatch: [
+    async (tables, { id, token }) => createBatchRows(tables, { head: head(id), callbacks: [], counted: [], token }),
+    ['id', 'token'],
+  ],
+  create: [
+    async (tables, { id, token }) => create(tables, { job: readyJob({ id }), ready: true, ownId: true, token }, NOON, {}),
+    ['id', 'token'],
+  ],
+  deleteDead: [async (tables, { id, token }) => deleteDead(tables, id, { token }, () => []), ['id', 'token', 'look'], die],
+  endAsSkipped: [
+    async (tables, about) => endAsSkipped(tables, held(about), { schedule: 'gone' }, { token: about.token, now: NOON }),
+    ['id', 'owner', 'token'],
+  ],
+  'mendSchedule, where the timer is gone': [
+    async (tables, { name, token }) => mendSchedule(tables, name, schedules(token)),
+    ['name', 'rev', 'token'],
+    async (tables, about) => {
+      await plan(tables, about);
+      for (const row of (tables as MemoryTables).rows('timers'))
+        await tables.write({ op: 'delete', table: 'timers', key: keyOf(TABLE_SPECS.timers, row) });
+      await tables.write({ op: 'update', table: 'control', key: scheduleKey(about.name), set: { rev: about.rev } });
+    },
+  ],
+  park: [async (tables, about) => park(tables, held(about), { limit, now: NOON }), ['id', 'rev', 'owner']],
+  moveToTimers: [async (tables, about) => moveToTimers(tables, held(about), { dueAt: about.at }), ['id', 'rev', 'owner', 'at']],
+  quarantine: [async (tables, about) => quarantine(tables, 'jobs', row(about), { error: new Error('e'), now: about.at }), ['id', 'at']],
+  redrive: [async (tables, { id, token }) => redrive(tables, id, terms(token)), ['id', 'rev', 'token'], die],
+  release: [
+    async (tables, { token }) => {
+      const { parts } = new Rig({ tables, clock: new SettableClock(NOON) });
+      const entropy = { ...parts.entropy, token: () => token };
+      return handOver({ ...parts, entropy }, held(ONE), { limit, index: 0, until: NOON });
+    },
+    ['id', 'rev', 'token'],
+    async (tables, { id, rev }) => tables.write({ op: 'put', table: 'timers', row: parkedRow(sampleJob({ id, rev }), limit.hash, NOON) }),
+  ],
+  reschedule: [async (tables, { id, token }) => reschedule(tables, id, NOON, terms(token)), ['id', 'token', 'look']],
+  putSchedule: [async (tables, { name, token }) => putSchedule(tables, nightly(name), 'code', schedules(token)), ['name', 'token', 'look']],
+  deleteSchedule: [async (tables, { name, token }) => deleteSchedule(tables, name, schedules(token)), ['name', 'token', 'look'], plan],
+  tellBatch: [
+    async (tables, { id, token, count }) =>
+      tellBatch(
+        tables,
+        { head: { ...head(id), parent: 'p', parentLeaf: 0 }, counting: [] },
+        { due: count === 1 ? ['failed'] : ['failed', 'completed'], forParent: 'failed' },
+        terms(token),
+      ),
+    ['id', 'token', 'count'],
+  ],
+  'tellBatch, of its outcome': [
+    async (tables, { token, count }) =>
+      tellBatch(
+        tables,
+        { head: { ...head('b'), parent: 'p', parentLeaf: 0 }, counting: [] },
+        { due: [], forParent: count === 1 ? 'failed' : 'succeeded' },
+        terms(token),
+      ),
+    ['token', 'count'],
+  ],
+  'an ending that leaves something out': [
+    async (tables, { id, token, count }) =>
+      transactEnding(tables, {
+        id,
+        writes: [{ op: 'delete', table: 'jobs', key: { id } }],
+        key: 'k',
+        token,
+        leftOut: new Set([0, count]),
+      }),
+    ['token', 'count'],
+  ],
+};
+
+/** The tokens of a call's transactions, of which the first `refused` meet a row that has changed. Nothing is written. */
+async function tokensOf([call, , before]: (typeof CALLS)[string], about: About, refused = 0): Promise<readonly string[]> {
+  const tables = createMemoryTables({ clock: new SettableClock(NOON) });
+  for (const { id } of [ONE, OTHER]) await tables.write({ op: 'put', table: 'jobs', row: jobRow(readyJob({ id })) });
+  await before?.(tables, about);
+  const tokens: string[] = [];
+  tables.transact = async (writes, token) => {
+    tokens.push(token);
+    if (tokens.length > refused) return { applied: true, attempts: 1 };
+    return { applied: false, attempts: 1, reasons: writes.map((_, at) => ({ code: at === 0 ? 'condition' : 'none' })) };
+  };
+  await call(tables, about);
+  return tokens;
+}
+
+const EACH = Object.entries(CALLS).map(([verb, [call, parts, before]]) => ({ verb, parts, it: [call, parts, before] as const }));
+const PARTS = EACH.flatMap(({ verb, parts, it: one }) => parts.map((part) => ({ verb, part, it: one })));
+
+/** DynamoDB takes two transactions with one token for one: the second is not applied, or refused. */
+describe('the token of a transaction', () => {
+  it.each(EACH)('is the same for the same call, which may be repeated ($verb)', async ({ it: one }) => {
+    const tokens = await tokensOf(one, ONE);
+    expect(tokens).toHaveLength(1);
+    expect(await tokensOf(one, ONE)).toEqual(tokens);
+  });
+
+  it.each(PARTS.filter(({ part }) => part !== 'look'))('is another one with another $part ($verb)', async ({ part, it: one }) => {
+    expect(await tokensOf(one, { ...ONE, [part]: OTHER[part as keyof About] })).not.toEqual(await tokensOf(one, ONE));
+  });
+
+  it.each(PARTS.filter(({ part }) => part === 'look'))(
+    'is another one when it looks again after a lost race ($verb)',
+    async ({ it: one }) => {
+      expect(new Set(await tokensOf(one, ONE, 1)).size).toBe(2);
+    },
+  );
+});
