@@ -1,5 +1,4 @@
 import { iso } from '../core/instant.ts';
-import type { Job } from '../core/job.ts';
 import type { FiringPlan, Schedule } from '../core/schedule/schedule.ts';
 import type { RowKey, Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
@@ -25,7 +24,7 @@ export async function fireOccurrence(
 ): Promise<OccurrenceFired> {
   const remove: Write = { op: 'delete', table: 'timers', key, condition: revIs(timer.rev) };
   const put: Write = { op: 'put', table: 'jobs', row, condition: noRow('id') };
-  const advance = advanceWrites(schedule, { fired: timer, plan }, terms);
+  const advance = advanceWrites(schedule, { fired: timer.nominalAt ?? timer.dueAt, plan }, terms);
   for (const ran of plan.run ? [true, false] : [false]) {
     const token = `occurrence/${job.id}/${schedule.rev}/${ran}/${job.lockOwner}`;
     const outcome = await tables.transact([remove, ...advance.writes, ...(ran ? [put] : [])], token);
@@ -40,7 +39,7 @@ export async function fireOccurrence(
 /** The schedule goes on to the next occurrence: its row, if it is as it was seen, and the next timer. */
 export function advanceWrites(
   schedule: Schedule,
-  { fired, plan }: { readonly fired: Pick<Job, 'nominalAt' | 'dueAt'>; readonly plan: FiringPlan },
+  { fired, plan }: { readonly fired: number; readonly plan: FiringPlan },
   terms: Pick<ScheduleTerms, 'now' | 'lanesOf'>,
 ): { readonly writes: readonly Write[]; readonly nextKey?: RowKey } {
   const { next } = plan;
@@ -50,7 +49,7 @@ export function advanceWrites(
     key: scheduleKey(schedule.definition.name),
     set: {
       ...(next === undefined ? {} : plannedFields(next)),
-      lastNominal: iso(fired.nominalAt ?? fired.dueAt),
+      lastNominal: iso(fired),
     },
     ...(next === undefined ? { remove: PLANNED_FIELDS } : {}),
     add: { rev: 1, runs: plan.run ? 1 : 0, missed: plan.missed },

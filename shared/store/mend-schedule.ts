@@ -51,5 +51,5 @@ function advanced(schedule: Schedule & { readonly next?: NonNullable<Schedule['n
   const { next } = schedule;
   if (next === undefined) return [];
   const plan = { ...planFiring(schedule, next, terms.now), run: false };
-  return advanceWrites(schedule, { fired: { nominalAt: next.nominal, dueAt: next.dueAt }, plan }, terms).writes;
+  return advanceWrites(schedule, { fired: next.nominal, plan }, terms).writes;
 }

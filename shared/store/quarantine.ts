@@ -47,7 +47,7 @@ export async function quarantine(
   for (let round = 0; round < ROUNDS; round++) {
     const put: Write = { op: 'put', table: 'deadLetters', row: { ...deadRow(row, id, problem), from: table }, condition: noRow('id') };
     const writes = [remove, put, ...release, ...counted];
-    const outcome = await tables.transact(writes, sha256(`quarantine/${table}/${problem.now}/${id}/${release.length}/${round}`));
+    const outcome = await tables.transact(writes, sha256(`quarantine/${table}/${problem.now}/${id}/${release.length}`));
     if (outcome.applied) return { id, type: typeOf(row) };
     const codes = outcome.reasons.map(({ code }) => code);
     if (codes[0] === 'condition' || (codes[1] === 'condition' && id === fresh)) return undefined;

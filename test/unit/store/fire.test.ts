@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '../../../shared/core/limits.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/memory/tables.ts';
@@ -38,9 +38,11 @@ describe('a page of timers that fires', () => {
     const { tables, page } = await timers();
     const row = jobRow(readyJob({ id: ids[twin] ?? '', rev: 99 }));
     await tables.write({ op: 'put', table: 'jobs', row });
+    const transact = vi.spyOn(tables, 'transact');
     expect(await fired(tables, page)).toEqual([0, 1, 2].filter((index) => index !== twin));
     expect(waiting(tables)).toEqual([]);
     expect(await tables.get('jobs', { id: ids[twin] ?? '' })).toEqual(row);
+    expect(transact).toHaveBeenCalledTimes(2);
   });
 
   it('leaves the timer of such a job that was edited since', async () => {

@@ -68,7 +68,7 @@ const die: Call = async (tables, { id, rev }) => {
   const dead = { ...sampleJob({ id, rev }), reason: 'failed', failedAt: NOON, fingerprint: 'f' } as const;
   await tables.write({ op: 'put', table: 'deadLetters', row: deadLetterRow(dead) });
 };
-const row = (about: About) => ({ ...jobRow(held(about)), payload: 7 });
+const row = (about: About) => ({ ...jobRow(held(about)), shard: '00', due: 'd', payload: 7 });
 
 type Part = keyof About | 'look';
 
@@ -142,7 +142,13 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], Call?]>> =
   ],
   park: [async (tables, about) => park(tables, held(about), { limit, now: NOON }), ['id', 'rev', 'owner']],
   moveToTimers: [async (tables, about) => moveToTimers(tables, held(about), { dueAt: about.at }), ['id', 'rev', 'owner', 'at']],
-  quarantine: [async (tables, about) => quarantine(tables, 'jobs', row(about), { error: new Error('e'), now: about.at }), ['id', 'at']],
+  quarantine: [
+    async (tables, about) => {
+      const table = about.count === 1 ? 'jobs' : 'timers';
+      return quarantine(tables, table, row(about), { error: new Error('e'), now: about.at });
+    },
+    ['id', 'count', 'at'],
+  ],
   redrive: [async (tables, { id, token }) => redrive(tables, id, terms(token)), ['id', 'rev', 'token'], die],
   release: [
     async (tables, { token }) => {
