@@ -161,6 +161,14 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], Call?]>> =
   ],
   reschedule: [async (tables, { id, token }) => reschedule(tables, id, NOON, terms(token)), ['id', 'token', 'look']],
   putSchedule: [async (tables, { name, token }) => putSchedule(tables, nightly(name), 'code', schedules(token)), ['name', 'token', 'look']],
+  'putSchedule, again': [
+    async (tables, { name, token }) => putSchedule(tables, { ...nightly(name), payload: '1' }, 'code', schedules(token)),
+    ['name', 'rev', 'token', 'look'],
+    async (tables, about) => {
+      await plan(tables, about);
+      await tables.write({ op: 'update', table: 'control', key: scheduleKey(about.name), set: { rev: about.rev } });
+    },
+  ],
   deleteSchedule: [async (tables, { name, token }) => deleteSchedule(tables, name, schedules(token)), ['name', 'token', 'look'], plan],
   tellBatch: [
     async (tables, { id, token, count }) =>
