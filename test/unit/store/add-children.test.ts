@@ -8,6 +8,7 @@ import { batchBuilderKey, batchHeadKey } from '../../../shared/store/batch-rows.
 import type { NewJob } from '../../../shared/store/create.ts';
 import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { jobRow } from '../../../shared/store/rows.ts';
+import { faultyTables } from '../../support/faulty-tables.ts';
 import { idOf } from '../../support/job-rows.ts';
 import { NOON, readyJob } from '../core/sample-job.ts';
 
@@ -48,6 +49,21 @@ describe('children that a builder adds', () => {
     const adding = addChildren(tables, 'b', [child(1)], { token: 'two', known: ['one'] });
     await expect(adding).rejects.toThrow(StoreUnavailableError);
     expect([await total(), tables.rows('jobs').length]).toEqual([1, 0]);
+  });
+
+  it('are asked for again where a reply is lost, twice', async () => {
+    const { tables, total } = await open('one');
+    const faulty = faultyTables(tables);
+    faulty.next(() => true, 'unavailable', 2);
+    await addChildren(faulty.tables, 'b', [child(1)], { token: 'two', known: ['one'] });
+    expect(await total()).toBe(2);
+    faulty.next(() => true, 'lost-for-good', 2);
+    await addChildren(faulty.tables, 'b', [child(2)], { token: 'three', known: ['two'] });
+    expect(await total()).toBe(3);
+    faulty.next(() => true, 'unavailable', 3);
+    const adding = addChildren(faulty.tables, 'b', [child(3)], { token: 'four', known: ['three'] });
+    await expect(adding).rejects.toThrow(StoreUnavailableError);
+    expect([await total(), faulty.pending()]).toEqual([3, 0]);
   });
 
   it('are not taken by a batch that is sealed', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
-import { beginBulk, type BulkRow, readBulk, saveBulk, takeBulk } from '../../../shared/store/bulk-rows.ts';
+import { beginBulk, bulkKey, type BulkRow, readBulk, readBulks, readMet, saveBulk, takeBulk } from '../../../shared/store/bulk-rows.ts';
 
 const held = (lockOwner: string, updatedAt = 0, steps = 0): BulkRow => ({
   id: 'b',
@@ -51,5 +51,19 @@ describe('a bulk action', () => {
     expect(await takeBulk(tables, held('first'), step(held('second')))).toBe(true);
     expect(await takeBulk(tables, held('first'), step(held('third')))).toBe(false);
     expect(await readBulk(tables, 'b')).toMatchObject({ lockOwner: 'second' });
+  });
+
+  it('is listed with as many others as were asked for, although a row among them cannot be read', async () => {
+    const tables = createMemoryTables({ clock: new SettableClock() });
+    for (const id of ['1', '2', '3', '4', '5']) await beginBulk(tables, { row: { ...held('first'), id }, audit: [] });
+    await tables.write({ op: 'update', table: 'control', key: bulkKey('4'), set: { updatedAt: 'never' } });
+    expect((await readBulks(tables, 3)).map(({ id }) => id)).toEqual(['5', '3', '2']);
+  });
+
+  it('knows every job that it met, and those of each step', async () => {
+    const tables = await begun();
+    const met = [['a', 'b'], ['c']] as const;
+    for (const [at, ids] of met.entries()) await saveBulk(tables, { ...step(held('first', at, at)), met: ids }, 'first');
+    expect(await readMet(tables, 'b', 1)).toEqual({ met: new Set(['a', 'b', 'c']), of: ['c'] });
   });
 });

@@ -3,6 +3,7 @@ import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { releaseLock, takeLock } from '../../../shared/store/locks.ts';
+import { faultyTables } from '../../support/faulty-tables.ts';
 
 const KEY = { pk: 'lock', sk: '0' };
 const TIMES = { now: 0, expiresAt: 60_000 };
@@ -31,6 +32,20 @@ describe('a lock', () => {
     expect(await ownerOf(tables)).toBe('a');
     await releaseLock(tables, KEY, 'a');
     expect(await ownerOf(tables)).toBeUndefined();
+  });
+
+  it('that does not say until when, and that somebody else replaced meanwhile, is asked for again in a minute', async () => {
+    const tables = newTables();
+    const say = async (lockExpiresAt: string) =>
+      tables.write({ op: 'put', table: 'control', row: { ...KEY, lockOwner: 'x', lockExpiresAt } });
+    await say('soon');
+    const faulty = faultyTables(tables);
+    let puts = 0;
+    faulty.before(
+      () => ++puts === 2,
+      async () => say('later'),
+    );
+    expect(await takeLock(faulty.tables, KEY, 'a', { now: 5, expiresAt: 9 })).toEqual({ taken: false, until: 60_005 });
   });
 
   it('that does not say until when is replaced, unless somebody was faster', async () => {

@@ -40,7 +40,7 @@ const MOVES: readonly Move[] = [
   {
     verb: 'waits for its next try',
     to: 'timers',
-    changed: { starts: 3, failures: 2 },
+    changed: { starts: 3, failures: 2, dueAt: '2026-01-01T13:00:00.000Z' },
     move: async (tables, held) => moveToTimers(tables, held, { dueAt: NOON + HOUR, counts: 'failures', error }),
   },
   {

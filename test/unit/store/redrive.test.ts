@@ -54,6 +54,12 @@ describe('a redrive', () => {
     expect(await locate(tables, id)).toMatchObject({ state: 'waiting', job: { dueAt: LATER, triesLimit: 2, rev: 3 } });
   });
 
+  it('for a time within the delay horizon is ready', async () => {
+    const tables = await withDead();
+    expect(await redrive(tables, id, { ...terms, dueAt: NOON + HOUR })).toHaveProperty('ready');
+    expect((await locate(tables, id))?.state).toBe('ready');
+  });
+
   it.each([
     ['was changed', { op: 'update', table: 'deadLetters', key: { id }, set: {}, add: { rev: 1 } }],
     ['is gone', { op: 'delete', table: 'deadLetters', key: { id } }],

@@ -45,7 +45,7 @@ describe('a slot that a job gives back', () => {
     expect(await slotNow()).toMatchObject({ lockOwner: `job/${first}`, lockExpiresAt: until });
     expect(await slotNow()).not.toHaveProperty('claim');
     expect(tables.rows('jobs').map(({ id }) => id)).toEqual([first]);
-    expect(tables.rows('jobs')[0]?.['lockOwner']).toMatch(/^queue\/0\/\w/);
+    expect(tables.rows('jobs')[0]?.['lockOwner']).toMatch(/^queue\/0\/[\w-]{22}$/);
     expect(tables.rows('timers').map(({ id }) => id)).toEqual([second]);
     expect(sent()).toBe(1);
     expect(rig.journal.entries).toMatchObject([{ event: 'released', reason: 'l' }]);

@@ -42,6 +42,15 @@ describe('a slot that is held', () => {
   });
 });
 
+describe('a slot that is lengthened', () => {
+  it('ends no sooner than its job was told before', async () => {
+    const tables = newTables();
+    expect(await takeSlot(tables, mine, slot, { now: 0 })).toBe(true);
+    expect(await extendSlot(tables, mine, { ...slot, until: 5 * MINUTE }, 3 * MINUTE)).toBe(true);
+    expect(await readSlots(tables, limit.hash)).toMatchObject([{ until: 5 * MINUTE }]);
+  });
+});
+
 describe("a slot that was seen and is the own job's", () => {
   it.each([
     ['was claimed', { claim: later.lockOwner }],

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { followUp } from '../../../shared/core/enqueue-options.ts';
+import { jobIdFrom } from '../../../shared/core/job-id.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { batchHeadKey, readBatch, type SeenBatch } from '../../../shared/store/batch-rows.ts';
+import { jobRow } from '../../../shared/store/rows.ts';
 import { batchLeafKey } from '../../../shared/store/control-rows.ts';
 import { tellBatch } from '../../../shared/store/tell-batch.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
@@ -18,6 +20,8 @@ async function seen(): Promise<{ readonly rig: Rig; readonly seen: SeenBatch }> 
   if (batch === undefined) throw new Error('no batch');
   return { rig, seen: batch };
 }
+
+const callbackId = ({ head }: SeenBatch): string => jobIdFrom(head.sealedAt ?? head.createdAt, `${head.id}/completed`);
 
 const tell = async (rig: Rig, batch: SeenBatch, token = 't') =>
   tellBatch(rig.tables, batch, { due: ['completed'] }, { token, now: rig.clock.now(), redispatchAfterMs: 60_000 });
@@ -48,5 +52,27 @@ describe('the end of a batch', () => {
     const { rig, seen: batch } = await seen();
     await rig.tables.write({ op: 'update', table: 'control', key: batchHeadKey(batch.head.id), set: { told: 'failed' } });
     expect(await tell(rig, batch)).toEqual({ result: 'lost' });
+  });
+
+  it('enqueues its job as due now, unless one lies under its id already', async () => {
+    const { rig, seen: batch } = await seen();
+    await rig.clock.advance(60_000);
+    const answer = await tell(rig, batch);
+    expect(answer).toMatchObject({ jobs: [{ dueAt: rig.clock.now(), createdAt: rig.clock.now() }] });
+    const [job] = answer.result === 'told' ? answer.jobs : [];
+    const other = await seen();
+    const twin = { op: 'put', table: 'jobs', row: { ...jobRow(job as never), id: callbackId(other.seen), rev: 99 } } as const;
+    await other.rig.tables.write(twin);
+    expect(await tell(other.rig, other.seen)).toEqual({ result: 'lost' });
+    expect((await other.rig.tables.get('jobs', { id: twin.row.id }))?.['rev']).toBe(99);
+  });
+
+  it('is not told to its parent when a counter changed since it was read', async () => {
+    const { rig, seen: batch } = await seen();
+    await rig.tables.write({ op: 'update', table: 'control', key: batchLeafKey(batch.head.id, 0), set: {}, add: { total: 1 } });
+    const parent = { ...batch.head, parent: 'p', parentLeaf: 0 };
+    const terms = { token: 't', now: rig.clock.now(), redispatchAfterMs: 60_000 };
+    expect(await tellBatch(rig.tables, { ...batch, head: parent }, { due: [], forParent: 'failed' }, terms)).toEqual({ result: 'lost' });
+    expect(await rig.tables.get('control', batchLeafKey('p', 0))).toBeUndefined();
   });
 });
