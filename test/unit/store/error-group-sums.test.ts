@@ -82,4 +82,35 @@ describe('deaths that a sandbox sums up', () => {
     await sums.flush(3_600 * SECOND, write);
     expect(write.mock.calls.map(([, , recent]) => recent)).toEqual([true, false]);
   });
+
+  it('of which nobody knows are remembered until the next flush, no longer', async () => {
+    const [sums, write] = [new ErrorGroupSums(), writer()];
+    void sums.enter(death('a'), 'a', 0, write);
+    sums.undo(death('a'), 'a', false);
+    await sums.flush(0, write, true);
+    void sums.enter(death('a'), 'a', 0, write);
+    await sums.flush(0, write, true);
+    expect(seenBy(write)).toBe(2);
+  });
+
+  it('that are being written are waited for by a flush', async () => {
+    const sums = new ErrorGroupSums();
+    let written = (): void => {};
+    void sums.enter(death('a'), 'a', 0, async () => new Promise<void>((resolve) => (written = resolve)));
+    let flushed = false;
+    const flush = sums.flush(0, writer()).then(() => (flushed = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(flushed).toBe(false);
+    written();
+    await flush;
+  });
+
+  it('of a group that was flushed do not write it sooner than ten seconds later, whatever the clock says', async () => {
+    const at = Date.UTC(2026, 0, 1);
+    const [sums, write] = [new ErrorGroupSums(), writer()];
+    await sums.enter(death('a', at), 'a', at, write);
+    await sums.flush(at + 5 * SECOND, write);
+    expect(sums.enter(death('b', at), 'b', at + 9_999, write)).toBeUndefined();
+    expect(sums.enter(death('c', at), 'c', at - 1, write)).toBeDefined();
+  });
 });
