@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RowUnreadableError } from '../../../shared/core/errors.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
 import { makeJobId } from '../../../shared/core/job-id.ts';
-import { decodeJob, decodeLeasedJob, encodeJob } from '../../../shared/store/job-codec.ts';
+import { decodeDeadLetter, decodeJob, decodeLeasedJob, encodeJob } from '../../../shared/store/job-codec.ts';
 import { fitError } from '../../../shared/store/fit-error.ts';
 import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { historyKey, jobRow, timerKey, timerRow } from '../../../shared/store/rows.ts';
@@ -167,5 +167,13 @@ describe('the error of a job that will be tried again', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('a dead letter that holds a row which could not be read', () => {
+  it('was due when it died, where the row says nothing else', () => {
+    const failedAt = '2026-01-01T12:00:00.000Z';
+    const dead = decodeDeadLetter({ id: makeJobId(0, new Uint8Array(10)), type: 't', reason: 'unreadable', failedAt });
+    expect(dead).toMatchObject({ dueAt: Date.parse(failedAt), createdAt: Date.parse(failedAt), failedAt: Date.parse(failedAt) });
   });
 });

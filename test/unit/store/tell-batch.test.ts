@@ -69,10 +69,29 @@ describe('the end of a batch', () => {
 
   it('is not told to its parent when a counter changed since it was read', async () => {
     const { rig, seen: batch } = await seen();
-    await rig.tables.write({ op: 'update', table: 'control', key: batchLeafKey(batch.head.id, 0), set: {}, add: { total: 1 } });
+    await rig.tables.write({ op: 'update', table: 'control', key: batchLeafKey(batch.head.id, 0), set: {}, add: { failed: 1 } });
     const parent = { ...batch.head, parent: 'p', parentLeaf: 0 };
     const terms = { token: 't', now: rig.clock.now(), redispatchAfterMs: 60_000 };
     expect(await tellBatch(rig.tables, { ...batch, head: parent }, { due: [], forParent: 'failed' }, terms)).toEqual({ result: 'lost' });
     expect(await rig.tables.get('control', batchLeafKey('p', 0))).toBeUndefined();
+  });
+
+  it.each([
+    ['it is open again', { state: 'open' }, {}],
+    ['its parent knows something else of it', { told: 'failed' }, { told: 'succeeded' }],
+  ] as const)('is not told when %s', async (_, set, head) => {
+    const { rig, seen: batch } = await seen();
+    await rig.tables.write({ op: 'update', table: 'control', key: batchHeadKey(batch.head.id), set });
+    expect(await tell(rig, { ...batch, head: { ...batch.head, ...head } })).toEqual({ result: 'lost' });
+  });
+
+  it('counts in its parent, and is kept for thirty days', async () => {
+    const { rig, seen: batch } = await seen();
+    const head = { ...batch.head, parent: 'p', parentLeaf: 0 };
+    const terms = { token: 't', now: rig.clock.now(), redispatchAfterMs: 60_000 };
+    await tellBatch(rig.tables, { ...batch, head }, { due: ['completed'], forParent: 'failed' }, terms);
+    expect(await rig.tables.get('control', batchLeafKey('p', 0))).toMatchObject({ failed: 1 });
+    const expiresAt = Math.ceil(rig.clock.now() / 1000) + 30 * 86_400;
+    expect(await rig.tables.get('control', batchHeadKey(batch.head.id))).toMatchObject({ told: 'failed', expiresAt });
   });
 });
