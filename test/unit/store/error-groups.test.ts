@@ -144,8 +144,12 @@ describe('dead letters that leave their group', () => {
 describe('the row of an error group', () => {
   const long = (type: string, errorName: string): Death => ({
     ...deathAt(0),
-    ...{ type, errorName, fingerprint: 'f'.repeat(16), id: 'i'.repeat(36) },
-    ...{ message: 'm'.repeat(2_000), frame: 'f'.repeat(2_000) },
+    type,
+    errorName,
+    fingerprint: 'f'.repeat(16),
+    id: 'i'.repeat(36),
+    message: 'm'.repeat(2_000),
+    frame: 'f'.repeat(2_000),
   });
 
   it.each([

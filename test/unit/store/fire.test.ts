@@ -24,7 +24,7 @@ const waiting = (tables: MemoryTables) =>
   tables
     .rows('timers')
     .map(({ id }) => ids.indexOf(id as never))
-    .toSorted();
+    .toSorted((one, other) => one - other);
 
 describe('a page of timers that fires', () => {
   it.each([0, 1, 2])('goes without the one that was edited meanwhile (%i)', async (edited) => {

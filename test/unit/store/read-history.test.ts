@@ -17,13 +17,13 @@ const ids = Array.from({ length: 400 }, (_, seed) => idOf(seed))
   .toSorted();
 const at = dueAtOf(ids[0] ?? '');
 const attempt = (jobId: string) =>
-  ({ jobId, run: 1, type: 't', worker: 'w', attempt: 1, startedAt: at, endedAt: at, outcome: 'succeeded', requestId: 'r' }) as const;
+  ({ jobId, run: 1, type: 't', worker: 'w', attempt: 1, startedAt: at, endedAt: at, outcome: 'completed', requestId: 'r' }) as const;
 
 async function history() {
   const tables = createMemoryTables();
   for (const id of ids) {
     const { payload: _payload, ...job } = sampleJob({ id });
-    await tables.write({ op: 'put', table: 'history', row: historyRow({ ...job, outcome: 'succeeded', finishedAt: at }, 3) });
+    await tables.write({ op: 'put', table: 'history', row: historyRow({ ...job, outcome: 'completed', finishedAt: at }, 3) });
     await tables.write({ op: 'put', table: 'history', row: attemptRow(attempt(id), 3) });
   }
   const queries: Query[] = [];

@@ -62,14 +62,14 @@ describe('the turn of a schedule', () => {
   });
 
   const dead = { ...sampleJob({ id: holder }), reason: 'failed', failedAt: NOON, fingerprint: 'f' } as const;
-  it.each<readonly [string, ...(readonly ['deadLetters', Row])[]]>([['lies nowhere'], ['died', ['deadLetters', deadLetterRow(dead)]]])(
-    'is taken over from one that %s',
-    async (_, ...rows) => {
-      const tables = await withRows(['control', turnOf(holder, 'run/other')], ...rows);
-      expect(await take(tables)).toEqual({ taken: true });
-      expect(await tables.get('control', key)).toMatchObject({ jobId: mine.id, claim: 'run/mine' });
-    },
-  );
+  it.each<readonly [string, readonly (readonly ['deadLetters', Row])[]]>([
+    ['lies nowhere', []],
+    ['died', [['deadLetters', deadLetterRow(dead)]]],
+  ])('is taken over from one that %s', async (_, rows) => {
+    const tables = await withRows(['control', turnOf(holder, 'run/other')], ...rows);
+    expect(await take(tables)).toEqual({ taken: true });
+    expect(await tables.get('control', key)).toMatchObject({ jobId: mine.id, claim: 'run/mine' });
+  });
 
   it.each([
     ['its holder came back and claimed it anew', turnOf(holder, 'run/again'), false],

@@ -18,7 +18,7 @@ import { NOON, readyJob } from '../core/sample-job.ts';
 const MINUTE = 60_000;
 const terms = { token: 't', now: NOON, lanesOf: () => undefined };
 const minutely = (more: Partial<Parameters<typeof defineSchedule>[1]> = {}): ScheduleDefinition =>
-  defineSchedule('s', { job: defineJob('report', { payload: anyPayload }), payload: {}, cron: '* * * * *', ...more } as never);
+  defineSchedule('s', { job: defineJob('report', { payload: anyPayload }), payload: {}, cron: '* * * * *', ...more });
 const KEY = scheduleKey('s');
 const pause = async (tables: Tables) => pauseSchedule(tables, 's', { actor: 'me', reason: 'r' }, terms);
 

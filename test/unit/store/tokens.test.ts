@@ -75,7 +75,7 @@ type Part = keyof About | 'look';
 const plan: Call = async (tables, { name }) => putSchedule(tables, nightly(name), 'code', schedules('put'));
 
 /** Every call that makes a transaction, what of it must be in the token, and what was there before. `look`: asked again after a lost race. */
-const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], Call?]>> = {
+const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | undefined)?]>> = {
   activate: [
     async (tables, { id, rev, token }) =>
       activate(tables, { ...sampleJob({ id, rev }), cause: 'c', suspendedAt: NOON, from: 'jobs' }, terms(token)),
