@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { RowUnreadableError } from '../../../shared/core/errors.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
 import { makeJobId } from '../../../shared/core/job-id.ts';
-import { decodeDeadLetter, decodeJob, decodeLeasedJob, encodeJob } from '../../../shared/store/job-codec.ts';
+import { decodeDeadLetter, decodeJob, decodeLeasedJob, decodeSuspendedJob, encodeJob } from '../../../shared/store/job-codec.ts';
 import { fitError } from '../../../shared/store/fit-error.ts';
 import { rowBytes } from '../../../shared/store/row-bytes.ts';
-import { historyKey, jobRow, timerKey, timerRow } from '../../../shared/store/rows.ts';
+import { historyKey, jobRow, suspendedRow, timerKey, timerRow } from '../../../shared/store/rows.ts';
+import { sampleJob } from '../core/sample-job.ts';
 
 const instant = fc.integer({ min: 0, max: 4_000_000_000_000 });
 const text = fc.string({ minLength: 1, maxLength: 30 });
@@ -176,4 +177,13 @@ describe('a dead letter that holds a row which could not be read', () => {
     const dead = decodeDeadLetter({ id: makeJobId(0, new Uint8Array(10)), type: 't', reason: 'unreadable', failedAt });
     expect(dead).toMatchObject({ dueAt: Date.parse(failedAt), createdAt: Date.parse(failedAt), failedAt: Date.parse(failedAt) });
   });
+});
+
+it('a job that waits keeps the mark that it is to run alone', () => {
+  expect(decodeJob(encodeJob(sampleJob({ alone: true })))).toMatchObject({ alone: true });
+});
+
+it('a suspended job is read as it was written', () => {
+  const suspended = { ...sampleJob({ rev: 3 }), cause: 'c', suspendedAt: 7, from: 'jobs', tryAt: 9, tries: 2, reason: 'r' } as const;
+  expect(decodeSuspendedJob(suspendedRow(suspended))).toEqual(suspended);
 });

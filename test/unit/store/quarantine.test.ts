@@ -79,6 +79,15 @@ describe('a row that cannot be read', () => {
     expect(tables.rows('jobs')).toEqual([row]);
   });
 
+  it('is kept as far as a dead letter has room, beside an error as long as any', async () => {
+    const tables = createMemoryTables({ clock: new SettableClock(NOON) });
+    const full = { id, payload: 'x'.repeat(344_064), note: 'y'.repeat(65_400) };
+    await tables.write({ op: 'put', table: 'jobs', row: full });
+    const error = Object.assign(new Error('m'.repeat(50_000)), { stack: 's'.repeat(50_000) });
+    expect(await quarantine(tables, 'jobs', full, { error, now: NOON })).toMatchObject({ id });
+    expect(String(dead(tables)[0]?.['payload']).length).toBeGreaterThan(300_000);
+  });
+
   it('has the id that its place in Timers names, if it does not name one itself', () => {
     const due = { shard: '00', due: `2026-01-01T00:00:00.000Z#${id}` };
     expect(idsOf('timers', due, NOON)).toMatchObject({ id, given: id });
