@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
+import { LIMITS } from '../../../shared/core/limits.ts';
 import { uniqueKeyHash } from '../../../shared/core/unique-key.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/memory/tables.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { batchLeafKey, uniqueKeyKey, uniqueKeyRow } from '../../../shared/store/control-rows.ts';
 import { idsOf, quarantine } from '../../../shared/store/quarantine.ts';
+import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { deadLetterRow, jobRow } from '../../../shared/store/rows.ts';
 import { idOf } from '../../support/job-rows.ts';
 import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
@@ -86,6 +88,7 @@ describe('a row that cannot be read', () => {
     const error = Object.assign(new Error('m'.repeat(50_000)), { stack: 's'.repeat(50_000) });
     expect(await quarantine(tables, 'jobs', full, { error, now: NOON })).toMatchObject({ id });
     expect(String(dead(tables)[0]?.['payload']).length).toBeGreaterThan(300_000);
+    expect(rowBytes(dead(tables)[0] ?? {})).toBeLessThanOrEqual(LIMITS.itemBytes);
   });
 
   it('has the id that its place in Timers names, if it does not name one itself', () => {
