@@ -10,7 +10,7 @@ import type { Batch } from '../batch.ts';
 import { claimDelivery, undoClaim } from '../claim-delivery.ts';
 import { mayStart } from '../execute-job.ts';
 import { GroupLock } from '../group-lock.ts';
-import { comeBack } from '../message-fate.ts';
+import { comeBack, type Fate } from '../message-fate.ts';
 import { note } from '../parts.ts';
 import { type Delivery, receive } from '../receive.ts';
 import { record } from '../record.ts';
@@ -66,8 +66,8 @@ async function fetchFrom(fetching: Fetching, queue: QueueRef, tasks: ExternalTas
     for (const track of tracks) {
       for (const delivery of track.deliveries) {
         const end = await handOut(batch, { ...delivery, alone: track.alone }, tasks);
-        if (end === 'come-back') kept.add(delivery.message.messageId);
-        else if (end !== 'acknowledge') tasks.push(end);
+        if (typeof end !== 'string') tasks.push(end);
+        else if (end !== 'acknowledge') kept.add(delivery.message.messageId);
       }
     }
     await Promise.all(messages.filter(({ messageId }) => !kept.has(messageId)).map((message) => acknowledge(fetching, message)));
@@ -84,7 +84,7 @@ async function acknowledge({ batch, source }: Fetching, message: ReceivedHint): 
   });
 }
 
-type HandedOut = ExternalTask | 'acknowledge' | 'come-back';
+type HandedOut = ExternalTask | Fate;
 
 async function handOut(batch: Batch, delivery: Delivery, tasks: readonly ExternalTask[]): Promise<HandedOut> {
   if (isAlone(tasks) || (delivery.alone && tasks.length > 0)) return back(batch, delivery, SUSPECT_BACK_MS);
@@ -97,7 +97,7 @@ async function handOut(batch: Batch, delivery: Delivery, tasks: readonly Externa
     const closedMs = await lock?.take();
     if (closedMs !== undefined) return await back(batch, delivery, closedMs);
     task = await claimTask(batch, delivery, { lock, mayBeAlone: tasks.length === 0 });
-    return task;
+    return task === 'later' ? await back(batch, delivery, SUSPECT_BACK_MS) : task;
   } catch (error) {
     batch.storeFailed(error);
     return await back(batch, delivery, parts.deployment.settings.leaseMarginMs);
@@ -112,16 +112,15 @@ async function claimTask(
   { lock, mayBeAlone }: { readonly lock: GroupLock | undefined; readonly mayBeAlone: boolean },
 ): Promise<HandedOut> {
   const since = batch.parts.clock.now();
-  const claimed = await claimDelivery(batch, delivery, delivery.alone);
-  if ('fate' in claimed) {
-    if (claimed.fate !== 'later') return claimed.fate;
-    // Its last lock ran out: it is taken over alone or not at all.
-    const again = mayBeAlone ? await claimDelivery(batch, delivery, true) : undefined;
-    if (again === undefined) return back(batch, delivery, SUSPECT_BACK_MS);
-    if ('fate' in again) return again.fate === 'later' ? back(batch, delivery, SUSPECT_BACK_MS) : again.fate;
-    return startTask(batch, delivery, again.job, { since, lock });
-  }
-  return startTask(batch, delivery, claimed.job, { since, lock });
+  let claimed = await claimDelivery(batch, delivery, delivery.alone);
+  // Its last lock ran out: it is taken over alone or not at all.
+  if ('fate' in claimed && claimed.fate === 'later' && mayBeAlone) claimed = await claimDelivery(batch, delivery, true);
+  if ('fate' in claimed) return claimed.fate;
+  const { job } = claimed;
+  return startTask(batch, delivery, job, { since, lock }).catch(async (error: unknown) => {
+    if (error instanceof StoreUnavailableError) await undoClaim(batch, job);
+    throw error;
+  });
 }
 
 async function startTask(
@@ -131,11 +130,8 @@ async function startTask(
   { since, lock }: { readonly since: number; readonly lock: GroupLock | undefined },
 ): Promise<HandedOut> {
   const { parts } = batch;
-  const checked = await mayStart(batch, delivery, job).catch(async (error: unknown) => {
-    if (error instanceof StoreUnavailableError) await undoClaim(batch, job);
-    throw error;
-  });
-  if ('fate' in checked) return checked.fate === 'later' ? back(batch, delivery, SUSPECT_BACK_MS) : checked.fate;
+  const checked = await mayStart(batch, delivery, job);
+  if ('fate' in checked) return checked.fate;
   let payload: unknown;
   try {
     payload = decodePayload(job.payload);
