@@ -28,7 +28,7 @@ export async function executeBatch(
   const { tracks: received, failed } = await receive(parts, messages);
   const tracks = inStartOrder(received);
   const back = [...failed];
-  const limit = parts.deployment.settings.batchConcurrency || Math.max(1, messages.length);
+  const limit = parts.deployment.settings.batchConcurrency || messages.length;
   const suspects = tracks.filter((track) => track.alone);
   // A suspect that neighbours kept from starting again and again goes first.
   for (const track of suspects.filter(waitedLong)) back.push(...(await executeTrack(batch, track)).comesBack);

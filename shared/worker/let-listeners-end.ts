@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 3_000;
 export async function letListenersEnd({ pending, parts, budget }: Batch): Promise<void> {
   if (pending === undefined || pending.length === 0) return;
   const over = new AbortController();
-  const left = Math.max(0, Math.min(LONGEST_WAIT_MS, budget.deadlineAt - parts.clock.now() - 1_000));
+  const left = Math.min(LONGEST_WAIT_MS, budget.deadlineAt - parts.clock.now() - 1_000);
   await Promise.race([Promise.all(pending.splice(0)), parts.clock.wait(left, over.signal)]);
   over.abort();
 }

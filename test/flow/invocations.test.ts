@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { followUp } from '../../shared/core/enqueue-options.ts';
+import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
+import { executeBatch, SandboxEndedError } from '../../shared/worker/execute-batch.ts';
+import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
+
+const SECOND = 1_000;
+const work = defineJob('work', { payload: anyPayload });
+const told = defineJob('told', { payload: anyPayload });
+const QUEUE = { worker: 'default', lane: 'default', kind: 'standard' } as const;
+
+/** A rig that notes in which order its jobs start. */
+function stage(handler: JobHandler<Record<string, unknown>> = () => undefined, options: RigOptions = {}) {
+  const started: unknown[] = [];
+  const handled = work.handle((context) => (started.push(context.payload['n']), handler(context)));
+  const rig: Rig = new Rig({ handlers: [handled, told.handle(() => undefined)], ...options });
+  return { rig, started, received: () => rig.hints.receive(QUEUE, 10) };
+}
+
+describe('an invocation', () => {
+  it.each([
+    ['before the others when it was received very often', 9, [1, 2, 3]],
+    ['after the others otherwise', 2, [2, 3, 1]],
+  ])('runs a job that may have killed a process %s', async (_, receiveCount, order) => {
+    const { rig, started, received } = stage();
+    for (const n of [1, 2, 3]) await rig.client.enqueue(work, { n });
+    const [first, ...others] = received();
+    await rig.execute([...others, ...(first === undefined ? [] : [{ ...first, receiveCount }])]);
+    expect(started).toEqual(order);
+  });
+
+  it('tells a batch that it is over also when its last child ran alone', async () => {
+    const { rig, received } = stage();
+    await rig.client.enqueueBatch(work, [{}], { onCompleted: followUp(told, {}) });
+    await rig.execute(received().map((message) => ({ ...message, receiveCount: 2 })));
+    expect(received()).toHaveLength(1);
+  });
+
+  it('ends when the listeners of its attempts have ended, after History was written', async () => {
+    const { rig, received } = stage();
+    const begun = rig.clock.now();
+    const onSession = async () => {
+      await rig.clock.wait(SECOND);
+      expect(await rig.rows('history')).toHaveLength(1);
+    };
+    await rig.client.enqueue(work, {});
+    await rig.until(rig.execute(received(), { ...rig.parts, onSession }));
+    expect(rig.clock.now() - begun).toBe(SECOND);
+    expect(rig.journal.count('hook-failed')).toBe(0);
+  });
+
+  it('delivers what it has to tell before it ends its process', async () => {
+    const { rig, received } = stage(() => new Promise<never>(() => {}));
+    const seen: string[] = [];
+    const parts: ExecutorParts = {
+      ...rig.parts,
+      journal: { ...rig.parts.journal, flush: () => void seen.push('journal') },
+      flushEvents: async (all) => void seen.push(`events, all: ${all}`),
+      sandbox: { end: () => void seen.push('end') },
+    };
+    await rig.client.enqueue(work, {});
+    await expect(rig.until(rig.execute(received(), parts), SECOND)).rejects.toThrow(SandboxEndedError);
+    expect(seen).toEqual(['events, all: true', 'journal', 'end']);
+  });
+
+  it('claims nothing when there is no time to run it', async () => {
+    const { rig, started, received } = stage();
+    const { recordReserveMs, abortGraceMs, minimumRunMs } = rig.deployment.settings;
+    const { id } = await rig.client.enqueue(work, {});
+    const before = await rig.tables.get('jobs', { id });
+    const messages = received();
+    const deadlineAt = rig.clock.now() + recordReserveMs + abortGraceMs + minimumRunMs - 1;
+    expect(await executeBatch(rig.parts, messages, { requestId: 'r', deadlineAt })).toEqual([messages[0]?.messageId]);
+    expect(started).toEqual([]);
+    expect(await rig.tables.get('jobs', { id })).toEqual(before);
+  });
+
+  it('starts nothing when the claim took so long that there is no time left', async () => {
+    const { rig, started, received } = stage();
+    const { recordReserveMs, abortGraceMs, minimumRunMs } = rig.deployment.settings;
+    const { id } = await rig.client.enqueue(work, {});
+    const write = rig.tables.write.bind(rig.tables);
+    rig.tables.write = async (...args) => {
+      const outcome = await write(...args);
+      rig.tables.write = write;
+      await rig.clock.advance(10);
+      return outcome;
+    };
+    const deadlineAt = rig.clock.now() + recordReserveMs + abortGraceMs + minimumRunMs + 5;
+    expect(await executeBatch(rig.parts, received(), { requestId: 'r', deadlineAt })).toHaveLength(1);
+    expect(started).toEqual([]);
+    expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 0 });
+  });
+
+  it('tells no delay below nothing of a job whose executor’s clock was set back', async () => {
+    const { rig, received } = stage();
+    await rig.client.enqueue(work, {});
+    let offset = 0;
+    const clock = { now: () => rig.clock.now() + offset, wait: rig.clock.wait.bind(rig.clock) };
+    const write = rig.tables.write.bind(rig.tables);
+    rig.tables.write = async (...args) => {
+      offset = -5 * SECOND;
+      return write(...args);
+    };
+    await rig.execute(received(), { ...rig.parts, clock });
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'started', queueDelayMs: 0 }));
+  });
+});
