@@ -21,7 +21,7 @@ export async function startOrBook(batch: Batch, job: LeasedJob, rates: readonly 
     // Somebody was faster.
     at = await roomAt(batch, rates, booked);
   }
-  for (const rate of rates) at = Math.max(at, await book(batch, job, rate, { booked: booked.has(rate.hash), notBefore: at }));
+  for (const rate of rates) at = await book(batch, job, rate, { booked: booked.has(rate.hash), notBefore: at });
   return goBackUntil(batch, job, at, rates);
 }
 
