@@ -37,24 +37,24 @@ describe('a start that is booked', () => {
   });
 
   it('is the same under each of several rates, whichever of them makes it wait longest', async () => {
-    const [short, long, other] = [rate('short', 'PT20S'), rate('long', 'PT1M'), rate('other', 'PT30S')];
+    const [short, long, other] = [rate('a', 'PT20S'), rate('b', 'PT1M'), rate('c', 'PT30S')];
     const { due, booked } = stage([short, long, other]);
     await due();
     const at = await due();
     expect(at).toBe(MINUTE + SECOND);
-    expect(await Promise.all(['short', 'long', 'other'].map(booked))).toEqual([at + 20 * SECOND, at + MINUTE, at + 30 * SECOND]);
+    expect(await Promise.all(['a', 'b', 'c'].map(booked))).toEqual([at + 20 * SECOND, at + MINUTE, at + 30 * SECOND]);
   });
 
   it.each([
-    ['under its only rate', [rate('a', 'PT1M')], MINUTE + SECOND],
-    ['under the last of two rates', [rate('b', 'PT2M'), rate('a', 'PT1M')], 2 * MINUTE + SECOND],
+    ['under its only rate', [rate('z', 'PT1M')], MINUTE + SECOND],
+    ['under the last of two rates', [rate('a', 'PT2M'), rate('z', 'PT1M')], 2 * MINUTE + SECOND],
   ])('is asked for again later when others are always faster %s', async (_, limits, at) => {
     const { rig, due } = stage(limits);
     await due();
     const write = rig.tables.write.bind(rig.tables);
     let refused = 0;
     rig.tables.write = async (one, window) => {
-      if (one.op !== 'put' || one.row['limit'] !== 'a') return write(one, window);
+      if (one.op !== 'put' || one.row['limit'] !== 'z') return write(one, window);
       refused += 1;
       return { applied: false, attempts: 1, row: { ...one.row, owner: 'job/other', lockOwner: 'job/other' } };
     };
