@@ -82,7 +82,7 @@ async function apply(parts: ExecutorParts, to: Recording): Promise<Recorded> {
     case 'give-back': {
       const { freshHints = false } = parts;
       // A handler that may still run keeps its job from starting elsewhere until its lease ends.
-      const dueAt = ended.unsettled ? Math.max(job.dueAt, job.lockExpiresAt) : job.dueAt;
+      const dueAt = ended.unsettled ? job.lockExpiresAt : job.dueAt;
       const back = await goBack(parts, to, { dueAt }, freshHints);
       if (back === 'moved') note(parts, job, 'given-back');
       return back === 'moved' ? { message: freshHints ? 'done' : 'visible' } : back;

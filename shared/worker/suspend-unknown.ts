@@ -11,7 +11,7 @@ export function noHandlerDelayMs(
   tries: number,
   settings: { readonly noHandlerFirstRetryMs: number; readonly noHandlerMaxRetryMs: number },
 ): number {
-  return Math.min(settings.noHandlerFirstRetryMs * 2 ** Math.min(tries, 20), settings.noHandlerMaxRetryMs);
+  return Math.min(settings.noHandlerFirstRetryMs * 2 ** tries, settings.noHandlerMaxRetryMs);
 }
 
 /** After a roll-back or a late deploy a type may be unknown for a while: its jobs wait in Suspended, no counter moves. */

@@ -180,7 +180,7 @@ export class Crew {
 
   async #backOff(): Promise<void> {
     const { clock, entropy } = this.#parts;
-    const most = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(this.#failedPolls, 5), LONGEST_BACKOFF_MS);
+    const most = Math.min(FIRST_BACKOFF_MS * 2 ** this.#failedPolls, LONGEST_BACKOFF_MS);
     this.#failedPolls += 1;
     await clock.wait(most * (0.5 + entropy.random() / 2), this.#off.signal);
   }

@@ -34,11 +34,11 @@ export class QueueTurns {
     if (polled <= 0 || queue === undefined) return undefined;
     this.#idle.shift();
     this.#hot.delete(queue);
-    const polls = Math.min(this.#all, this.#all - this.#idle.length + polled - 1);
+    const polls = this.#all - this.#idle.length + polled - 1;
     return {
       queue,
       // Neighbours of a group would wait in hand for one another; they wait better in their queue.
-      max: queue.kind === 'fifo' ? 1 : Math.max(1, Math.min(10, Math.floor(free / polled))),
+      max: queue.kind === 'fifo' ? 1 : Math.min(10, Math.floor(free / polled)),
       waitMs: this.#hot.size > 0 ? 0 : polls < this.#all ? TURN_MS : LONG_POLL_MS,
     };
   }

@@ -12,7 +12,7 @@ const message: ReceivedHint = {
   receiveCount: 1,
 };
 
-test('a message is hidden a little longer than the lease, and let go once before SQS would show it after 12 hours', async () => {
+function stage(acknowledge: () => Promise<void> = async () => {}) {
   const clock = new SettableClock();
   const hiddenUntil: number[] = [];
   const acknowledged: number[] = [];
@@ -20,12 +20,16 @@ test('a message is hidden a little longer than the lease, and let go once before
     {
       clock,
       inbox: { postpone: async (_, ms) => void hiddenUntil.push(clock.now() + ms), reject: async () => {} },
-      source: { receive: async () => [], acknowledge: async () => void acknowledged.push(clock.now()) },
+      source: { receive: async () => [], acknowledge: async () => (acknowledged.push(clock.now()), acknowledge()) },
     },
     message,
     MINUTE,
   );
-  const from = clock.now();
+  return { clock, hidden, hiddenUntil, acknowledged, from: clock.now() };
+}
+
+test('a message is hidden a little longer than the lease, and let go once before SQS would show it after 12 hours', async () => {
+  const { clock, hidden, hiddenUntil, acknowledged, from } = stage();
   for (let minute = 0; minute < 13 * 60; minute++) {
     await clock.advance(MINUTE);
     await hidden.extend();
@@ -34,4 +38,22 @@ test('a message is hidden a little longer than the lease, and let go once before
   expect(Math.max(...hiddenUntil) - from).toBeLessThan(12 * 60 * MINUTE);
   expect(acknowledged).toHaveLength(1);
   expect((acknowledged[0] ?? 0) - from).toBeLessThan(12 * 60 * MINUTE);
+});
+
+test('it is let go a lease before it could be hidden no longer', async () => {
+  const { clock, hidden, hiddenUntil, acknowledged, from } = stage();
+  await clock.advance(11.5 * 60 * MINUTE - MINUTE - 1);
+  await hidden.extend();
+  expect(hiddenUntil).toHaveLength(1);
+  await clock.advance(1);
+  await hidden.extend();
+  expect(acknowledged).toEqual([from + 11.5 * 60 * MINUTE - MINUTE]);
+});
+
+test('it is let go once also when its queue does not answer', async () => {
+  const { clock, hidden, acknowledged } = stage(() => Promise.reject(new Error('no answer')));
+  await clock.advance(12 * 60 * MINUTE);
+  await hidden.extend();
+  await hidden.extend();
+  expect(acknowledged).toHaveLength(1);
 });

@@ -27,3 +27,8 @@ it('a worker without limits carries none, so that nothing is asked for its jobs'
   expect(workerLimits(new Map(), {})).toEqual({});
   expect(workerLimits(new Map(), { tenantConcurrency: 4 }).limits).toMatchObject([{ name: 'tenant/default', n: 4 }]);
 });
+
+it('caps the tenants of each worker apart', () => {
+  const train = defineJob('train', { payload: anyPayload, worker: 'gpu' }).handle(() => undefined);
+  expect(workerLimits(new Map([['train', train]]), { tenantConcurrency: 4 }).limits).toMatchObject([{ name: 'tenant/gpu' }]);
+});

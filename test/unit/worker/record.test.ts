@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { StoreUnavailableError } from '../../../shared/core/errors.ts';
+import { defineJob } from '../../../shared/core/job-type.ts';
+import { snooze } from '../../../shared/core/verdict.ts';
+import { type Ended, record } from '../../../shared/worker/record.ts';
+import { faultyRig, take } from '../../support/faulty-rig.ts';
+import { anyPayload } from '../../support/rig.ts';
+
+const MINUTE = 60_000;
+const handled = defineJob('work', { payload: anyPayload }).handle(() => undefined);
+
+/** An attempt that ended `agoMs` ago, to be recorded in a store that does not answer. */
+async function ended({ agoMs = 0, answerInMs }: { agoMs?: number; answerInMs?: number }) {
+  const rig = faultyRig({ handlers: [handled] });
+  const job = await take(rig, (await rig.client.enqueue(handled.type, {})).id, 60 * MINUTE);
+  const begun = rig.clock.now();
+  let tries = 0;
+  rig.tables.write = async () => {
+    tries += 1;
+    throw new StoreUnavailableError('write', new Error('down'));
+  };
+  const outcome = { kind: 'verdict', verdict: snooze('PT1M') } as const;
+  const times = { startedAt: begun - agoMs, endedAt: begun - agoMs };
+  const attempt: Ended = { job, outcome, ...times, requestId: 'r', token: 't', unsettled: false };
+  const parts = { ...rig.parts, entropy: { ...rig.parts.entropy, random: () => 0.99 } };
+  const due = answerInMs === undefined ? {} : { answerBy: begun + answerInMs };
+  const recorded = await rig.until(record({ ...parts, ...due }, handled, attempt), 1).catch((error: unknown) => error);
+  return { recorded, tries, tookMs: rig.clock.now() - begun };
+}
+
+describe('an outcome that the store does not take', () => {
+  it.each([
+    ['is tried three times', {}, 3, 396 + 792],
+    ['is tried for the last time when the invocation must answer', { answerInMs: 10 }, 2, 10],
+    ['is tried once when the invocation must answer already', { answerInMs: 0 }, 1, 0],
+    ['is not tried again when its token is not known any more', { agoMs: 9 * MINUTE }, 1, 0],
+  ])('%s', async (_, times, tries, tookMs) => {
+    expect(await ended(times)).toEqual({ recorded: expect.any(StoreUnavailableError), tries, tookMs });
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { defineJob } from '../../../shared/core/job-type.ts';
+import { takeAlong } from '../../../shared/worker/take-along.ts';
+import { anyPayload, Rig } from '../../support/rig.ts';
+
+const work = defineJob('work', { payload: anyPayload });
+const items = (count: number) => Array.from({ length: count }, () => ({ Delete: { TableName: 't', Key: {} } }));
+const followUps = (count: number, size: number) =>
+  Array.from({ length: count }, () => ({ type: work, payload: { text: 'x'.repeat(size) } }) as const);
+
+it('a completion brings along what one transaction takes besides the job’s own rows', async () => {
+  const { parts } = new Rig();
+  await expect(takeAlong(parts, { transact: items(94) })).resolves.toMatchObject({ followUps: [] });
+  await expect(takeAlong(parts, { transact: items(95) })).rejects.toThrow('101 writes');
+  await expect(takeAlong(parts, { enqueue: followUps(1, 1), transact: items(94) })).rejects.toThrow('101 writes');
+});
+
+it('a completion brings along no more bytes than one transaction takes', async () => {
+  const { parts } = new Rig();
+  await expect(takeAlong(parts, { enqueue: followUps(13, 250_000) })).resolves.toBeDefined();
+  await expect(takeAlong(parts, { enqueue: followUps(15, 250_000) })).rejects.toThrow(/375\d{4} bytes/);
+});
