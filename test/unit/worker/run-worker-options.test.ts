@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { expect, test, vi } from 'vitest';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../shared/ports/tables.ts';
@@ -42,8 +44,24 @@ test('a worker that is told to stop before it starts takes nothing', async () =>
   await expect(runWorker(handlers, { environment, signal: AbortSignal.abort() })).resolves.toBeUndefined();
 });
 
+test('a worker that was stopped has told everything and closed its connections', async () => {
+  const closed = [vi.spyOn(SQSClient.prototype, 'destroy'), vi.spyOn(DynamoDBClient.prototype, 'destroy')];
+  const journal = { record: () => {}, gauge: () => {}, flush: vi.fn() };
+  await runWorker(handlers, { environment, signal: AbortSignal.abort(), journal });
+  expect(journal.flush).toHaveBeenCalled();
+  expect(closed.map(({ mock }) => mock.calls.length)).toEqual([2, 1]);
+  for (const spy of closed) spy.mockRestore();
+});
+
 test('a foreign worker is told which workers there are', () => {
   expect(() => external('tpu', { environment })).toThrow('tpu is not a worker of this deployment. Known are: gpu, cpu');
   expect(() => external('gpu', { environment: {} })).toThrow('NIGHTCREW_TABLES is not set');
   expect(() => external('GPU!', { environment })).toThrow('worker: "GPU!"');
+  expect(() => external('gpu', { environment, lane: 'urgent' } as never)).toThrow('lane');
+});
+
+test('a session of a foreign worker writes what it summed up before its process ends', () => {
+  const before = process.listenerCount('beforeExit');
+  external('gpu', { environment });
+  expect(process.listenerCount('beforeExit')).toBe(before + 1);
 });
