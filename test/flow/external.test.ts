@@ -174,6 +174,7 @@ describe('an external worker', () => {
     await expect(worker.complete(task.id, 'queue/0/x')).rejects.toThrow('token');
     await expect(worker.complete('nobody', task.token)).rejects.toThrow('id');
     await expect(worker.fail(task.id, task.token, { message: 'x', retries: -1 })).rejects.toThrow('retries: -1');
+    await expect(worker.fail(task.id, task.token, { message: 'x', retry: 1 } as never)).rejects.toThrow('retry');
     await expect(worker.complete(task.id, task.token, { results: 1 } as never)).rejects.toThrow('results');
   });
 });
