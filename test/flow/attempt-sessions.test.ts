@@ -38,6 +38,17 @@ describe('a session', () => {
     expect((await rig.counts()).history).toBe(0);
   });
 
+  it('takes no line away from where handlers log', async () => {
+    const logged: unknown[] = [];
+    const note = (message: string, fields?: unknown) => void logged.push([message, fields]);
+    const rig = new Rig({ handlers: [thirdTime('off')] });
+    const log = () => ({ debug: note, info: note, warn: note, error: note });
+    Object.assign(rig.parts, { log, onSession: () => undefined });
+    await rig.client.enqueue(ofLevel('off'), {});
+    await rig.deliver();
+    expect(logged).toEqual([['trying', { run: 1 }]]);
+  });
+
   it('is told when the lease was lost, and when the store took no outcome', async () => {
     const outcomes: string[] = [];
     const handled = ofLevel('off').handle(async () => meanwhile());

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit, tenantLimit } from '../../shared/core/limit.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
@@ -173,6 +173,18 @@ describe('a limit on how many run at once', () => {
     for (const [n, customer] of ['a', 'a', 'b', undefined, undefined].entries()) await rig.client.enqueue(keyed, { n, customer });
     await deliver(rig);
     expect(keeper.running.toSorted((a, b) => a - b)).toEqual([0, 2, 3, 4]);
+  });
+
+  it('does not ask for the key of a payload that is not valid: the run says why', async () => {
+    const key = vi.fn(() => 'k');
+    const strict = { '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'never' }] }) } } as const;
+    const keyed = { limits: [defineLimit('keyed', { concurrency: 1 }, { key })], retry: 'R9/PT1S' };
+    const rig = new Rig({ handlers: [defineJob('keyed', { payload: strict as never, ...keyed }).handle(() => undefined)] });
+    const { id } = await rig.client.enqueue(defineJob('keyed', { payload: anyPayload }), {});
+    await rig.drain();
+    expect(key).not.toHaveBeenCalled();
+    expect(await rig.client.get(id)).toMatchObject({ state: 'dead', reason: 'non-retryable' });
+    expect(rig.journal.count('started')).toBe(1);
   });
 
   it('takes a key that throws for a failure of the job, and one that is too long for its end', async () => {

@@ -119,6 +119,17 @@ const SCENES: readonly Scene[] = [
       rig.faults.before(aimAt('put', 'timers'), lose(rig, id));
     },
   ],
+  [
+    'whose limit has no room, while the store does not say who waits for it',
+    'store-failed',
+    async (rig) => {
+      await taken(rig);
+      await rig.client.enqueue(one, {});
+      let parked = false;
+      rig.faults.before(aimAt('put', 'timers'), async () => (parked = true));
+      rig.faults.unreadable((read) => parked && read.op === 'query' && read.table === 'control');
+    },
+  ],
   ['whose limit throws', 'retried', async (rig) => rig.client.enqueue(keyed, {})],
   [
     'that goes to the lane of another priority',

@@ -97,6 +97,17 @@ describe('the rules of a sandbox', () => {
     expect(list).toHaveBeenCalledTimes(4);
   });
 
+  it('forget what they listed before they know more than a thousand causes', async () => {
+    const cache = createRulesCache();
+    const list = vi.fn(() => Promise.resolve());
+    for (let cause = 0; cause < 1_000; cause++) await cache.listOnce(`cause-${cause}`, 0, list);
+    await cache.listOnce('cause-0', 0, list);
+    expect(list).toHaveBeenCalledTimes(1_000);
+    await cache.listOnce('one more', 0, list);
+    await cache.listOnce('cause-0', 0, list);
+    expect(list).toHaveBeenCalledTimes(1_002);
+  });
+
   it('list a cause again after the clock went back', async () => {
     const cache = createRulesCache();
     const list = vi.fn(() => Promise.resolve());
