@@ -1,6 +1,6 @@
 import { errorText } from '../core/error-text.ts';
 import type { AttemptRecord } from '../core/attempt.ts';
-import { executorLeaseUntil } from '../core/lease.ts';
+import { ANSWER_MS, executorLeaseUntil } from '../core/lease.ts';
 import type { FinishedJob } from '../core/job.ts';
 import type { Invocation } from '../ports/sandbox.ts';
 import type { HeldSlots } from './held-slots.ts';
@@ -39,7 +39,7 @@ export function openBatch(parts: ExecutorParts, invocation: Invocation): Batch {
   let ending = false;
   const { settings, worker } = parts.deployment;
   return {
-    parts: { ...parts, touchedBatches: new Set() },
+    parts: { ...parts, answerBy: invocation.deadlineAt - ANSWER_MS, touchedBatches: new Set() },
     requestId: invocation.requestId,
     budget: timeBudget(invocation, settings, parts.clock.now()),
     leaseUntil: executorLeaseUntil(invocation.deadlineAt, settings.leaseMarginMs),

@@ -4,7 +4,6 @@ import { processSandbox } from '../config/system.ts';
 import { isoDuration } from '../core/duration.ts';
 import { InvalidConfigurationError, shown } from '../core/errors.ts';
 import type { AnyJobType, HandledJob } from '../core/job-type.ts';
-import { ANSWER_MS } from '../core/lease.ts';
 import { createJobLog } from '../observability/job-log.ts';
 import { batchResponse, receivedHints, type SqsBatchResponse, type SqsEvent } from '../sqs/event.ts';
 import { executeBatch } from './execute-batch.ts';
@@ -31,8 +30,7 @@ export function createExecutor(handled: readonly HandledJob[], options: Executor
     check: (deployment) => void checkWorkers(handlers, deployment),
     work: async (call, event) => {
       const { invocation, ...ports } = call;
-      const parts = { ...over(ports), reporter, answerBy: invocation.deadlineAt - ANSWER_MS };
-      return batchResponse(await executeBatch(parts, receivedHints(event, ports.deployment.workers), invocation));
+      return batchResponse(await executeBatch({ ...over(ports), reporter }, receivedHints(event, ports.deployment.workers), invocation));
     },
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { followUp } from '../../shared/core/enqueue-options.ts';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { executeBatch, SandboxEndedError } from '../../shared/worker/execute-batch.ts';
@@ -91,6 +92,25 @@ describe('an invocation', () => {
     expect(await executeBatch(rig.parts, received(), { requestId: 'r', deadlineAt })).toHaveLength(1);
     expect(started).toEqual([]);
     expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 0 });
+  });
+
+  it('tries to record an outcome until half a second before it must have answered, not longer', async () => {
+    const { rig, received } = stage();
+    await rig.client.enqueue(work, {});
+    const messages = received();
+    const { recordReserveMs, abortGraceMs, minimumRunMs } = rig.deployment.settings;
+    const deadlineAt = rig.clock.now() + recordReserveMs + abortGraceMs + minimumRunMs;
+    const write = rig.tables.write.bind(rig.tables);
+    const tried: number[] = [];
+    rig.tables.write = async (one, window) => {
+      if (one.op !== 'delete') return write(one, window);
+      tried.push(deadlineAt - rig.clock.now());
+      // The first answer takes nearly all the time that there is.
+      if (tried.length === 1) await rig.clock.advance(tried[0] === undefined ? 0 : tried[0] - SECOND / 2 - 1);
+      throw new StoreUnavailableError('write', new Error('down'));
+    };
+    await rig.until(executeBatch(rig.parts, messages, { requestId: 'r', deadlineAt }), 1);
+    expect(tried.slice(1)).toEqual([SECOND / 2]);
   });
 
   it('tells no delay below nothing of a job whose executor’s clock was set back', async () => {
