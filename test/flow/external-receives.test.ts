@@ -25,7 +25,7 @@ function stage(alter: Partial<HintSource> = {}) {
     ...alter,
   };
   const worker = externalOver({ ...rig.parts, handlers: new EveryType('default', []) }, { source, queues: [STANDARD] });
-  return { rig, asked, fetch: async (n: number, wait = 0) => rig.until(worker.fetchAndLock(n, 'PT1M', { wait })) };
+  return { rig, asked, worker, fetch: async (n: number, wait = 0) => rig.until(worker.fetchAndLock(n, 'PT1M', { wait })) };
 }
 
 describe('an external worker asks its queue', () => {
@@ -73,6 +73,16 @@ describe('a task that is handed out', () => {
     await rig.client.enqueue(convert, {});
     await fetch(1);
     expect(started).toBe(1);
+  });
+
+  test('is told at once when it is answered', async () => {
+    const { rig, worker, fetch } = stage();
+    await rig.client.enqueue(convert, {});
+    const [task] = await fetch(1);
+    let completed = 0;
+    rig.journal.flush = () => void (completed = rig.journal.count('completed'));
+    await worker.complete(task?.id ?? '', task?.token ?? '');
+    expect(completed).toBe(1);
   });
 
   test('stands alone if its last lock ran out: what comes with it waits', async () => {

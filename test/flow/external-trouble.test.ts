@@ -79,11 +79,13 @@ describe('a job that an external worker cannot be handed now', () => {
   test('comes back when the lock of its group is over', async () => {
     const rig = faultyRig();
     await rig.client.enqueueMany(grouped, [{ n: 1 }, { n: 2 }]);
-    expect(await fetch(rig)).toHaveLength(1);
+    const [task] = await fetch(rig);
     const [lock] = (await rig.rows('control')).filter((one) => one['lockOwner'] !== undefined);
     await rig.clock.advance(10 * SECOND);
     expect(await fetch(rig)).toEqual([]);
     expect(rig.hints.nextVisibleAt()).toBe(Date.parse(String(lock?.['lockExpiresAt'])));
+    const other = (await rig.rows('jobs')).find(({ id }) => id !== task?.id);
+    expect(other).toMatchObject({ lockOwner: expect.stringMatching(/^queue\//), rev: 1 });
   });
 });
 

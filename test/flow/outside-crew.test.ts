@@ -67,11 +67,16 @@ describe('a message that waits in the hands of a worker', () => {
     await pass(5 * SECOND);
     const { id } = await rig.client.enqueue(work, {});
     suspects.add(id);
+    const hiddenMs = new Set<number>();
+    const postpone = rig.hints.postpone.bind(rig.hints);
+    rig.hints.postpone = async (message, ms) => (hiddenMs.add(ms), postpone(message, ms));
     await pass(5 * SECOND);
+    expect(hiddenMs.size).toBe(0);
     for (let minute = 0; minute < 8; minute++) {
       await pass(MINUTE, 5 * SECOND);
       expect(rig.hints.receive(rig.queues[0] as QueueRef, 10)).toEqual([]);
     }
+    expect([...hiddenMs]).toEqual([rig.deployment.settings.workerLeaseMs + 30 * SECOND]);
     stop();
     await rig.until(ended, SECOND);
     const isBack = (messages: readonly ReceivedHint[]): boolean => messages.some(({ body }) => body.includes(id));

@@ -148,6 +148,16 @@ describe('a worker outside Lambda whose handler does not end', () => {
 });
 
 describe('a worker outside Lambda', () => {
+  it('leaves no message of a job that is another’s by now', async () => {
+    const { rig } = started((of) => [work.handle(({ signal }) => of().clock.wait(10 * MINUTE, signal))]);
+    const { id } = await rig.client.enqueue(work, {});
+    await pass(rig, 5 * SECOND);
+    await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/other' } });
+    await pass(rig, 25 * SECOND);
+    expect(rig.journal.count('lost-lease')).toBe(1);
+    expect(rig.hints.nextVisibleAt()).toBeUndefined();
+  });
+
   it('starts a job although its report hangs', async () => {
     let runs = 0;
     const parts = () => ({ reporter: { report: never } });

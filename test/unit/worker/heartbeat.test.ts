@@ -76,6 +76,14 @@ describe('a run whose lease is kept', () => {
     expect(await row()).toMatchObject({ lockExpiresAt: iso(job.lockExpiresAt), rev: job.rev });
   });
 
+  it('has its message hidden for the new lease, and a while beyond', async () => {
+    const { rig, at } = await beating();
+    const hidden: number[] = [];
+    rig.hints.postpone = async (_, ms) => void hidden.push(ms);
+    await at(41 * SECOND);
+    expect(hidden).toEqual([LEASE + 30 * SECOND, LEASE + 30 * SECOND]);
+  });
+
   it('is interrupted at the next renewal when the lease is another’s, and told as lost', async () => {
     const { heartbeat, at, lose } = await beating();
     await lose();

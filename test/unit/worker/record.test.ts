@@ -28,6 +28,18 @@ async function ended({ agoMs = 0, answerInMs }: { agoMs?: number; answerInMs?: n
   return { recorded, tries, tookMs: rig.clock.now() - begun };
 }
 
+it('two answers at once that bring along something else are told apart: one ends the job, the other comes too late', async () => {
+  const rig = faultyRig({ handlers: [handled] });
+  const job = await take(rig, (await rig.client.enqueue(handled.type, {})).id);
+  const times = { startedAt: rig.clock.now(), endedAt: rig.clock.now() };
+  const outcome = { kind: 'verdict', verdict: { verdict: 'complete' } } as const;
+  for (const token of ['one', 'two']) {
+    const along = { followUps: [], items: [], result: { json: `"${token}"`, keepMs: MINUTE } };
+    await record(rig.parts, handled, { job, outcome, ...times, requestId: 'r', token, unsettled: false, along });
+  }
+  expect([rig.journal.count('completed'), rig.journal.count('lost-lease')]).toEqual([1, 1]);
+});
+
 describe('an outcome that the store does not take', () => {
   it.each([
     ['is tried three times', {}, 3, 396 + 792],
