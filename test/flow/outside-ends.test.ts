@@ -74,6 +74,25 @@ describe('a worker outside Lambda that is told to stop', () => {
   });
 });
 
+it('a worker outside Lambda that is told to stop waits until a message is on its way back', async () => {
+  const { rig, stop, ended } = started((of) => [work.handle(({ signal }) => of().clock.wait(10 * MINUTE, signal))]);
+  await rig.client.enqueue(work, {});
+  await pass(rig, 5 * SECOND);
+  let back = 0;
+  rig.hints.postpone = async () => {
+    await rig.clock.wait(5 * SECOND);
+    back += 1;
+  };
+  // Marked as one that may have killed a process: it comes back while another runs.
+  const { id } = await rig.client.enqueue(defineJob('other', { payload: anyPayload }), {});
+  for (const message of rig.hints.receive(STANDARD, 10)) rig.hints.acknowledge(message);
+  rig.hints.inject(STANDARD, JSON.stringify({ v: 1, id, n: 1, alone: 1 }));
+  await pass(rig, 2 * SECOND, 500);
+  stop.abort();
+  await rig.until(ended);
+  expect(back).toBe(1);
+});
+
 describe('a worker outside Lambda whose handler does not end', () => {
   it.each([
     ['as long as running jobs are given, if that is less', SECOND, SECOND],
