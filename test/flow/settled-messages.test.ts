@@ -32,56 +32,65 @@ async function taken(rig: FaultyRig): Promise<void> {
 const messagesOf = (rig: FaultyRig) => rig.queues.flatMap((queue) => rig.hints.receive(queue, 10));
 
 /** Leaves one message to be received; `told` is what the journal then has of its job. */
-type Scene = readonly [name: string, told: JournalEvent | undefined, prepare: (rig: FaultyRig) => Promise<unknown>, options?: RigOptions];
+interface Scene {
+  readonly name: string;
+  readonly told: JournalEvent | undefined;
+  readonly prepare: (rig: FaultyRig) => Promise<unknown>;
+  readonly options?: RigOptions;
+}
 
 const SCENES: readonly Scene[] = [
-  [
-    'whose row cannot be read and was put aside',
-    'quarantined',
-    async (rig) => {
+  {
+    name: 'whose row cannot be read and was put aside',
+    told: 'quarantined',
+    prepare: async (rig) => {
       const { id } = await rig.client.enqueue(plain, {});
       await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { failures: 'many' } });
     },
-  ],
-  ['without a handler, which waits for one', 'suspended', async (rig) => rig.client.enqueue(defineJob('new', { payload: anyPayload }), {})],
-  [
-    'without a handler, which was to be cancelled before it waited for one',
-    'cancelled',
-    async (rig) => {
+  },
+  {
+    name: 'without a handler, which waits for one',
+    told: 'suspended',
+    prepare: async (rig) => rig.client.enqueue(defineJob('new', { payload: anyPayload }), {}),
+  },
+  {
+    name: 'without a handler, which was to be cancelled before it waited for one',
+    told: 'cancelled',
+    prepare: async (rig) => {
       const { id } = await rig.client.enqueue(defineJob('new', { payload: anyPayload }), {});
       rig.faults.before(aimAt('put', 'suspended'), async () => rig.client.cancel(id));
     },
-  ],
-  [
-    'that is suspended',
-    'suspended',
-    async (rig) => {
+  },
+  {
+    name: 'that is suspended',
+    told: 'suspended',
+    prepare: async (rig) => {
       await createAdminOver(rig.parts).suspend({ type: 'plain' }, { reason: 'r' });
       await rig.client.enqueue(plain, {});
     },
-  ],
-  [
-    'that is suspended, and was to be cancelled before it was moved aside',
-    'cancelled',
-    async (rig) => {
+  },
+  {
+    name: 'that is suspended, and was to be cancelled before it was moved aside',
+    told: 'cancelled',
+    prepare: async (rig) => {
       await createAdminOver(rig.parts).suspend({ type: 'plain' }, { reason: 'r' });
       const { id } = await rig.client.enqueue(plain, {});
       rig.faults.before(aimAt('put', 'suspended'), async () => rig.client.cancel(id));
     },
-  ],
-  [
-    'that is suspended, and another’s before it was moved aside',
-    'lost-lease',
-    async (rig) => {
+  },
+  {
+    name: 'that is suspended, and another’s before it was moved aside',
+    told: 'lost-lease',
+    prepare: async (rig) => {
       await createAdminOver(rig.parts).suspend({ type: 'plain' }, { reason: 'r' });
       const { id } = await rig.client.enqueue(plain, {});
       rig.faults.before(aimAt('put', 'suspended'), lose(rig, id));
     },
-  ],
-  [
-    'that was cancelled before its claim was repeated',
-    'cancelled',
-    async (rig) => {
+  },
+  {
+    name: 'that was cancelled before its claim was repeated',
+    told: 'cancelled',
+    prepare: async (rig) => {
       const { id } = await rig.client.enqueue(plain, {});
       let claims = 0;
       rig.faults.next(isClaim, 'lost-for-good');
@@ -90,90 +99,90 @@ const SCENES: readonly Scene[] = [
         async () => rig.client.cancel(id),
       );
     },
-  ],
-  [
-    'whose executor died after a cancel was asked for',
-    'cancelled',
-    async (rig) => {
+  },
+  {
+    name: 'whose executor died after a cancel was asked for',
+    told: 'cancelled',
+    prepare: async (rig) => {
       const { id } = await rig.client.enqueue(plain, {});
       await take(rig, id, SECOND, false);
       await rig.client.cancel(id);
       await rig.clock.advance(2 * SECOND);
     },
-  ],
-  [
-    'of a cancelled batch',
-    'cancelled',
-    async (rig) => {
+  },
+  {
+    name: 'of a cancelled batch',
+    told: 'cancelled',
+    prepare: async (rig) => {
       const batch = await rig.client.enqueueBatch(plain, [{}]);
       await rig.client.cancelBatch(batch.id);
     },
-  ],
-  ['whose limit has no room', 'parked', async (rig) => (await taken(rig), rig.client.enqueue(one, {}))],
-  [
-    'whose limit has no room, and that is another’s before it was parked',
-    'started',
-    async (rig) => {
+  },
+  { name: 'whose limit has no room', told: 'parked', prepare: async (rig) => (await taken(rig), rig.client.enqueue(one, {})) },
+  {
+    name: 'whose limit has no room, and that is another’s before it was parked',
+    told: 'started',
+    prepare: async (rig) => {
       await taken(rig);
       const { id } = await rig.client.enqueue(one, {});
       rig.faults.before(aimAt('put', 'timers'), lose(rig, id));
     },
-  ],
-  [
-    'whose limit has no room, while the store does not say who waits for it',
-    'store-failed',
-    async (rig) => {
+  },
+  {
+    name: 'whose limit has no room, while the store does not say who waits for it',
+    told: 'store-failed',
+    prepare: async (rig) => {
       await taken(rig);
       await rig.client.enqueue(one, {});
       let parked = false;
       rig.faults.before(aimAt('put', 'timers'), async () => (parked = true));
       rig.faults.unreadable((read) => parked && read.op === 'query' && read.table === 'control');
     },
-  ],
-  ['whose limit throws', 'retried', async (rig) => rig.client.enqueue(keyed, {})],
-  [
-    'that goes to the lane of another priority',
-    'rerouted',
-    async (rig) => {
+  },
+  { name: 'whose limit throws', told: 'retried', prepare: async (rig) => rig.client.enqueue(keyed, {}) },
+  {
+    name: 'that goes to the lane of another priority',
+    told: 'rerouted',
+    prepare: async (rig) => {
       await createAdminOver(rig.parts).overridePriority({ type: 'plain' }, 15);
       await rig.clock.advance(1);
       await rig.client.enqueue(plain, {});
     },
-    { workers: LANES },
-  ],
-  [
-    'that goes to the lane of another priority, and was to be cancelled before it did',
-    'cancelled',
-    async (rig) => {
+    options: { workers: LANES },
+  },
+  {
+    name: 'that goes to the lane of another priority, and was to be cancelled before it did',
+    told: 'cancelled',
+    prepare: async (rig) => {
       await createAdminOver(rig.parts).overridePriority({ type: 'plain' }, 15);
       await rig.clock.advance(1);
       const { id } = await rig.client.enqueue(plain, {});
       rig.faults.before(aimAtChangeOf('priority'), async () => rig.client.cancel(id));
     },
-    { workers: LANES },
-  ],
-  [
-    'that waits for the start that it booked',
-    'given-back',
-    async (rig) => {
+    options: { workers: LANES },
+  },
+  {
+    name: 'that waits for the start that it booked',
+    told: 'given-back',
+    prepare: async (rig) => {
       await rig.client.enqueue(rated, {});
       await rig.drain();
       await rig.client.enqueue(rated, {});
     },
-  ],
-  [
-    'that goes to the queue of its group, which its message did not name',
-    undefined,
-    async (rig) => {
+  },
+  {
+    name: 'that goes to the queue of its group, which its message did not name',
+    told: undefined,
+    prepare: async (rig) => {
       const { id } = await rig.client.enqueue(plain, {}, { group: 'g' });
       messagesOf(rig);
       rig.hints.inject({ worker: 'default', lane: 'default', kind: 'standard' }, JSON.stringify({ v: 1, id, n: 1 }));
     },
-  ],
+  },
 ];
 
 describe('the message of a job is gone once that was dealt with: one', () => {
-  it.each(SCENES)('%s', async (_, told, prepare, options = {}) => {
+  it.each(SCENES)('$name', async ({ told, prepare, options = {} }) => {
     const handler = ({ payload }: { payload: Record<string, unknown> }) =>
       payload['held'] === true ? new Promise<never>(() => {}) : undefined;
     const handlers: readonly HandledJob[] = [plain, one, rated, keyed].map((type) => type.handle(handler));

@@ -6,7 +6,7 @@ import { anyPayload, Rig } from '../../support/rig.ts';
 const work = defineJob('work', { payload: anyPayload });
 const items = (count: number) => Array.from({ length: count }, () => ({ Delete: { TableName: 't', Key: {} } }));
 const followUps = (count: number, size: number) =>
-  Array.from({ length: count }, () => ({ type: work, payload: { text: 'x'.repeat(size) } }) as const);
+  Array.from({ length: count }, () => ({ type: work, payload: { text: 'x'.repeat(size) }, options: {} }) as const);
 
 it('a completion brings along what one transaction takes besides the job’s own rows', async () => {
   const { parts } = new Rig();
