@@ -18,12 +18,12 @@ async function headReads(children: number, answers: boolean): Promise<{ readonly
     child,
     Array.from({ length: children }, () => ({})),
   );
-  const { get } = rig.tables;
+  const get = rig.tables.get.bind(rig.tables);
   rig.tables.get = async (table, key) => {
-    if (JSON.stringify(key) !== JSON.stringify(batchHeadKey(batch.id))) return get.call(rig.tables, table, key);
+    if (JSON.stringify(key) !== JSON.stringify(batchHeadKey(batch.id))) return get(table, key);
     reads += 1;
     if (!answers && ran < children) throw new StoreUnavailableError('get', new Error('down'));
-    return get.call(rig.tables, table, key);
+    return get(table, key);
   };
   await rig.deliver();
   return { rig, reads: seen, ran };

@@ -26,11 +26,11 @@ describe('an occurrence that waits for the one before', () => {
 /** Delivers an occurrence that an operator starts now; how often its schedule is read for that. */
 async function readsOfRunNow(rig: ScheduledRig): Promise<number> {
   await rig.admin.schedules.runNow('nightly');
-  const { get } = rig.tables;
+  const get = rig.tables.get.bind(rig.tables);
   let reads = 0;
   rig.tables.get = async (table, key) => {
     if (JSON.stringify(key) === JSON.stringify(scheduleKey('nightly'))) reads += 1;
-    return get.call(rig.tables, table, key);
+    return get(table, key);
   };
   await rig.drain();
   rig.tables.get = get;
@@ -55,10 +55,10 @@ describe('a schedule', () => {
     await rig.tick();
     const row = await rig.tables.get('control', scheduleKey('nightly'));
     await rig.clock.advance(2 * MINUTE);
-    const { get } = rig.tables;
+    const get = rig.tables.get.bind(rig.tables);
     rig.tables.get = async (table, key) => {
       if (table === 'control') throw new StoreUnavailableError('get', new Error('down'));
-      return get.call(rig.tables, table, key);
+      return get(table, key);
     };
     await rig.drain();
     expect(rig.ran).toEqual([]);
