@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { followUp } from '../../shared/core/enqueue-options.ts';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
+import { openBatch } from '../../shared/worker/batch.ts';
 import { executeBatch, SandboxEndedError } from '../../shared/worker/execute-batch.ts';
 import type { ExecutorParts } from '../../shared/worker/parts.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
@@ -92,6 +93,12 @@ describe('an invocation', () => {
     expect(await executeBatch(rig.parts, received(), { requestId: 'r', deadlineAt })).toHaveLength(1);
     expect(started).toEqual([]);
     expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 0 });
+  });
+
+  it('must have answered half a second before its deadline', () => {
+    const { rig } = stage();
+    const deadlineAt = rig.clock.now() + 5 * SECOND;
+    expect(openBatch(rig.parts, { requestId: 'r', deadlineAt }).parts.answerBy).toBe(deadlineAt - SECOND / 2);
   });
 
   it('tries to record an outcome until half a second before it must have answered, not longer', async () => {
