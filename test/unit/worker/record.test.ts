@@ -31,13 +31,14 @@ async function ended({ agoMs = 0, answerInMs }: { agoMs?: number; answerInMs?: n
 it('two answers at once that bring along something else are told apart: one ends the job, the other comes too late', async () => {
   const rig = faultyRig({ handlers: [handled] });
   const job = await take(rig, (await rig.client.enqueue(handled.type, {})).id);
-  const times = { startedAt: rig.clock.now(), endedAt: rig.clock.now() };
+  const times = { startedAt: rig.clock.now() - MINUTE, endedAt: rig.clock.now() };
   const outcome = { kind: 'verdict', verdict: { verdict: 'complete' } } as const;
   for (const token of ['one', 'two']) {
     const along = { followUps: [], items: [], result: { json: `"${token}"`, keepMs: MINUTE } };
     await record(rig.parts, handled, { job, outcome, ...times, requestId: 'r', token, unsettled: false, along });
   }
   expect([rig.journal.count('completed'), rig.journal.count('lost-lease')]).toEqual([1, 1]);
+  expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'completed', runMs: MINUTE }));
 });
 
 describe('an outcome that the store does not take', () => {
