@@ -72,6 +72,21 @@ describe('a task that is handed out', () => {
     expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'started', queueDelayMs: 3 * SECOND }));
   });
 
+  test('tells no delay below nothing when its clock was set back', async () => {
+    const { rig, fetch } = stage();
+    await rig.client.enqueue(convert, {});
+    let offset = 0;
+    const now = rig.clock.now.bind(rig.clock);
+    rig.clock.now = () => now() + offset;
+    const write = rig.tables.write.bind(rig.tables);
+    rig.tables.write = async (...args) => {
+      offset = -5 * SECOND;
+      return write(...args);
+    };
+    await fetch(1);
+    expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'started', queueDelayMs: 0 }));
+  });
+
   test('is told at once', async () => {
     const { rig, fetch } = stage();
     let started = 0;

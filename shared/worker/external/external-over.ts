@@ -20,9 +20,9 @@ const never = new AbortController().signal;
 
 /** The verbs of external workers over their parts; `parts.handlers` knows every type. */
 export function externalOver(parts: ExecutorParts, from: { readonly source: HintSource; readonly queues: readonly QueueRef[] }): External {
-  const batchOf = (leaseMs: number): Batch =>
+  const batchOf = (leaseMs = LEAST_LEASE_MS): Batch =>
     openOutsideBatch({ parts, source: from.source, leaseMs, stopping: never, ending: () => {}, tooLate: () => {} });
-  const settle = (id: string, token: string, answer: Answer) => settleTask(batchOf(LEAST_LEASE_MS), id, token, answer);
+  const settle = (id: string, token: string, answer: Answer) => settleTask(batchOf(), id, token, answer);
   return {
     async fetchAndLock(n, lease, { wait = 0 } = {}) {
       if (!Number.isInteger(n) || n < 1 || n > MOST_TASKS)
@@ -34,7 +34,7 @@ export function externalOver(parts: ExecutorParts, from: { readonly source: Hint
       parts.journal.flush();
       return tasks;
     },
-    extendLock: async (id, token, lease) => extendTask(batchOf(LEAST_LEASE_MS), id, token, leaseMsOf(lease)),
+    extendLock: async (id, token, lease) => extendTask(batchOf(), id, token, leaseMsOf(lease)),
     async complete(id, token, options = {}) {
       checkOptions(options, ['result', 'keepResult'], 'options');
       const along = await takeAlong(parts, options);

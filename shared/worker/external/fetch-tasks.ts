@@ -63,12 +63,10 @@ async function fetchFrom(fetching: Fetching, queue: QueueRef, tasks: ExternalTas
     if (messages.length === 0) return;
     const { tracks, failed } = await receive(batch.parts, messages);
     const kept = new Set(failed);
-    for (const track of tracks) {
-      for (const delivery of track.deliveries) {
-        const end = await handOut(batch, { ...delivery, alone: track.alone }, tasks);
-        if (typeof end !== 'string') tasks.push(end);
-        else if (end !== 'acknowledge') kept.add(delivery.message.messageId);
-      }
+    for (const delivery of tracks.flatMap(({ deliveries }) => deliveries)) {
+      const end = await handOut(batch, delivery, tasks);
+      if (typeof end !== 'string') tasks.push(end);
+      else if (end !== 'acknowledge') kept.add(delivery.message.messageId);
     }
     await Promise.all(messages.filter(({ messageId }) => !kept.has(messageId)).map((message) => acknowledge(fetching, message)));
   }
@@ -92,7 +90,7 @@ async function handOut(batch: Batch, delivery: Delivery, tasks: readonly Externa
   const { g: groupHash } = delivery.hint;
   const owner = executorOwner(parts.entropy.token(), delivery.alone);
   const lock = groupHash === undefined ? undefined : new GroupLock(batch, groupHash, owner, GROUP_BEYOND_MS);
-  let task: HandedOut = 'come-back';
+  let task: HandedOut | undefined;
   try {
     const closedMs = await lock?.take();
     if (closedMs !== undefined) return await back(batch, delivery, closedMs);
@@ -102,7 +100,7 @@ async function handOut(batch: Batch, delivery: Delivery, tasks: readonly Externa
     batch.storeFailed(error);
     return await back(batch, delivery, parts.deployment.settings.leaseMarginMs);
   } finally {
-    if (typeof task === 'string') await lock?.release();
+    if (typeof task !== 'object') await lock?.release();
   }
 }
 
@@ -111,34 +109,29 @@ async function claimTask(
   delivery: Delivery,
   { lock, mayBeAlone }: { readonly lock: GroupLock | undefined; readonly mayBeAlone: boolean },
 ): Promise<HandedOut> {
-  const since = batch.parts.clock.now();
   let claimed = await claimDelivery(batch, delivery, delivery.alone);
   // Its last lock ran out: it is taken over alone or not at all.
   if ('fate' in claimed && claimed.fate === 'later' && mayBeAlone) claimed = await claimDelivery(batch, delivery, true);
   if ('fate' in claimed) return claimed.fate;
   const { job } = claimed;
-  return startTask(batch, delivery, job, { since, lock }).catch(async (error: unknown) => {
+  return startTask(batch, delivery, job, lock).catch(async (error: unknown) => {
     if (error instanceof StoreUnavailableError) await undoClaim(batch, job);
     throw error;
   });
 }
 
-async function startTask(
-  batch: Batch,
-  delivery: Delivery,
-  job: LeasedJob,
-  { since, lock }: { readonly since: number; readonly lock: GroupLock | undefined },
-): Promise<HandedOut> {
+async function startTask(batch: Batch, delivery: Delivery, job: LeasedJob, lock: GroupLock | undefined): Promise<HandedOut> {
   const { parts } = batch;
   const checked = await mayStart(batch, delivery, job);
   if ('fate' in checked) return checked.fate;
+  const since = parts.clock.now();
   let payload: unknown;
   try {
     payload = decodePayload(job.payload);
   } catch (cause) {
     // It does not change between tries, so it is not tried again.
     const outcome = { kind: 'threw', error: new NonRetryableError('The payload cannot be read.', { cause }) } as const;
-    const ended = { job, outcome, startedAt: since, endedAt: parts.clock.now(), requestId: batch.requestId, unsettled: false };
+    const ended = { job, outcome, startedAt: since, endedAt: since, requestId: batch.requestId, unsettled: false };
     await record(parts, checked.handled, { ...ended, token: parts.entropy.token() });
     return 'acknowledge';
   }

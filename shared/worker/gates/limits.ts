@@ -104,8 +104,10 @@ async function parkUnder(batch: Batch, job: LeasedJob, limit: AppliedLimit): Pro
   const { parts } = batch;
   const now = parts.clock.now();
   const parked = await park(parts.tables, job, { limit, now });
-  await ifCancelled(parts, job, parked);
-  if (parked.result !== 'parked') return 'acknowledge';
+  if (parked.result !== 'parked') {
+    await ifCancelled(parts, job, parked);
+    return 'acknowledge';
+  }
   note(parts, job, 'parked', { reason: limit.name });
   // Room that came up while the job was on its way would find nobody; what fails here is the acquirer's.
   await fillRoom(parts, limit, batch.budget.abortAt).catch((error: unknown) => batch.storeFailed(error));

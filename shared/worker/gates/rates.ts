@@ -72,19 +72,19 @@ async function book(
   terms: { readonly booked: boolean; readonly notBefore: number },
 ): Promise<number> {
   const { tables, clock } = parts;
-  let booked: { readonly at: number; readonly index?: number } = { at: clock.now() + rate.perMs };
+  let at = terms.notBefore;
   for (let look = 0; look < LOOKS; look++) {
     const slots = await readSlots(tables, rate.hash);
-    booked = nextStart(slots, rate, clock.now(), terms.booked);
+    const booked = nextStart(slots, rate, clock.now(), terms.booked);
+    at = Math.max(booked.at, terms.notBefore);
     const { index } = booked;
-    const at = Math.max(booked.at, terms.notBefore);
     if (index === undefined) return at;
     const seen = slots.find((slot) => slot.index === index);
     const next: Slot = { ...seen, index, owner: slotOwner(job.id), until: at + rate.perMs };
     if (await writeRateSlot(tables, rate, next, seen)) return at;
   }
   // Very many want one now; it asks again, and never starts without a start of its own.
-  return Math.max(booked.at, terms.notBefore);
+  return at;
 }
 
 async function goBackUntil({ parts }: Batch, job: LeasedJob, at: number, rates: readonly AppliedRate[]): Promise<Fate> {

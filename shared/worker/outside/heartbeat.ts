@@ -82,7 +82,7 @@ export class Heartbeat implements Kept {
       if (this.#leftMs() <= 0) this.#giveUp();
       const result = await renewal;
       if (result === 'lost') {
-        this.#until = Math.min(this.#until, parts.clock.now() + parts.deployment.settings.leaseMarginMs);
+        this.#until = parts.clock.now() + parts.deployment.settings.leaseMarginMs;
         return this.#giveUp();
       }
       pauseMs = result === 'renewed' ? leaseMs / 3 : leaseMs / 12;

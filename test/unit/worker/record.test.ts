@@ -28,6 +28,17 @@ async function ended({ agoMs = 0, answerInMs }: { agoMs?: number; answerInMs?: n
   return { recorded, tries, tookMs: rig.clock.now() - begun };
 }
 
+describe('an outcome that the store does not take', () => {
+  it.each([
+    ['is tried three times', {}, 3, 396 + 792],
+    ['is tried for the last time when the invocation must answer', { answerInMs: 44 }, 2, 44],
+    ['is tried once when the invocation must answer already', { answerInMs: 0 }, 1, 0],
+    ['is not tried again when its token is not known any more', { agoMs: 9 * MINUTE }, 1, 0],
+  ])('%s', async (_, times, tries, tookMs) => {
+    expect(await ended(times)).toEqual({ recorded: expect.any(StoreUnavailableError), tries, tookMs });
+  });
+});
+
 it('two answers at once that bring along something else are told apart: one ends the job, the other comes too late', async () => {
   const rig = faultyRig({ handlers: [handled] });
   const job = await take(rig, (await rig.client.enqueue(handled.type, {})).id);
@@ -39,15 +50,4 @@ it('two answers at once that bring along something else are told apart: one ends
   }
   expect([rig.journal.count('completed'), rig.journal.count('lost-lease')]).toEqual([1, 1]);
   expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'completed', runMs: MINUTE }));
-});
-
-describe('an outcome that the store does not take', () => {
-  it.each([
-    ['is tried three times', {}, 3, 396 + 792],
-    ['is tried for the last time when the invocation must answer', { answerInMs: 44 }, 2, 44],
-    ['is tried once when the invocation must answer already', { answerInMs: 0 }, 1, 0],
-    ['is not tried again when its token is not known any more', { agoMs: 9 * MINUTE }, 1, 0],
-  ])('%s', async (_, times, tries, tookMs) => {
-    expect(await ended(times)).toEqual({ recorded: expect.any(StoreUnavailableError), tries, tookMs });
-  });
 });

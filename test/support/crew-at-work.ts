@@ -1,0 +1,37 @@
+import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import type { HandledJob } from '../../shared/core/job-type.ts';
+import type { QueueRef } from '../../shared/ports/hints.ts';
+import { Crew, type CrewTerms } from '../../shared/worker/outside/crew.ts';
+import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import { Rig, type RigOptions } from './rig.ts';
+
+const SECOND = 1_000;
+
+/** The queue that a crew at work polls by default. */
+export const STANDARD: QueueRef = { worker: 'default', lane: 'default', kind: 'standard' };
+
+/** Never settles. */
+export const never = (): Promise<never> => new Promise(() => {});
+
+/** A crew at work over a rig of its own, whose drain takes a second; time goes on by `pass`. */
+export function started(
+  handlers: (rig: () => Rig) => readonly HandledJob[],
+  given: { options?: RigOptions; parts?: (rig: Rig) => Partial<ExecutorParts>; terms?: (rig: Rig) => Partial<CrewTerms> } = {},
+): { readonly rig: Rig; readonly stop: AbortController; readonly ended: Promise<void> } {
+  const rig: Rig = new Rig({ handlers: handlers(() => rig), ...given.options });
+  const stop = new AbortController();
+  const source = createMemoryHintSource(rig.hints, rig.clock);
+  const terms = { source, queues: [STANDARD], concurrency: 2, drainMs: SECOND, stop: stop.signal, ...given.terms?.(rig) };
+  const ended = new Crew({ ...rig.parts, ...given.parts?.(rig) }, terms).work();
+  ended.catch(() => {});
+  return { rig, stop, ended };
+}
+
+/** Time goes on in steps, each when everything has come to rest. */
+export async function pass(rig: Rig, ms: number, stepMs = SECOND): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    await rig.settle();
+    await rig.clock.advance(stepMs);
+  }
+  await rig.settle();
+}
