@@ -115,6 +115,11 @@ describe('an external worker', () => {
     expect(await rig.counts()).toMatchObject({ jobs: 0, deadLetters: 1 });
   });
 
+  test('that says one try is left has one more', async () => {
+    const { worker, task } = await handedOut();
+    expect(await worker.fail(task.id, task.token, { message: 'no', retries: 1 })).toEqual({ result: 'retried' });
+  });
+
   test('gives a job back untouched, for the next to have at once', async () => {
     const { rig, worker, task } = await handedOut();
     expect(await worker.unlock(task.id, task.token)).toEqual({ result: 'unlocked' });

@@ -48,6 +48,7 @@ it('two answers at once that bring along something else are told apart: one ends
     const along = { followUps: [], items: [], result: { json: `"${token}"`, keepMs: MINUTE } };
     await record(rig.parts, handled, { job, outcome, ...times, requestId: 'r', token, unsettled: false, along });
   }
-  expect([rig.journal.count('completed'), rig.journal.count('lost-lease')]).toEqual([1, 1]);
+  const told = (['completed', 'lost-lease', 'failed'] as const).map((event) => rig.journal.count(event));
+  expect(told).toEqual([1, 1, 0]);
   expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'completed', runMs: MINUTE }));
 });
