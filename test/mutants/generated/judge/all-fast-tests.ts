@@ -58,6 +58,8 @@ async function judge({ number, tests: keys }: MutantOrder, tests: ReadonlyMap<st
     say({ verdict: { number, ...verdict } });
     return true;
   };
+  // It cannot be taken back here: that the test passes without it was seen when it was looked at what it reaches.
+  const isLoaded = order.work === 'judge' && order.atLoad === number;
   let tried = 0;
   const file = fileNumber(number);
   const noticing = noticed.get(file) ?? [];
@@ -72,7 +74,7 @@ async function judge({ number, tests: keys }: MutantOrder, tests: ReadonlyMap<st
     // Without the mutant it has to pass, or what the mutant left behind made it fail.
     vi.restoreAllMocks();
     vi.useRealTimers();
-    if ((await failureOf(loaded, task, {})) === undefined) {
+    if (isLoaded || (await failureOf(loaded, task, {})) === undefined) {
       noticed.set(file, [...new Set([loaded.key, ...noticing])].slice(0, 8));
       return told({ killed: true, by: loaded.key, tests: tried });
     }
