@@ -69,8 +69,6 @@ async function judge({ number, tests: keys }: MutantOrder, tests: ReadonlyMap<st
     tried++;
     const failure = await failureOf(loaded, task, { number });
     if (failure === undefined) continue;
-    // What was done when the file was loaded cannot be undone: nothing is left to compare with.
-    if (order.work === 'judge' && order.atLoad === number) return told({ killed: true, by: loaded.key, tests: tried });
     // Without the mutant it has to pass, or what the mutant left behind made it fail.
     vi.restoreAllMocks();
     vi.useRealTimers();
