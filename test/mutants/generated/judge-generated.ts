@@ -9,7 +9,7 @@ import { fastTestFiles } from './fast-tests.ts';
 import { judgeInProcesses } from './judge-mutants.ts';
 import { keepVerdict, keptVerdicts } from './kept-verdicts.ts';
 import { FOLDERS, type GeneratedMutant, mutatedFiles, mutantsOf } from './mutants.ts';
-import { Score, scoresOf } from './score.ts';
+import { figuresOf, Score, scoresOf, scoreText } from './score.ts';
 
 /** What `npm run mutants -- --generated --help` prints. */
 export const GENERATED_USAGE = `Usage: npm run mutants -- --generated [options]
@@ -78,15 +78,16 @@ export async function judgeGenerated(args: readonly string[]): Promise<number> {
       score.see(one, verdict);
     };
     await judgeInProcesses(left, processes, { covered, see });
-    for (const line of scoresOf(every, keptVerdicts(every), reasons)) print(line);
+    const scores = scoresOf(every, keptVerdicts(every), reasons);
+    for (const one of scores) print(scoreText(one));
+    const figures = general ? undefined : figuresOf(scores, every.length);
+    if (figures !== undefined) recordFigures('mutants-generated', figures);
   } else {
     const base = readBase(values.from);
     print(baseLine(base, 'mutants', args));
     const drawn = shuffled(within, base).filter(({ id, atLoad }) => !atLoad && !reasons.has(id));
     const until = Date.now() + wholeNumber('seconds', seconds) * 1_000;
     await judgeInProcesses(drawn, processes, { covered, until, see: (one, verdict) => score.see(one, verdict) });
-    const figures = { mutants: every.length, judged: score.judged, noticed: score.noticed, unexplained: score.unexplained };
-    if (score.passed && folder === '' && tests === undefined) recordFigures('mutants-generated', figures, base);
   }
   const took = Math.round((Date.now() - startedAt) / 1_000);
   print(`${score.judged} mutants judged, ${score.noticed} noticed, ${score.unexplained} neither noticed nor explained, ${took} s`);

@@ -5,7 +5,7 @@ import { fileOf } from './coverage.ts';
 import { fileNumber, type GeneratedMutant } from './mutants.ts';
 
 /** Tests of a mutant, by the time that they take, go no further than this: what they did not notice, later ones seldom do. */
-const MOST_MS = 4_000;
+const MOST_MS = 15_000;
 const SLOW_MS = 2_000;
 /** So often a process that is spoilt by a mutant is replaced before the mutant counts as unjudged. */
 const MOST_TRIES = 3;

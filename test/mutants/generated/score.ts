@@ -1,3 +1,4 @@
+import type { Figures } from '../../support/figures.ts';
 import { diffOf } from './diff-of.ts';
 import type { Verdict } from './judge/orders.ts';
 import { FOLDERS, type GeneratedMutant } from './mutants.ts';
@@ -46,19 +47,45 @@ export class Score {
   }
 }
 
-/** The score of each folder, from all verdicts that there are. */
+/** What became of the mutants of a folder. `explained` are those of `alive` for which somebody said why. */
+export interface FolderScore {
+  readonly folder: string;
+  readonly mutants: number;
+  readonly judged: number;
+  readonly alive: number;
+  readonly explained: number;
+}
+
+/** The score of each folder in which something was judged, from all verdicts that there are. */
 export function scoresOf(
   every: readonly GeneratedMutant[],
   kept: ReadonlyMap<string, boolean>,
   reasons: ReadonlyMap<string, string>,
-): readonly string[] {
-  return FOLDERS.flatMap((folder) => {
+): readonly FolderScore[] {
+  const scores = FOLDERS.map((folder): FolderScore => {
     const within = every.filter(({ file }) => file.startsWith(`${folder}/`));
-    const judged = within.filter(({ id }) => kept.has(id));
-    const alive = judged.filter(({ id }) => kept.get(id) === false);
-    if (judged.length === 0) return [];
-    const score = ((100 * (judged.length - alive.length)) / judged.length).toFixed(1);
-    const why = alive.filter(({ id }) => reasons.has(id)).length;
-    return [`${folder}: ${judged.length} of ${within.length} judged, ${alive.length} alive, ${why} of them explained, score ${score} %`];
+    const alive = within.filter(({ id }) => kept.get(id) === false);
+    return {
+      folder,
+      mutants: within.length,
+      judged: within.filter(({ id }) => kept.has(id)).length,
+      alive: alive.length,
+      explained: alive.filter(({ id }) => reasons.has(id)).length,
+    };
   });
+  return scores.filter(({ judged }) => judged > 0);
 }
+
+/** A score for people. */
+export const scoreText = ({ folder, mutants, judged, alive, explained }: FolderScore): string =>
+  `${folder}: ${judged} of ${mutants} judged, ${alive} alive, ${explained} of them explained, score ${percentNoticed(judged, alive)}`;
+
+/** What a run over everything came to, by folder; undefined while something is unjudged or unexplained. */
+export function figuresOf(scores: readonly FolderScore[], mutants: number): Figures | undefined {
+  const sum = (key: 'judged' | 'alive' | 'explained'): number => scores.reduce((total, score) => total + score[key], 0);
+  if (sum('judged') < mutants || sum('explained') < sum('alive')) return undefined;
+  const byFolder = scores.map(({ folder, judged, alive }) => [folder, percentNoticed(judged, alive)]);
+  return { mutants, noticed: sum('judged') - sum('alive'), explained: sum('explained'), ...Object.fromEntries(byFolder) };
+}
+
+const percentNoticed = (judged: number, alive: number): string => `${((100 * (judged - alive)) / judged).toFixed(1)} %`;
