@@ -16,11 +16,19 @@ export type WholeSchedule = Switchable & Readonly<Record<string, unknown>>;
 
 const PACKAGES = ['@aws-sdk/client-lambda', '@aws-sdk/client-scheduler'];
 
-/** Inside `try`, because bundlers then leave out a package that is not installed instead of failing. */
-async function sdk() {
+/** Awaited inside `try` just so, because bundlers then leave out a package that is not installed instead of failing. */
+async function lambdaSdk(): Promise<typeof import('@aws-sdk/client-lambda')> {
   try {
-    const [lambda, scheduler] = await Promise.all([import('@aws-sdk/client-lambda'), import('@aws-sdk/client-scheduler')]);
-    return { lambda, scheduler };
+    return await import('@aws-sdk/client-lambda');
+  } catch (error) {
+    throw missingPackage(PACKAGES, error);
+  }
+}
+
+/** As `lambdaSdk`. */
+async function schedulerSdk(): Promise<typeof import('@aws-sdk/client-scheduler')> {
+  try {
+    return await import('@aws-sdk/client-scheduler');
   } catch (error) {
     throw missingPackage(PACKAGES, error);
   }
@@ -28,13 +36,13 @@ async function sdk() {
 
 /** Reads an event source mapping. */
 export async function getMapping(lambda: SdkCaller, UUID: string): Promise<Switchable> {
-  const { GetEventSourceMappingCommand } = (await sdk()).lambda;
+  const { GetEventSourceMappingCommand } = await lambdaSdk();
   return (await lambda.send(new GetEventSourceMappingCommand({ UUID }) as never)) as Switchable;
 }
 
 /** Switches an event source mapping. */
 export async function updateMapping(lambda: SdkCaller, UUID: string, Enabled: boolean): Promise<void> {
-  const { UpdateEventSourceMappingCommand } = (await sdk()).lambda;
+  const { UpdateEventSourceMappingCommand } = await lambdaSdk();
   await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }) as never);
 }
 
@@ -43,12 +51,12 @@ export async function getSchedule(
   scheduler: SdkCaller,
   { name, groupName }: { readonly name: string; readonly groupName: string },
 ): Promise<WholeSchedule> {
-  const { GetScheduleCommand } = (await sdk()).scheduler;
+  const { GetScheduleCommand } = await schedulerSdk();
   return (await scheduler.send(new GetScheduleCommand({ Name: name, GroupName: groupName }) as never)) as WholeSchedule;
 }
 
 /** Replaces a schedule of EventBridge Scheduler. */
 export async function updateSchedule(scheduler: SdkCaller, schedule: WholeSchedule): Promise<void> {
-  const { UpdateScheduleCommand } = (await sdk()).scheduler;
+  const { UpdateScheduleCommand } = await schedulerSdk();
   await scheduler.send(new UpdateScheduleCommand(schedule as unknown as UpdateScheduleCommandInput) as never);
 }

@@ -148,9 +148,9 @@ it('an occurrence is not skipped whose lease is another’s by now; one that is,
   const held = readyJob({ lockOwner: 'run/mine', schedule: 's' });
   const tables = await withRow('jobs', jobRow(held));
   const skip = async (seen: Tables) => endAsSkipped(seen, held, { schedule: 'gone' }, { token: 't', now: NOON, historyDays: 3 });
-  expect((await meanwhile(tables, claimed(), skip)).answer).toBe(false);
+  expect((await meanwhile(tables, claimed(), skip)).answer).toEqual({ result: 'lost' });
   expect([tables.rows('jobs').length, tables.rows('history').length]).toEqual([1, 0]);
-  expect((await meanwhile(tables, claimed('run/mine'), skip)).answer).toBe(true);
+  expect((await meanwhile(tables, claimed('run/mine'), skip)).answer).toEqual({ result: 'skipped' });
   expect(tables.rows('history')).toMatchObject([{ id, outcome: 'skipped' }]);
 });
 
