@@ -8,14 +8,19 @@ let ahead = 0;
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (ahead > 0) return;
-    ahead = AT_A_TIME;
-    for (let turn = 0; turn < AT_A_TIME; turn++) setImmediate(goOn);
+    if (ahead === 0) ask();
   });
+}
+
+function ask(): void {
+  ahead = AT_A_TIME;
+  for (let turn = 0; turn < AT_A_TIME; turn++) setImmediate(goOn);
 }
 
 /** Node lets everything that one immediate wakes run to its end before the next one. */
 function goOn(): void {
   ahead--;
   waiting.shift()?.();
+  // Of several who wait at once, the one who went on may not ask again.
+  if (ahead === 0 && waiting.length > 0) ask();
 }
