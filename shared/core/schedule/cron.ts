@@ -26,7 +26,7 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAY_MS = 86_400_000;
 /** Every day that exists comes within this time: the fifth Friday of a February, a 29th, may be forty years off. */
-const SEARCH_YEARS = 41;
+export const SEARCH_MS: number = 41 * 366 * DAY_MS;
 const FORMS = 'Use 5 fields (minute hour day-of-month month day-of-week), or 6 with seconds first, such as 30 2 * * MON-FRI.';
 /** A step that begins at midnight and ends with the day, however it is written. */
 const WHOLE_DAY_STEP = /^(?:[*?]|00?(?:-23)?)\//;
@@ -70,7 +70,7 @@ export function parseCron(text: unknown, field = 'cron'): Cron {
  */
 export function nextWall(cron: Cron, after: number): number | undefined {
   let time = Math.floor(after / 1000) * 1000 + 1000;
-  const end = time + SEARCH_YEARS * 366 * DAY_MS;
+  const end = time + SEARCH_MS;
   while (time < end) {
     const date = new Date(time);
     const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];

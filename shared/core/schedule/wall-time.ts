@@ -1,4 +1,4 @@
-import { type Cron, nextWall } from './cron.ts';
+import { type Cron, nextWall, SEARCH_MS } from './cron.ts';
 import { offsetAt, type Transition, transitionsBetween } from './zone.ts';
 
 /** What becomes of a time of day that the clocks skip (`gap`) or show twice (`overlap`). */
@@ -38,9 +38,12 @@ export function instantsOf(zone: string, wall: number, dst: DstPolicy): readonly
   return dst.overlap === 'both' ? both : both.filter(({ mark }) => mark === dst.overlap);
 }
 
-/** The first instant after `after` at which a cron expression matches on a zone's clocks. */
+/**
+ * The first instant after `after` at which a cron expression matches on a zone's clocks; undefined when there is none for decades: a time
+ * that the clocks skip in every year never comes where `dst.gap` is `skip`.
+ */
 export function nextCron(cron: Cron, zone: string, dst: DstPolicy, after: number): Occurrence | undefined {
-  for (let cursor = after; ;) {
+  for (let cursor = after; cursor < after + SEARCH_MS;) {
     const offset = offsetAt(zone, cursor + 1);
     const start = transitionsBetween(zone, cursor - LONGEST_CHANGE_MS, cursor + 1).at(-1);
     // The search begins where an occurrence may lie, so that the changes looked at below reach past the time it finds.
@@ -52,8 +55,8 @@ export function nextCron(cron: Cron, zone: string, dst: DstPolicy, after: number
     if (found) return found;
     // Nothing before the next change of offset, which is there: without one the wall time itself would have been found.
     cursor = (end?.at ?? Number.POSITIVE_INFINITY) - 1;
-    if (!Number.isFinite(cursor)) return undefined;
   }
+  return undefined;
 }
 
 /** The end of the times that a change shows a second time; 0 if it shows none twice. */

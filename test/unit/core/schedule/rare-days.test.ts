@@ -15,3 +15,11 @@ it('finds it across a century without a leap day too, and in a zone', () => {
   const now = Date.UTC(2093, 0);
   expect(nextOccurrence(recurrence, now, now)?.at).toBe(Date.parse('2104-02-28T23:00:00Z'));
 });
+
+it('a time that the clocks skip in every year never comes where skipped times are left out, and is moved otherwise', () => {
+  // The clocks of New York go from two to three on the second Sunday of March.
+  const cron = { cron: '17 2 ? 3 SUN#2', zone: 'America/New_York' };
+  const after = Date.UTC(2010, 2, 14, 20, 4);
+  expect(nextOccurrence(parseRecurrence({ ...cron, dst: { gap: 'skip' } }), after, after)).toBeUndefined();
+  expect(nextOccurrence(parseRecurrence(cron), after, after)).toEqual({ at: Date.UTC(2011, 2, 13, 7, 17), mark: 'gap-shifted' });
+});
