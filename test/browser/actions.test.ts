@@ -160,7 +160,7 @@ it('suspends a tenant and lets it go again', async () => {
   await form.getByRole('button', { name: 'Suspend' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend', exact: true }).click();
   await expect.poll(async () => jobs.admin.suspensions()).toContainEqual(expect.objectContaining({ scope: 'tenant#globex' }));
-  // The answer loads the page again.
+  await said(/^Suspended/u); // by the page that the answer loaded again
   const row = page.locator('tr', { hasText: 'globex' });
   await row.getByRole('button', { name: 'Activate' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Activate', exact: true }).click();
