@@ -25,10 +25,10 @@ export interface Transcript {
 
 /** Lets one actor act alone in a situation, and writes down what it does. */
 export function transcribe(verb: Verb, situation: Situation, otherwise?: Otherwise): Promise<Transcript> {
-  return withPlainStacks(() => act(verb, situation, otherwise));
+  return withPlainStacks(() => actAlone(verb, situation, otherwise));
 }
 
-async function act(verb: Verb, situation: Situation, otherwise?: Otherwise): Promise<Transcript> {
+async function actAlone(verb: Verb, situation: Situation, otherwise?: Otherwise): Promise<Transcript> {
   const stage = new ScriptedWorld({
     settings: { executorTimeoutMs: 60_000, sweepSegments: 1, parallelShards: 64 },
     history: situation.history,
@@ -38,7 +38,7 @@ async function act(verb: Verb, situation: Situation, otherwise?: Otherwise): Pro
   const startedAt = stage.now;
   const mishap = otherwise && {
     at: otherwise.at,
-    what: typeof otherwise.what === 'string' ? otherwise.what : between(otherwise.what, scene),
+    what: typeof otherwise.what === 'string' ? otherwise.what : letAct(otherwise.what, scene),
   };
   const recorder = new Recorder(stage.world, mishap);
   let answer: unknown;
@@ -58,4 +58,4 @@ async function act(verb: Verb, situation: Situation, otherwise?: Otherwise): Pro
   return { lines: textOf([...lines, { verb: 'answer', what: ended ? [answer] : 'none' }], startedAt), writes: recorder.writes };
 }
 
-const between = (other: Verb, scene: Scene) => (): Promise<unknown> => other.act(scene).catch(() => undefined);
+const letAct = (other: Verb, scene: Scene) => (): Promise<unknown> => other.act(scene).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VERBS } from '../orders/verbs/verbs.ts';
-import { pagesThere, writtenDown } from './page-files.ts';
-import { sectionOf, statesOf } from './pages.ts';
+import { pagesThere, writtenDown } from './pages.ts';
+import { sectionOf, statesOf } from './sections.ts';
 
 describe.each(VERBS)('$name', (verb) => {
   it.each(statesOf(verb))('asks its store and queues for what is written down, for a job that is %s', async (state) => {

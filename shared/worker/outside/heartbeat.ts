@@ -82,6 +82,7 @@ export class Heartbeat implements Kept {
       if (this.#leftMs() <= 0) this.#giveUp();
       const result = await renewal;
       if (result === 'lost') {
+        // Never later than it was: with less left the run was given up above.
         this.#until = parts.clock.now() + parts.deployment.settings.leaseMarginMs;
         return this.#giveUp();
       }

@@ -15,8 +15,8 @@ import { figuresOf, Score, scoresOf, scoreText } from './score.ts';
 export const GENERATED_USAGE = `Usage: npm run mutants -- --generated [options]
 
 Edits ${FOLDERS.join(', ')}
-in every way that test/mutants/generated/operators knows, one edit at a time, and sees whether a fast test notices. Exit code 1 for one
-that no test notices and that test/mutants/generated/explained does not explain.
+one edit at a time, in every way that takes a promise back, and sees whether a fast test notices. Exit code 1 for one that no test
+notices and that test/mutants/generated/explained does not explain.
 
   ${FROM_USAGE}
   --seconds N    for how long edits are drawn (default 120)
