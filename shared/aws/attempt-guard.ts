@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
-import type { Attempts } from './attempts.ts';
+import { type Attempts, isSetBack } from './attempts.ts';
 import { TIMEOUTS } from './request-handler.ts';
 
 /** Until when a call may try; instants are epoch milliseconds. */
@@ -32,9 +32,13 @@ export function latestStart({ notAfter, deadline, withinMs }: AttemptLimits, { f
   return Math.min(notAfter ?? never, deadline ?? never, tokenEnds);
 }
 
+/** Whether it matters when an attempt starts for more than how long the caller waits. */
+const isTimed = ({ notAfter, withinMs }: AttemptLimits): boolean => notAfter !== undefined || withinMs !== undefined;
+
 /**
  * Refuses attempts that would start too late, and notes what became of the others. It stands right behind the SDK's retries and before
- * the signature, so it sees each attempt: a process that was frozen in a retry sends nothing when it thaws.
+ * the signature, so it sees each attempt: a process that was frozen in a retry sends nothing when it thaws, nor one whose clock was set
+ * back meanwhile.
  */
 export function guardAttempts(stack: GuardedStack, clock: Clock, limits: AttemptLimits, attempts: Attempts): void {
   stack.addRelativeTo(
@@ -42,6 +46,8 @@ export function guardAttempts(stack: GuardedStack, clock: Clock, limits: Attempt
       const now = clock.now();
       const late = now - latestStart(limits, attempts);
       if (late > 0) throw new AttemptTooLateError(`the attempt would start ${late} ms after it was allowed`);
+      if (isTimed(limits) && isSetBack(now, attempts.lastAt))
+        throw new AttemptTooLateError('the clock was set back since the last attempt');
       attempts.start(now);
       try {
         return await next(args);

@@ -1,13 +1,18 @@
+import { MAX_CLOCK_SKEW_MS } from '../core/lease.ts';
+
 /** What is known of the attempts of one logical request, over all its tries: the SDK's and those of our own loops. */
 export class Attempts {
   /** When the first one started; undefined if none did. */
   firstAt: number | undefined;
+  /** When the latest one started. */
+  lastAt: number | undefined;
   /** Attempts that may have been applied: applied, under way, without an answer, or with one that tells nothing (5xx). */
   unsure = 0;
 
   /** Notes an attempt that starts now. It counts until an answer shows that it was refused. */
   start(now: number): void {
     this.firstAt ??= now;
+    this.lastAt = now;
     this.unsure += 1;
   }
 
@@ -15,6 +20,11 @@ export class Attempts {
   fail(error: unknown): void {
     if (isRefusal(statusOf(error))) this.unsure -= 1;
   }
+}
+
+/** Whether the clock was set back since an attempt started, by more than clocks may differ: how long ago that was cannot be told then. */
+export function isSetBack(now: number, lastAt: number | undefined): boolean {
+  return lastAt !== undefined && now < lastAt - MAX_CLOCK_SKEW_MS;
 }
 
 /** The status of the answer that an error of the SDK came with; undefined if there was no answer. */

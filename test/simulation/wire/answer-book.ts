@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { StoreRefusedError } from '../../../shared/core/errors.ts';
 import { TOKEN_TRUSTED_MS } from '../../../shared/core/lease.ts';
+import { isSetBack } from '../../../shared/aws/attempts.ts';
 import type { CancelReason, Row, TransactOutcome, WriteOutcome } from '../../../shared/ports/tables.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { Reason } from './dynamo-service.ts';
@@ -54,6 +55,8 @@ export class AnswerBook {
     const firstAt = this.attempts[0]?.startedAt ?? startedAt;
     if (startedAt > (notAfter ?? startedAt)) this.#untrue('an attempt starts after its window');
     if (startedAt > (this.#deadline ?? startedAt)) this.#untrue('an attempt starts after the deadline');
+    const isTimed = op === 'transact' || notAfter !== undefined;
+    if (isTimed && isSetBack(startedAt, this.attempts.at(-1)?.startedAt)) this.#untrue('an attempt starts after the clock was set back');
     if (op === 'transact' && startedAt > firstAt + TOKEN_TRUSTED_MS) this.#untrue('an attempt starts after the life of its token');
     const attempt: SeenAttempt = { startedAt, applied: false, rows: [] };
     this.attempts.push(attempt);

@@ -1,5 +1,6 @@
 import { outcomeUnknown, StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { TOKEN_TRUSTED_MS } from '../../../shared/core/lease.ts';
+import { isSetBack } from '../../../shared/aws/attempts.ts';
 import { TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type { CancelReason, Row, RowKey, TableName, Tables, Write, WriteWindow } from '../../../shared/ports/tables.ts';
 import type { StoreFault } from '../faults/fault-plan.ts';
@@ -159,13 +160,15 @@ class Request {
     if (!process.alive) return never();
     let unsure = 0;
     let firstAt: number | undefined;
+    let lastAt: number | undefined;
     const late = (): boolean => firstAt !== undefined && process.clock.now() > firstAt + TOKEN_TRUSTED_MS;
     for (let round = 1; ; round++) {
       const turn = chaos.gate?.(process, this.#request);
       if (turn !== undefined) await turn;
       if (!process.alive) return never();
-      const closed = notAfter !== undefined && process.clock.now() > notAfter;
-      if (closed || (this.#request.op === 'transact' && late())) {
+      const setBack = isSetBack(process.clock.now(), lastAt);
+      const closed = notAfter !== undefined && (setBack || process.clock.now() > notAfter);
+      if (closed || (this.#request.op === 'transact' && (setBack || late()))) {
         process.gaveUp(this.#request.writes);
         throw closed
           ? unavailable('the write window is closed')
@@ -180,7 +183,8 @@ class Request {
         process.freeze('pause');
         time.after(chaos.pauseMs(process), () => process.thaw('pause'));
       }
-      firstAt ??= process.clock.now();
+      lastAt = process.clock.now();
+      firstAt ??= lastAt;
       const reply = await this.#send(fault, apply, notAfter !== undefined);
       if ('answer' in reply) return { answer: reply.answer, attempts: unsure + 1, late: late() };
       if (reply.none === 'try-again') unsure++;

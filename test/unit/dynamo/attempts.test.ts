@@ -118,6 +118,25 @@ test.each(['transact', 'putAll'] as const)('the window holds for %s too', async 
   expect(script.requests).toHaveLength(1);
 });
 
+test.each(['write', 'transact', 'putAll'] as const)(
+  '%s is not tried again once the clock was set back, because nobody knows how late it is',
+  async (verb) => {
+    const script = scriptedTables([brokenConnection(() => script.clock.pass(-60_000)), answer()]);
+    const window = { notAfter: script.clock.now() + 10_000 };
+    if (verb === 'write') await expect(script.tables.write(PUT, window)).rejects.toThrow(StoreUnavailableError);
+    else if (verb === 'putAll') expect(await script.tables.putAll('jobs', [{ id: 'a' }], window)).toEqual([{ id: 'a' }]);
+    else await expect(script.tables.transact([PUT], 'token')).rejects.toThrow(StoreUnavailableError);
+    expect(script.requests).toHaveLength(1);
+  },
+);
+
+test('a write without a window, or within the difference of clocks, is tried again although the clock was set back', async () => {
+  const far = scriptedTables([brokenConnection(() => far.clock.pass(-60_000)), answer()]);
+  expect(await far.tables.write(PUT)).toEqual({ applied: true, attempts: 2 });
+  const near = scriptedTables([brokenConnection(() => near.clock.pass(-2_000)), answer()]);
+  expect(await near.tables.write(PUT, { notAfter: near.clock.now() + 10_000 })).toEqual({ applied: true, attempts: 2 });
+});
+
 test('a late attempt is not even signed, so nothing of it can be sent later', async () => {
   let signed = 0;
   const handler = scriptedHandler(
