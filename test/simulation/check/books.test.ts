@@ -42,7 +42,25 @@ describe('the book of hints', () => {
     world.checks.hints.refused(executor, claim, unreadable);
     world.checks.hints.handled(executor, received, ['m']);
     expect(world.checks.violations.list).toEqual([]);
-    world.checks.hints.refused(executor, claim, { ...unreadable, createdAt: row['createdAt'] ?? '' });
+    const again = { ...claim, set: { lockOwner: 'run/again' } };
+    world.checks.hints.refused(executor, again, { ...unreadable, createdAt: row['createdAt'] ?? '' });
+    world.checks.hints.handled(executor, received, ['m']);
+    expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['stale-dropped']);
+  });
+
+  it('goes by the oldest answer of several attempts at one claim, because that of a late one reaches nobody', async () => {
+    const world = quietWorld();
+    const { id, row } = await readyJob(world);
+    const executor = world.process('executor', 'executor');
+    const claim = (owner: string) => ({ op: 'update', table: 'jobs', key: { id }, set: { lockOwner: owner } }) as const;
+    const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 1 };
+    const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
+    world.checks.hints.begin(executor);
+    world.checks.hints.refused(executor, claim('run/mine'), { ...row, dispatches: 1 });
+    world.checks.hints.refused(executor, claim('run/mine'), { ...row, dispatches: 2 });
+    world.checks.hints.handled(executor, received, ['m']);
+    expect(world.checks.violations.list).toEqual([]);
+    world.checks.hints.refused(executor, claim('run/next'), { ...row, dispatches: 2 });
     world.checks.hints.handled(executor, received, ['m']);
     expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['stale-dropped']);
   });

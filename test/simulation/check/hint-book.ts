@@ -28,8 +28,8 @@ export class HintBook {
   readonly #now: () => number;
   /** What each process made ready in its present work. */
   readonly #ready = new Map<SimProcess, MadeReady[]>();
-  /** Ids whose claim was refused because a newer hint exists, with that hint. */
-  readonly #stale = new Map<SimProcess, Map<string, number>>();
+  /** Ids whose claim was refused because a newer hint exists, with who asked and that hint. */
+  readonly #stale = new Map<SimProcess, Map<string, { readonly asked: string; readonly n: number }>>();
   /** Owners under which each process claimed jobs. */
   readonly #claims = new Map<SimProcess, Map<string, string>>();
 
@@ -67,7 +67,12 @@ export class HintBook {
     const ranOut = !isQueueOwner(owner) && Date.parse(String(row['lockExpiresAt'])) <= this.#now() + MAX_CLOCK_SKEW_MS;
     // A row that cannot be read says nothing: its executor sets it aside, or leaves it to whoever holds it.
     const says = isReadable(row) && !ranOut && !takesOver;
-    this.#noteOf(this.#stale, by).set(String(row['id']), says ? Number(row['dispatches']) : 0);
+    const stale = this.#noteOf(this.#stale, by);
+    const id = String(row['id']);
+    const before = stale.get(id);
+    const n = says ? Number(row['dispatches']) : 0;
+    // Of several attempts at one claim, the one that came first may be the only one whose answer arrived.
+    stale.set(id, { asked, n: before?.asked === asked ? Math.min(before.n, n) : n });
   }
 
   begin(by: SimProcess): void {
@@ -107,7 +112,7 @@ export class HintBook {
         this.#violations.add('runs-alone', `${by.name} ran ${id} beside others, though it may have killed a process`);
       if (one.comesBack) {
         // Where the store's answer never came nobody knows that it is stale.
-        if ((this.#stale.get(by)?.get(id) ?? 0) > n && !by.givenUp.has(id))
+        if ((this.#stale.get(by)?.get(id)?.n ?? 0) > n && !by.givenUp.has(id))
           this.#violations.add('stale-dropped', `${by.name} keeps the hint ${id} n=${n}, though a newer one exists`);
       } else this.#checkKept(by, one.hint);
     }

@@ -73,7 +73,8 @@ export class RunLedger {
     return (end) => {
       this.#open.delete(run);
       record.last = end;
-      if (end === 'snoozed' || end === 'uncounted') record.mayHaveFailed--;
+      // One that was stopped before it said so has failed all the same.
+      if ((end === 'snoozed' || end === 'uncounted') && !signal.aborted) record.mayHaveFailed--;
     };
   }
 
