@@ -20,14 +20,15 @@ function stage(handler: JobHandler<Record<string, unknown>> = () => undefined, o
 
 describe('an invocation', () => {
   it.each([
-    ['before the others when it was received very often', 9, [1, 2, 3]],
-    ['after the others otherwise', 2, [2, 3, 1]],
-  ])('runs a job that may have killed a process %s', async (_, receiveCount, order) => {
+    ['before the others when it was received very often', 9, 0],
+    ['after the others otherwise', 2, 2],
+  ])('runs a job that may have killed a process %s', async (_, receiveCount, place) => {
     const { rig, started, received } = stage();
     for (const n of [1, 2, 3]) await rig.client.enqueue(work, { n });
     const [first, ...others] = received();
     await rig.execute([...others, ...(first === undefined ? [] : [{ ...first, receiveCount }])]);
-    expect(started).toEqual(order);
+    expect(started).toHaveLength(3);
+    expect(started.indexOf(1)).toBe(place);
   });
 
   it('looks at the batch of its last child also when that ran alone', async () => {
