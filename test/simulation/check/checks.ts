@@ -4,7 +4,7 @@ import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import { BatchBook } from './batch-book.ts';
 import { BulkBook } from './bulk-book.ts';
 import { GroupBook } from './group-book.ts';
-import { HintBook } from './hint-book.ts';
+import { HintBook, isReadable } from './hint-book.ts';
 import { HistoryBook } from './history-book.ts';
 import { JobBook } from './job-book.ts';
 import { KeyBook } from './key-book.ts';
@@ -98,8 +98,8 @@ export class Checks {
   }
 
   #holdsNothing(process: SimProcess): void {
-    for (const { id, owner, state } of this.book.jobs.values()) {
-      if (owner === process && state === 'running')
+    for (const { id, owner, state, row } of this.book.jobs.values()) {
+      if (owner === process && state === 'running' && isReadable(row))
         this.violations.add('nothing-abandoned', `${id} is still leased to ${process.name}, which ended`);
     }
     for (const slot of this.limits.stillHeldBy(process))

@@ -134,8 +134,8 @@ export class HintBook {
   }
 }
 
-/** A row that was spoiled meanwhile comes back as nobody's job: it is set aside at the next look. */
-function isReadable(row: Row): boolean {
+/** A row that was spoiled meanwhile is nobody's job any more: it is set aside at the next look, or when its lease ends. */
+export function isReadable(row: Row): boolean {
   try {
     decodeLeasedJob(row);
     return true;
