@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { createAdmin } from '../shared/admin/create-admin.ts';
 import { createActivation } from '../shared/admin/activation.ts';
+import { defined } from '../shared/core/defined.ts';
 import { missingPackage } from '../shared/core/errors.ts';
 import { external } from '../shared/worker/index.ts';
 import type { CommandIo, Environment } from './command.ts';
@@ -59,7 +60,7 @@ export function systemIo(): CommandIo {
 function endpoint(environment: Environment, service: string): { readonly endpoint?: string; readonly region?: string } {
   const given = environment[`AWS_ENDPOINT_URL_${service}`];
   const region = environment['AWS_REGION'];
-  return { ...(given === undefined ? {} : { endpoint: given }), ...(region === undefined ? {} : { region }) };
+  return defined({ endpoint: given, region });
 }
 
 /** Loads clients that users install beside the package, if they want what needs them. */

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { readUntil } from '../shared/admin/read-until.ts';
+import { defined } from '../shared/core/defined.ts';
 import { InvalidInputError, UnauditedError } from '../shared/core/errors.ts';
 import { BusyError, Semaphore } from '../shared/core/semaphore.ts';
 import { ACTIONS } from './actions.ts';
@@ -126,7 +127,7 @@ async function shownPage(request: PageRequest, page: Page, context: AppContext):
   if (typeof answer === 'object' && 'goTo' in answer) return context.redirect(answer.goTo, 302);
   const { main, about, missing = false } = typeof answer === 'object' && 'main' in answer ? answer : { main: answer };
   const { title, path, live = false } = page;
-  const frame = { title, path, live, ...(about === undefined ? {} : { about }) };
+  const frame = { title, path, live, ...defined({ about }) };
   return context.html(visibleMarkup(await layout(request, frame, main)), missing ? 404 : 200);
 }
 

@@ -2,6 +2,7 @@ import type { Admin } from '../shared/admin/admin.ts';
 import type { Session } from './page.ts';
 import type { BulkAction, BulkOptions, BulkProgress, BulkReport } from '../shared/admin/bulk/bulk-verbs.ts';
 import type { JobFilter } from '../shared/admin/jobs/job-filter.ts';
+import { defined } from '../shared/core/defined.ts';
 import { InvalidInputError } from '../shared/core/errors.ts';
 
 /** A bulk action that this process runs, or ran. */
@@ -63,7 +64,7 @@ function createBulkRuns({ admin, now = () => 0, onProblem }: Parameters<typeof b
   return {
     async start(action, filter, options) {
       const { limit } = options;
-      const entry: Entry = { stopper: new AbortController(), ...(limit === undefined ? {} : { total: limit }) };
+      const entry: Entry = { stopper: new AbortController(), ...defined({ total: limit }) };
       return new Promise<string | undefined>((resolve, reject) => {
         const begun = (id: string | undefined) => {
           if (id !== undefined) keep(entries, id, entry);
@@ -97,11 +98,7 @@ function createBulkRuns({ admin, now = () => 0, onProblem }: Parameters<typeof b
       const { progress, report, error, endedAt, stopper, total } = entry;
       return {
         stopping: stopper.signal.aborted && isRunning(entry),
-        ...(total === undefined ? {} : { total }),
-        ...(progress === undefined ? {} : { progress }),
-        ...(report === undefined ? {} : { report }),
-        ...(error === undefined ? {} : { error }),
-        ...(endedAt === undefined ? {} : { endedAt }),
+        ...defined({ total, progress, report, error, endedAt }),
       };
     },
     async close() {

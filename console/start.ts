@@ -1,6 +1,7 @@
 import { systemClock, systemEntropy } from '../shared/config/system.ts';
 import type { Admin } from '../shared/admin/admin.ts';
 import { createAdmin } from '../shared/admin/create-admin.ts';
+import { defined } from '../shared/core/defined.ts';
 import { InvalidInputError } from '../shared/core/errors.ts';
 import { bulkRunsOf } from './bulk-runs.ts';
 import type { Session } from './page.ts';
@@ -43,11 +44,11 @@ export async function startConsole(options: StartConsoleOptions): Promise<Runnin
   const { actor = 'console', redact = [], now = () => systemClock.now() } = options;
   checkZone(zone);
   const { environment, onProblem, port } = options;
-  const admin = options.admin ?? createAdmin({ actor, ...(environment === undefined ? {} : { environment }) });
+  const admin = options.admin ?? createAdmin({ actor, ...defined({ environment }) });
   const server = await startServer({
-    session: { admin, place, write, actor, zone, now, redact, ...(onProblem === undefined ? {} : { onProblem }) },
+    session: { admin, place, write, actor, zone, now, redact, ...defined({ onProblem }) },
     entropy: systemEntropy,
-    ...(port === undefined ? {} : { port }),
+    ...defined({ port }),
   });
   const close = async (): Promise<void> => {
     // Bulk actions stop after the page that they are at; whoever starts a console resumes them.

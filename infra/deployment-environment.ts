@@ -1,4 +1,5 @@
 import { encodeEnvironment } from '../shared/config/environment.ts';
+import { defined } from '../shared/core/defined.ts';
 import { type DeploymentReferences, eventsConfig, queueUrls } from './references.ts';
 
 /** For whom an environment is. */
@@ -26,9 +27,8 @@ export function deploymentEnvironment(references: DeploymentReferences, reader: 
     >,
     workers: Object.fromEntries(Object.entries(workers).map(([one, queues]) => [one, queueUrls(queues, knowsDeadLetters(one))])),
     settings,
-    ...(history === undefined ? {} : { history }),
-    ...(metrics === undefined ? {} : { metrics }),
+    ...defined({ history, metrics }),
     ...(events === undefined ? {} : { events: eventsConfig(events, withBus) }),
-    ...(worker === undefined ? {} : { worker }),
+    ...defined({ worker }),
   });
 }

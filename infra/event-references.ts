@@ -1,3 +1,4 @@
+import { defined } from '../shared/core/defined.ts';
 import type { EventsProps } from './job-executor-props.ts';
 import type { EventReferences } from './references.ts';
 
@@ -7,9 +8,9 @@ export const EVENT_BUS_SDK = '@aws-sdk/client-eventbridge';
 /** Where events go, by what permissions and environments need of it. */
 export function eventReferences({ log, bus, on }: EventsProps): EventReferences {
   return {
-    ...(log === undefined ? {} : { log }),
+    ...defined({ log }),
     ...(bus === undefined ? {} : { busArn: bus.eventBusArn }),
-    ...(on === undefined ? {} : { on }),
+    ...defined({ on }),
   };
 }
 

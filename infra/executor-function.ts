@@ -9,6 +9,7 @@ import {
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Settings } from '../shared/config/settings.ts';
+import { defined } from '../shared/core/defined.ts';
 import { acknowledge } from './acknowledgements.ts';
 import type { LaneCapacity, WorkerLanePlan } from './lane-plan.ts';
 import { createFunction, type FunctionChoices } from './function-defaults.ts';
@@ -50,7 +51,7 @@ export class ExecutorFunction extends Construct {
       {
         description: `Nightcrew executor of worker ${worker}: runs jobs.`,
         code: options.code,
-        ...(options.handler === undefined ? {} : { handler: options.handler }),
+        ...defined({ handler: options.handler }),
         timeoutMs: settings.executorTimeoutMs,
         memoryMb: settings.executorMemoryMb,
         environment: options.environment,

@@ -14,6 +14,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
+import { defined } from '../shared/core/defined.ts';
 import { BUNDLE_HANDLER } from './bundle.ts';
 import { watchEnvironmentSize } from './environment-size.ts';
 
@@ -70,7 +71,7 @@ export function createFunction(scope: Construct, spec: FunctionSpec, choices: Fu
     memorySize: spec.memoryMb,
     tracing: choices.tracing ?? Tracing.ACTIVE,
     loggingFormat: LoggingFormat.JSON,
-    ...(spec.recursiveLoop === undefined ? {} : { recursiveLoop: spec.recursiveLoop }),
+    ...defined({ recursiveLoop: spec.recursiveLoop }),
     role,
     logGroup,
     ...functionProps,

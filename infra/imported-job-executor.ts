@@ -2,6 +2,7 @@ import { Arn, ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { HistoryMode, MetricsMode } from '../shared/config/environment.ts';
 import { refuse } from '../shared/config/deployment-checks.ts';
+import { defined } from '../shared/core/defined.ts';
 import { checkLanes } from '../shared/core/lanes.ts';
 import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
@@ -71,17 +72,18 @@ export class ImportedJobExecutor extends JobExecutorBase {
           worker,
           {
             lanes: Object.fromEntries(Object.entries(laneQueueArns).map(([lane, arn]) => [lane, this.#queue(arn)])),
-            ...(laneFrom === undefined ? {} : { from: laneFrom }),
-            ...(priority === undefined ? {} : { priority }),
+            ...defined({ from: laneFrom, priority }),
             ...(fifoQueueArn === undefined ? {} : { fifo: this.#queue(fifoQueueArn) }),
           },
         ]),
       ),
       settings,
-      ...(attributes.history === undefined ? {} : { history: attributes.history }),
-      ...(attributes.metrics === undefined ? {} : { metrics: attributes.metrics }),
-      ...(attributes.events === undefined ? {} : { events: attributes.events }),
-      ...(attributes.encryptionKeyArn === undefined ? {} : { encryptionKeyArn: attributes.encryptionKeyArn }),
+      ...defined({
+        history: attributes.history,
+        metrics: attributes.metrics,
+        events: attributes.events,
+        encryptionKeyArn: attributes.encryptionKeyArn,
+      }),
     };
   }
 

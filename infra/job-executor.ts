@@ -7,6 +7,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
 import type { Settings } from '../shared/config/settings.ts';
+import { defined } from '../shared/core/defined.ts';
 import type { MetricName } from '../shared/observability/names.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { createAcquirer, type DutyOptions } from './acquirer-function.ts';
@@ -77,7 +78,7 @@ export class JobExecutor extends JobExecutorBase {
     const plans = planWorkers(props, overrides);
     this.tables = createTables(new Construct(this, 'Tables'), {
       removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
-      ...(props.encryptionKey === undefined ? {} : { encryptionKey: props.encryptionKey }),
+      ...defined({ encryptionKey: props.encryptionKey }),
     });
     const queues = new Map([...plans].map(([worker, plan]) => [worker, this.#queues(worker, plan)]));
     this.references = this.#makeReferences(queues, overrides);
@@ -145,9 +146,7 @@ export class JobExecutor extends JobExecutorBase {
           },
         ]),
       ),
-      ...(settings === undefined ? {} : { settings }),
-      ...(history === undefined ? {} : { history }),
-      ...(metrics === undefined ? {} : { metrics }),
+      ...defined({ settings, history, metrics }),
       ...(events === undefined ? {} : { events: eventsConfig(eventReferences(events), false) }),
       ...(encryptionKey === undefined ? {} : { encryptionKeyArn: encryptionKey.keyArn }),
     };
@@ -170,8 +169,7 @@ export class JobExecutor extends JobExecutorBase {
     const { logRetention, tracing, functionProps, removalPolicy = RemovalPolicy.RETAIN } = this.#props;
     return {
       removalPolicy,
-      ...(logRetention === undefined ? {} : { logRetention }),
-      ...(tracing === undefined ? {} : { tracing }),
+      ...defined({ logRetention, tracing }),
       functionProps: {
         ...functionProps,
         ...worker?.functionProps,
@@ -187,8 +185,7 @@ export class JobExecutor extends JobExecutorBase {
       lanes,
       groups: props.groups ?? false,
       outside: props.outside ?? false,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(encryptionKey === undefined ? {} : { encryptionKey }),
+      ...defined({ timeoutMs, encryptionKey }),
     });
     for (const queue of queues.deadLetterQueues) acknowledge(queue, 'deadLetterQueue');
     return queues;
@@ -203,8 +200,7 @@ export class JobExecutor extends JobExecutorBase {
       ) as unknown as DeploymentReferences['tables'],
       workers: Object.fromEntries([...queues].map(([worker, { references }]) => [worker, references])),
       settings,
-      ...(history === undefined ? {} : { history }),
-      ...(metrics === undefined ? {} : { metrics }),
+      ...defined({ history, metrics }),
       ...(events === undefined ? {} : { events: eventReferences(events) }),
       ...(encryptionKey === undefined ? {} : { encryptionKeyArn: encryptionKey.keyArn }),
       stackArn: Stack.of(this).stackId,
@@ -228,7 +224,7 @@ export class JobExecutor extends JobExecutorBase {
     const { fn, mappings } = new ExecutorFunction(this.node.findChild(`Worker-${worker}`), 'Executor', {
       worker,
       code: props.code ?? executorCode(props.entry ?? '', `workers.${worker}.entry`, unusedPackages(this.#props.events)),
-      ...(props.handler === undefined ? {} : { handler: props.handler }),
+      ...defined({ handler: props.handler }),
       queues: own,
       lanes,
       settings,
@@ -241,7 +237,7 @@ export class JobExecutor extends JobExecutorBase {
   }
 
   #environment(settings: Readonly<Record<string, number>>, worker?: string): Record<string, string> {
-    return deploymentEnvironment(this.references, { settings, withBus: true, ...(worker === undefined ? {} : { worker }) });
+    return deploymentEnvironment(this.references, { settings, withBus: true, ...defined({ worker }) });
   }
 
   #duty(settings: Settings): DutyOptions {

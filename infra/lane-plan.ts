@@ -1,5 +1,6 @@
 import { refuse, shownValue } from '../shared/config/deployment-checks.ts';
 import { resolveSettings, SETTINGS, type Settings } from '../shared/config/settings.ts';
+import { defined } from '../shared/core/defined.ts';
 import { DEFAULT_LANE, laneBounds, lanesByUrgency, TIMER_LANE } from '../shared/core/lanes.ts';
 import type { LaneProps, WorkerProps } from './job-executor-props.ts';
 import type { WorkerReferences } from './references.ts';
@@ -42,7 +43,7 @@ export function planLanes(worker: string, props: WorkerProps, settings: Settings
   const capacities = Object.fromEntries(
     lanesByUrgency(names, from).map((lane) => [lane, capacityOf(lanes[lane] ?? {}, settings, `${field}.lanes.${lane}`)]),
   );
-  return { capacities, from, ...(priority === undefined ? {} : { priority }) };
+  return { capacities, from, ...defined({ priority }) };
 }
 
 function capacityOf(lane: LaneProps, settings: Settings, field: string): LaneCapacity {
@@ -68,6 +69,6 @@ export function concurrencyOf({ capacities }: WorkerLanePlan): number {
 export function laneAttributes({ from, priority }: WorkerReferences): { laneFrom?: Readonly<Record<string, number>>; priority?: number } {
   return {
     ...(from === undefined || Object.keys(from).length === 0 ? {} : { laneFrom: from }),
-    ...(priority === undefined ? {} : { priority }),
+    ...defined({ priority }),
   };
 }

@@ -5,6 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { defined } from '../shared/core/defined.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { executorCode } from './bundle.ts';
 import { createFunction } from './function-defaults.ts';
@@ -37,7 +38,7 @@ export class OrderServiceStack extends Stack {
       // The longest handler is done within a minute, so a crashed job is noticed soon.
       settings: { executorTimeout: Duration.minutes(1) },
       removalPolicy,
-      ...(props.ticks === undefined ? {} : { ticks: props.ticks }),
+      ...defined({ ticks: props.ticks }),
       alarms: props.alarms ?? true,
     });
     this.jobs

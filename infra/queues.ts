@@ -4,6 +4,7 @@ import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type Q
 import { Construct } from 'constructs';
 import { queueVisibilityMs } from '../shared/config/deployment-checks.ts';
 import type { Settings } from '../shared/config/settings.ts';
+import { defined } from '../shared/core/defined.ts';
 import type { WorkerLanePlan } from './lane-plan.ts';
 import type { QueueReference, WorkerReferences } from './references.ts';
 
@@ -60,11 +61,11 @@ export class WorkerQueues extends Construct {
     return {
       lanes: Object.fromEntries(Object.entries(this.lanes).map(([lane, queue]) => [lane, referenceOf(queue)])),
       from,
-      ...(priority === undefined ? {} : { priority }),
+      ...defined({ priority }),
       deadLetterQueue: referenceOf(this.deadLetterQueue),
       ...(this.fifo === undefined ? {} : { fifo: referenceOf(this.fifo) }),
       ...(this.fifoDeadLetterQueue === undefined ? {} : { fifoDeadLetterQueue: referenceOf(this.fifoDeadLetterQueue) }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...defined({ timeoutMs }),
     };
   }
 

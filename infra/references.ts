@@ -1,4 +1,5 @@
 import type { EventsConfig, HistoryMode, MetricsMode, WorkerQueues } from '../shared/config/environment.ts';
+import { defined } from '../shared/core/defined.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 
 /** A table, by what statements and environments need of it. */
@@ -37,9 +38,9 @@ export interface EventReferences {
 /** Events as a function's environment says them; clients of other functions have no bus. */
 export function eventsConfig({ log, busArn, on }: EventReferences, withBus: boolean): EventsConfig {
   return {
-    ...(log === undefined ? {} : { log }),
+    ...defined({ log }),
     ...(busArn === undefined || !withBus ? {} : { bus: busArn }),
-    ...(on === undefined ? {} : { on }),
+    ...defined({ on }),
   };
 }
 
@@ -74,7 +75,7 @@ export function queueUrls(worker: WorkerReferences, withDeadLetterQueues: boolea
   return {
     lanes: Object.fromEntries(Object.entries(worker.lanes).map(([lane, { url }]) => [lane, url])),
     ...(worker.from === undefined || Object.keys(worker.from).length === 0 ? {} : { from: worker.from }),
-    ...(worker.priority === undefined ? {} : { priority: worker.priority }),
+    ...defined({ priority: worker.priority }),
     ...(worker.fifo === undefined ? {} : { fifo: worker.fifo.url }),
     ...(withDeadLetterQueues && worker.deadLetterQueue ? { deadLetterQueue: worker.deadLetterQueue.url } : {}),
     ...(withDeadLetterQueues && worker.fifoDeadLetterQueue ? { fifoDeadLetterQueue: worker.fifoDeadLetterQueue.url } : {}),

@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import { defined } from '../shared/core/defined.ts';
 import { type KeySpec, TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../shared/ports/table-spec.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 
@@ -47,7 +48,7 @@ function createTable(scope: Construct, spec: TableSpec, { removalPolicy, encrypt
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: [...index.projects],
     })),
-    ...(spec.ttl === undefined ? {} : { timeToLiveAttribute: spec.ttl }),
+    ...defined({ timeToLiveAttribute: spec.ttl }),
   });
 }
 

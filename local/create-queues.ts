@@ -2,6 +2,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand, type QueueAttributeName,
 import { queueVisibilityMs } from '../shared/config/deployment-checks.ts';
 import type { WorkerQueues } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
+import { defined } from '../shared/core/defined.ts';
 
 /** What a worker's queues are made of. */
 export interface WorkerLayout extends Pick<WorkerQueues, 'from' | 'priority'> {
@@ -32,8 +33,7 @@ export async function createQueues(client: SQSClient, layout: QueueLayout, setti
     const fifo = groups ? await createKind(client, 'fifo', { name, queues: ['groups'], outside }, settings) : undefined;
     const queues: WorkerQueues = {
       lanes: standard.urls,
-      ...(from === undefined ? {} : { from }),
-      ...(priority === undefined ? {} : { priority }),
+      ...defined({ from, priority }),
       deadLetterQueue: standard.deadLetterQueue,
       ...(fifo?.urls['groups'] === undefined ? {} : { fifo: fifo.urls['groups'], fifoDeadLetterQueue: fifo.deadLetterQueue }),
     };

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundleEntry } from '../infra/esbuild-bundle.ts';
+import { defined } from '../shared/core/defined.ts';
 import { type ChildProcessRuntime, createChildProcessRuntime } from './child-process-runtime.ts';
 import type { FunctionRuntime, FunctionSpec } from './function-runtime.ts';
 import type { Environment } from './region.ts';
@@ -51,7 +52,7 @@ export function separateProcesses(log?: (line: string) => void): FunctionPlaceme
       const codeFolder = join(bundles, name);
       bundleEntry(resolve(entry), codeFolder, banner);
       for (const [file, text] of Object.entries(beside)) writeFileSync(join(codeFolder, file), text);
-      const runtime = createChildProcessRuntime({ name, memoryMb, codeFolder, environment, ...(log === undefined ? {} : { log }) });
+      const runtime = createChildProcessRuntime({ name, memoryMb, codeFolder, environment, ...defined({ log }) });
       runtimes.push(runtime);
       return runtime;
     },

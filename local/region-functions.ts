@@ -4,6 +4,7 @@ import { createAcquirer } from '../functions/acquirer/create-acquirer.ts';
 import { createSweeper } from '../functions/sweeper/create-sweeper.ts';
 import type { WorkerQueues } from '../shared/config/environment.ts';
 import type { Settings } from '../shared/config/settings.ts';
+import { defined } from '../shared/core/defined.ts';
 import { DECLARED_SCHEDULES_FILE } from '../shared/core/schedule/definition.ts';
 import { type EventSource, startEventSource } from './event-source.ts';
 import type { PlacedFunction } from './function-placement.ts';
@@ -38,7 +39,7 @@ export async function startExecutors(parts: RegionParts, started: (source: Event
       memoryMb: settings.executorMemoryMb,
       environment: { ...environment, ...worker.environment },
       ...(createExecutor === undefined ? {} : { create: (sandbox) => createExecutor(environment, sandbox) }),
-      ...(entry === undefined ? {} : { entry }),
+      ...defined({ entry }),
       banner: true,
     });
     const { executorTimeoutMs: functionTimeoutMs, maxConcurrency, batchSize, batchWindowMs } = settings;
@@ -62,7 +63,7 @@ export interface TickedFunctions {
 /** Loads the acquirer and the sweeper. */
 export function createTickedFunctions({ options, settings, environmentOf, runtimeOf }: RegionParts): TickedFunctions {
   const environment = environmentOf();
-  const given = { environment, ...(options.journal === undefined ? {} : { journal: options.journal }) };
+  const given = { environment, ...defined({ journal: options.journal }) };
   const { schedules = [] } = options;
   const beside = { acquirer: { [DECLARED_SCHEDULES_FILE]: JSON.stringify(schedules) }, sweeper: {} };
   const place = (name: keyof typeof ENTRIES, memoryMb: number, create: () => LambdaHandler): FunctionRuntime =>

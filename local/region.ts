@@ -4,6 +4,7 @@ import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { encodeEnvironment, type HistoryMode, type WorkerQueues } from '../shared/config/environment.ts';
 import { resolveSettings, type Settings } from '../shared/config/settings.ts';
 import { systemEnvironment } from '../shared/config/system.ts';
+import { defined } from '../shared/core/defined.ts';
 import { DEFAULT_LANE, laneBounds, type LaneRange, lanesByUrgency, TIMER_LANE } from '../shared/core/lanes.ts';
 import type { Journal } from '../shared/ports/journal.ts';
 import type { Sandbox } from '../shared/ports/sandbox.ts';
@@ -191,7 +192,7 @@ function layoutOf(
   return {
     lanes: lanesByUrgency([...Object.keys(lanes), ...(timersFirst ? [TIMER_LANE] : [])], from),
     ...(Object.keys(from).length === 0 ? {} : { from }),
-    ...(priority === undefined ? {} : { priority }),
+    ...defined({ priority }),
     groups,
     outside,
   };
@@ -203,8 +204,7 @@ function environmentOf({ settings, history }: RegionOptions, { tables, queues, e
       tables,
       workers: queues,
       settings: { ...LOCAL_SETTINGS, ...settings },
-      ...(history === undefined ? {} : { history }),
-      ...(worker === undefined ? {} : { worker }),
+      ...defined({ history, worker }),
     }),
     ...endpoints,
   };

@@ -1,5 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import { defined } from '../shared/core/defined.ts';
 
 /** The event that Lambda's event source makes of received messages. */
 export function sqsEvent(messages: readonly Message[], queueArn: string): SQSEvent {
@@ -17,7 +18,7 @@ function sqsRecord(message: Message, queueArn: string): SQSRecord {
         name,
         {
           dataType: value.DataType ?? 'String',
-          ...(value.StringValue === undefined ? {} : { stringValue: value.StringValue }),
+          ...defined({ stringValue: value.StringValue }),
           ...(value.BinaryValue === undefined ? {} : { binaryValue: Buffer.from(value.BinaryValue).toString('base64') }),
         },
       ]),

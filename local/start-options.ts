@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { defined } from '../shared/core/defined.ts';
 
 /** What `npm start` was asked to do. */
 export interface StartOptions {
@@ -50,8 +51,7 @@ export function readStartOptions(args: readonly string[], portOfEnvironment?: st
     console: !once && !noConsole,
     rate: readNumber('rate', numbers.rate, { min: 0.01, max: 1_000 }) ?? (once ? 20 : 2),
     seed: readNumber('seed', numbers.seed, { min: 0, max: 2 ** 32 - 1, whole: true }) ?? 1,
-    ...(orders === undefined ? {} : { orders }),
-    ...(port === undefined ? {} : { port }),
+    ...defined({ orders, port }),
   };
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { problemText } from '../console/problem-text.ts';
 import { type RunningConsole, startConsole } from '../console/start.ts';
+import { defined } from '../shared/core/defined.ts';
 import { type CapturedOutput, captureOutput } from './captured-output.ts';
 import { createRunFolder } from './run-folder.ts';
 import { isClean } from './shop/audit.ts';
@@ -79,7 +80,7 @@ async function runLive(
     seed: options.seed,
     signal,
     onProblem: (what, error) => output.log(`${what}: ${inspect(error)}`),
-    ...(options.orders === undefined ? {} : { orders: options.orders }),
+    ...defined({ orders: options.orders }),
   });
   await showLiveView({
     shop,
@@ -112,7 +113,7 @@ async function runLive(
 async function openConsole({ region }: Shop, output: CapturedOutput, port: number | undefined): Promise<RunningConsole> {
   return startConsole({
     environment: region.environment,
-    ...(port === undefined ? {} : { port }),
+    ...defined({ port }),
     write: true,
     place: { name: 'local', production: false },
     onProblem: (what, error) => output.log(problemText(what, error).trimEnd()),

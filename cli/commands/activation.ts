@@ -1,5 +1,6 @@
 import type { Activation, ActivationStatus } from '../../shared/admin/activation.ts';
 import type { Switching } from '../../shared/admin/audit-activation.ts';
+import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
@@ -59,8 +60,7 @@ async function noted(
     try {
       await admin.auditActivation(name, {
         actor: call.actor,
-        ...(reason === undefined ? {} : { reason }),
-        ...(detail === undefined ? {} : { detail }),
+        ...defined({ reason, detail }),
       });
     } catch (error) {
       call.io.err(`The audit has no entry of this: ${errorMessage(error)}\n`);

@@ -1,4 +1,5 @@
 import type { BatchProgress } from '../../shared/core/batch-snapshot.ts';
+import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
 import { EXIT } from '../command.ts';
 import { showFound, showList } from '../each-deployment.ts';
@@ -19,7 +20,7 @@ const list: Verb = {
   ],
   run: async (call) => {
     const [limit, after] = [call.whole('limit'), call.text('after')];
-    const page = { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) };
+    const page = defined({ limit, after });
     return showList(
       call,
       async ({ admin }) => admin.batches(page),

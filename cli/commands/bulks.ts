@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { UsageError } from '../command.ts';
 import { showList } from '../each-deployment.ts';
 import { filterWords } from '../jobs/filter-flags.ts';
@@ -21,7 +22,7 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
       const [limit = 20, before] = [call.whole('limit'), call.text('before')];
       return showList(
         call,
-        async ({ admin }) => ({ bulks: await admin.bulks({ limit, ...(before === undefined ? {} : { before }) }) }),
+        async ({ admin }) => ({ bulks: await admin.bulks({ limit, ...defined({ before }) }) }),
         ({ bulks }) => ({
           columns: [
             { head: 'ID' },
@@ -67,7 +68,7 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
           actor: call.actor,
           signal: call.io.signal,
           onProgress: progress.to,
-          ...(rate === undefined ? {} : { ratePerSecond: rate }),
+          ...defined({ ratePerSecond: rate }),
         })
         .finally(progress.end);
       if (report === undefined) throw new UsageError(`there is no bulk action ${JSON.stringify(plain(id))}.`);

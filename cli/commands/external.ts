@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
+import { defined } from '../../shared/core/defined.ts';
 import { shown } from '../../shared/core/errors.ts';
 import type { EndAnswer, ExternalTask, LockAnswer } from '../../shared/worker/external/external.ts';
 import { type Command, type CommandIo, EXIT, UsageError } from '../command.ts';
@@ -114,7 +115,7 @@ function resultOf({ result, 'keep-result': keepResult }: Values): { result?: unk
 
 function failureOf({ message = '', retries, delay }: Values): { message: string; retries?: number; delay?: string } {
   const left = numberOf('retries', retries);
-  return { message, ...(left === undefined ? {} : { retries: left }), ...(delay === undefined ? {} : { delay }) };
+  return { message, ...defined({ retries: left, delay }) };
 }
 
 function showTasks(io: CommandIo, json: boolean | undefined, tasks: readonly ExternalTask[]): number {

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import type { PriorityScope } from '../../shared/core/rules.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
@@ -21,7 +22,7 @@ function priorityScopeOf(call: Call): PriorityScope {
 
 function told(call: Call) {
   const reason = call.text('reason');
-  return { actor: call.actor, default: call.on('default'), ...(reason === undefined ? {} : { reason }) };
+  return { actor: call.actor, default: call.on('default'), ...defined({ reason }) };
 }
 
 /** `nightcrew priorities`: priorities at run time, of types and tenants. */

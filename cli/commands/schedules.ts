@@ -1,5 +1,6 @@
 import type { Admin } from '../../shared/admin/admin.ts';
 import type { SchedulePage, ScheduleView } from '../../shared/admin/schedules.ts';
+import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
@@ -22,7 +23,7 @@ const list: Verb = {
   ],
   run: async (call) => {
     const [limit, after] = [call.whole('limit'), call.text('after')];
-    const page = { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) };
+    const page = defined({ limit, after });
     return showList(
       call,
       async ({ admin }) => admin.schedules.list(page),
@@ -107,7 +108,7 @@ const preview: Verb = {
   run: async (call) => {
     const [name = ''] = call.args;
     const [count, from] = [call.whole('count'), call.instant('from', 'ahead')];
-    const options = { ...(count === undefined ? {} : { count }), ...(from === undefined ? {} : { from: new Date(from) }) };
+    const options = { ...defined({ count }), ...(from === undefined ? {} : { from: new Date(from) }) };
     return showList(
       call,
       async ({ admin }) => {
@@ -135,7 +136,7 @@ function change(
     name,
     summary,
     argument: NAME,
-    ...(flags === undefined ? {} : { flags }),
+    ...defined({ flags }),
     changes: true,
     run: async (call) => {
       const [schedule = ''] = call.args;
@@ -162,7 +163,7 @@ export const schedulesCommand = verbCommand('schedules', 'recurring schedules: l
     [{ flags: '--reason <text>', doc: 'why, for whoever finds it' }],
     async (admin, name, call) => {
       const reason = call.text('reason');
-      return (await admin.schedules.pause(name, { actor: call.actor, ...(reason === undefined ? {} : { reason }) })) ? 'paused' : undefined;
+      return (await admin.schedules.pause(name, { actor: call.actor, ...defined({ reason }) })) ? 'paused' : undefined;
     },
   ),
   change('resume', 'goes on; its missed policy decides about what passed meanwhile', undefined, async (admin, name) =>

@@ -1,4 +1,5 @@
 import type { MinuteStatistics } from '../../shared/admin/statistics/statistics.ts';
+import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../command.ts';
 import { askEach, showList } from '../each-deployment.ts';
@@ -29,7 +30,7 @@ const throughput: Verb = {
     const [from, to] = [call.instant('from', 'ago') ?? call.io.now() - every('hour'), call.instant('to', 'ago') ?? call.io.now()];
     if (to <= from) throw new UsageError('--to must be later than --from.');
     const worker = call.text('worker');
-    const options = { from: new Date(from), to: new Date(to), ...(worker === undefined ? {} : { worker }) };
+    const options = { from: new Date(from), to: new Date(to), ...defined({ worker }) };
     const span =
       (call.text('by') as Span | undefined) ?? (to - from <= 3 * every('hour') ? 'minute' : to - from <= 4 * every('day') ? 'hour' : 'day');
     const shape = (minutes: readonly MinuteStatistics[]): readonly MinuteStatistics[] => spansOf(minutes, span);

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { EXIT, UsageError } from '../command.ts';
 import { showList } from '../each-deployment.ts';
 import { SCOPE_FLAGS, scopeOf } from '../jobs/scope-flags.ts';
@@ -77,8 +78,7 @@ const end: Verb = {
     const { admin, name } = await call.deployment();
     const outcome = await admin.activate(scope, {
       actor: call.actor,
-      ...(rate === undefined ? {} : { ratePerSecond: rate }),
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ ratePerSecond: rate, reason }),
     });
     if (call.show.json) call.show.data({ scope, outcome });
     else call.show.line(outcome === 'activated' ? `Ended in ${name}; the sweeper lets its jobs go.` : `That was not suspended in ${name}.`);

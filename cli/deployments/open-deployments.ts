@@ -1,6 +1,7 @@
 import { parseEnv } from 'node:util';
 import type { ActivationTargets } from '../../shared/admin/activation.ts';
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
+import { defined } from '../../shared/core/defined.ts';
 import { shown } from '../../shared/core/errors.ts';
 import { plain } from '../text/plain.ts';
 import { type CommandIo, type Environment, UsageError } from '../command.ts';
@@ -41,7 +42,7 @@ export async function openDeployments(io: CommandIo, { stacks, envFiles, actor }
     words,
     environment,
     admin: io.openAdmin(environment, actor),
-    ...(activation === undefined ? {} : { activation }),
+    ...defined({ activation }),
   }));
   const names = opened.map(({ name }) => name);
   // Two of one name could not be told apart in what is shown.
@@ -64,7 +65,7 @@ async function fromStack(io: CommandIo, given: string): Promise<Found> {
   if (stack === '') throw new UsageError(`--stack ${shown(given)} names no stack.`);
   const { environment, activation } = operatorOutput(stack, construct, await io.stackOutputs(stack, io.environment));
   const words = ['--stack', given];
-  return { given, words, environment: { ...ofTheProcess(io), ...environment }, ...(activation === undefined ? {} : { activation }) };
+  return { given, words, environment: { ...ofTheProcess(io), ...environment }, ...defined({ activation }) };
 }
 
 /** Endpoints, region and credentials of the process hold for every deployment; which one it is does not. */

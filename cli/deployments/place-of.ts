@@ -1,4 +1,5 @@
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
+import { defined } from '../../shared/core/defined.ts';
 import type { Environment } from '../command.ts';
 
 /** Where a deployment runs, as far as its variables say: nobody is asked. */
@@ -21,8 +22,7 @@ export function placeOf(environment: Environment): Place {
   const region = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'] ?? itsRegion;
   return {
     local: LOOPBACK.test(endpoint),
-    ...(account === undefined ? {} : { account }),
-    ...(region === undefined ? {} : { region }),
+    ...defined({ account, region }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
 import { statesOf } from '../../shared/admin/bulk/bulk-request.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { defined } from '../../shared/core/defined.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import type { Call } from '../call.ts';
@@ -95,7 +96,7 @@ async function eachId(
 ): Promise<number> {
   const { admin } = terms.deployment;
   const reason = call.text('reason');
-  const told = { actor: call.actor, ...(reason === undefined ? {} : { reason }) };
+  const told = { actor: call.actor, ...defined({ reason }) };
   const { meant, others } = action.refuses === true ? { meant: terms.ids, others: [] } : await lookAtNamed(admin, terms.ids, terms.states);
   const answers = await mapLimited(meant, PARALLEL, async (id): Promise<NamedJob> => {
     try {

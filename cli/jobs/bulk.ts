@@ -1,5 +1,6 @@
 import type { BulkAction, BulkOptions, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../command.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
@@ -65,13 +66,12 @@ async function act(
     signal: io.signal,
     onProgress: progress.to,
     onBegin: (id) => (io.terminal.err ? io.err(`Bulk action ${plain(id)} begins. Ctrl-C stops it after a page.\n`) : undefined),
-    ...(limit === undefined ? {} : { limit }),
-    ...(rate === undefined ? {} : { ratePerSecond: rate }),
+    ...defined({ limit, ratePerSecond: rate }),
     ...(call.on('canary') ? { canary: true } : {}),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
   };
   const report = await deployment.admin.bulk(action, filter, options).finally(progress.end);
-  const told = { deployment, ...(limit === undefined ? {} : { limit }), ...(named === undefined ? {} : { named }) };
+  const told = { deployment, ...defined({ limit, named }) };
   return tellBulk(call, report, told);
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { shown } from '../../shared/core/errors.ts';
 import { strictJson } from '../../shared/core/strict-json.ts';
 import type { Call } from '../call.ts';
@@ -25,10 +26,10 @@ export function editVerb(dead = false): Verb {
       const payload = await readPayload(call);
       const { admin } = await call.deployment();
       const [rev, reason] = [call.whole('rev'), call.text('reason')];
-      const told = { actor: call.actor, ...(reason === undefined ? {} : { reason }), ...(rev === undefined ? {} : { rev }) };
+      const told = { actor: call.actor, ...defined({ reason, rev }) };
       const edited = await admin.editPayload(id, payload, told);
       const redriven = edited === 'edited' && call.on('redrive') ? await admin.redrive(id) : undefined;
-      if (call.show.json) call.show.data({ id, outcome: edited, ...(redriven === undefined ? {} : { redrive: redriven }) });
+      if (call.show.json) call.show.data({ id, outcome: edited, ...defined({ redrive: redriven }) });
       else {
         call.show.line(
           `${plain(id)}  ${edited === 'edited' ? edited : `left alone: ${edited}`}${redriven === undefined ? '' : `, ${redriven}`}`,

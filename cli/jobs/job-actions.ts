@@ -1,6 +1,7 @@
 import type { Admin } from '../../shared/admin/admin.ts';
 import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
 import type { Told } from '../../shared/admin/change-job.ts';
+import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../command.ts';
 import type { Flag } from '../verb.ts';
@@ -133,7 +134,7 @@ export const JOB_ACTIONS = {
 
 function redriveOptions(call: Call): { readonly retries?: number; readonly at?: Date } {
   const [retries, at] = [call.whole('retries'), call.instant('at', 'ahead')];
-  return { ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at: new Date(at) }) };
+  return { ...defined({ retries }), ...(at === undefined ? {} : { at: new Date(at) }) };
 }
 
 function needed(call: Call, name: string): number {

@@ -2,6 +2,7 @@ import type { Admin } from '../../shared/admin/admin.ts';
 import { checkFilter } from '../../shared/admin/jobs/check-filter.ts';
 import type { JobFilter, ListOptions } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobCounts, JobPage } from '../../shared/admin/jobs/read-verbs.ts';
+import { defined } from '../../shared/core/defined.ts';
 import { checkJobId } from '../../shared/core/job-id.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { type Call } from '../call.ts';
@@ -110,7 +111,7 @@ export function countVerb(state?: JobState): Verb {
     refused: REASON_IS_NO_FILTER,
     run: async (call) => {
       const most = call.whole('maxReadUnits');
-      const filter = { ...filterOf(call, state), ...(most === undefined ? {} : { maxReadUnits: most }) };
+      const filter = { ...filterOf(call, state), ...defined({ maxReadUnits: most }) };
       const read = async ({ admin }: { readonly admin: Admin }): Promise<JobCounts> => admin.count(filter);
       if (call.on('sum')) return showSum(call, read, filter);
       return showList(call, read, (counts, all) => countSheet(counts, filter, all));

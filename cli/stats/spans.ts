@@ -1,4 +1,5 @@
 import type { MinuteStatistics } from '../../shared/admin/statistics/statistics.ts';
+import { defined } from '../../shared/core/defined.ts';
 
 /** What one line of the statistics stands for. */
 export type Span = 'minute' | 'hour' | 'day';
@@ -34,7 +35,7 @@ function added(a: MinuteStatistics, b: MinuteStatistics): MinuteStatistics {
     at: a.at,
     ...counts,
     ...(a.delayMs === undefined && b.delayMs === undefined ? {} : { delayMs: { p50: worst('p50'), p95: worst('p95'), max: worst('max') } }),
-    ...(runMs === undefined ? {} : { runMs }),
+    ...defined({ runMs }),
   };
 }
 

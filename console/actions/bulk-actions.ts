@@ -1,5 +1,6 @@
 import type { BulkAction, BulkOptions, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { defined } from '../../shared/core/defined.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { checkJobId } from '../../shared/core/job-id.ts';
 import { bulkRunsOf } from '../bulk-runs.ts';
@@ -63,7 +64,7 @@ async function stop(session: Session, body: Body): Promise<ActionAnswer> {
 async function resume(session: Session, body: Body): Promise<ActionAnswer> {
   const id = bulkIdOf(body);
   const ratePerSecond = wholeOf(body, 'ratePerSecond');
-  const options = { actor: session.actor, ...(ratePerSecond === undefined ? {} : { ratePerSecond }) };
+  const options = { actor: session.actor, ...defined({ ratePerSecond }) };
   const answer = await bulkRunsOf(session).resume(id, options);
   if (answer === undefined)
     return { ok: false, message: 'There is no such bulk action any more; they are kept for 30 days.', to: '/bulks' };
@@ -84,7 +85,7 @@ function actionOf(session: Session, body: Body): BulkAction {
   const at = timeOf(body, 'at', session.now());
   switch (verb) {
     case 'redrive':
-      return { verb, ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at }) };
+      return { verb, ...defined({ retries, at }) };
     case 'set-retries':
       return { verb, retries: wantedWhole(body, 'retries') };
     case 'set-due-date':
@@ -115,14 +116,14 @@ function filterOf(session: Session, body: Body): JobFilter {
     throw new InvalidInputError('ids', ids, `Choose 1 to ${MOST_CHOSEN} rows.`);
   }
   const chosen = ids.map((id, index) => checkJobId(id, `ids[${index}]`));
-  return { ...(filter.state === undefined ? {} : { state: filter.state }), id: chosen };
+  return { ...defined({ state: filter.state }), id: chosen };
 }
 
 function optionsOf(session: Session, body: Body): BulkOptions {
   const ratePerSecond = wholeOf(body, 'ratePerSecond');
   return {
     ...toldBy(session, body),
-    ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
+    ...defined({ ratePerSecond }),
     ...(flagOf(body, 'canary') ? { canary: true } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { inWords } from '../parts/times.ts';
@@ -22,7 +23,7 @@ async function redrive(session: Session, body: Body): Promise<ActionAnswer> {
   const id = idOf(body);
   const retries = wholeOf(body, 'retries');
   const at = timeOf(body, 'at', session.now());
-  const terms = { ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at }) };
+  const terms = defined({ retries, at });
   const outcome = await session.admin.redrive(id, { ...terms, ...toldBy(session, body) });
   return answerFor(
     outcome,

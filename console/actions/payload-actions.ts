@@ -1,5 +1,6 @@
 import { editedPayload } from '../jobs/payload-text.ts';
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
+import { defined } from '../../shared/core/defined.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { type Body, flagOf, idOf, timeOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
 import { answerFor } from './outcome-words.ts';
@@ -43,7 +44,7 @@ async function redriveWithPayload(session: Session, body: Body): Promise<ActionA
   if (found.state !== 'dead') return answerFor(found.state, id);
   const retries = wholeOf(body, 'retries');
   const at = timeOf(body, 'at', session.now());
-  const more = { ...(retries === undefined ? {} : { retries }), ...(at === undefined ? {} : { at }) };
+  const more = defined({ retries, at });
   const outcome = await session.admin.redrive(id, { payload, rev, ...more, ...toldBy(session, body) });
   return outcome === 'changed' ? changed(id) : answerFor(outcome, id, 'Redriven with the new payload.');
 }

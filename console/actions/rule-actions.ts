@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import type { SuspensionScope } from '../../shared/core/rules.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
@@ -16,7 +17,7 @@ async function suspend(session: Session, body: Body): Promise<ActionAnswer> {
   const scope = givenScope(body);
   const until = timeOf(body, 'until', session.now());
   const { actor, reason = '' } = toldBy(session, body);
-  await session.admin.suspend(scope, { actor, reason, ...(until === undefined ? {} : { until }) });
+  await session.admin.suspend(scope, { actor, reason, ...defined({ until }) });
   return {
     ok: true,
     message: 'Suspended: within five seconds nothing of it starts any more. What runs goes on.',
@@ -32,7 +33,7 @@ async function activate(session: Session, body: Body): Promise<ActionAnswer> {
   const { ratePerSecond } = body;
   if (ratePerSecond !== undefined && typeof ratePerSecond !== 'number')
     throw new InvalidInputError('ratePerSecond', ratePerSecond, 'Give a number.');
-  const options = { ...toldBy(session, body), ...(ratePerSecond === undefined ? {} : { ratePerSecond }) };
+  const options = { ...toldBy(session, body), ...defined({ ratePerSecond }) };
   const outcome = await session.admin.activate(scope, options);
   if (outcome === 'not-suspended') return { ok: false, message: `It is not suspended any more: ${scopeWords(text)}.` };
   return { ok: true, message: `Activated: ${scopeWords(text)}. The sweeper lets its jobs go from its next run on.` };
@@ -46,5 +47,5 @@ function givenScope(body: Body): SuspensionScope {
   if (name === undefined) throw new InvalidInputError('name', body['name'], `Say which ${kind}.`);
   const worker = textOf(body, 'worker');
   if (worker !== undefined && kind !== 'type') throw new InvalidInputError('worker', worker, 'Only a type can be suspended on one worker.');
-  return { [kind]: name, ...(worker === undefined ? {} : { worker }) } as SuspensionScope;
+  return { [kind]: name, ...defined({ worker }) } as SuspensionScope;
 }

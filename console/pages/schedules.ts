@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { defined } from '../../shared/core/defined.ts';
 import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';
 import { href, link } from '../parts/links.ts';
@@ -31,11 +32,7 @@ export const schedulesPage: Page = {
   live: true,
   render: async (request) => {
     const after = request.query.get('after') ?? undefined;
-    const {
-      schedules,
-      unreadable,
-      after: next,
-    } = await request.admin.schedules.list({ limit: LIMIT, ...(after === undefined ? {} : { after }) });
+    const { schedules, unreadable, after: next } = await request.admin.schedules.list({ limit: LIMIT, ...defined({ after }) });
     const rows = schedules.map((one) => ({
       href: href(['schedules', one.name]),
       cells: [

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
@@ -77,7 +78,7 @@ async function fireDue(parts: AcquirerParts, shard: string, through: string, run
       through,
       limit: timerPageSize,
       consistent: true,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     const lags = await firePage(parts, await readTimers(parts, page.rows), paced);
     fired += lags.length;

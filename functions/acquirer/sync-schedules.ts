@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { sha256 } from '../../shared/core/hash.ts';
 import { checkScheduleDefinitions, definitionHash, type ScheduleDefinition } from '../../shared/core/schedule/definition.ts';
@@ -68,7 +69,7 @@ async function allRows({ tables }: AcquirerParts): Promise<readonly Row[]> {
   const rows: Row[] = [];
   let after: string | undefined;
   do {
-    const page = await listScheduleRows(tables, { limit: PAGE, ...(after === undefined ? {} : { after }) });
+    const page = await listScheduleRows(tables, { limit: PAGE, ...defined({ after }) });
     rows.push(...page.rows);
     after = page.after;
   } while (after !== undefined);

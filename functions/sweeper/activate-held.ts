@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { iso, storedInstant } from '../../shared/core/instant.ts';
 import { leaves } from '../../shared/core/job-id.ts';
@@ -52,7 +53,7 @@ async function heldCauses({ tables }: SweeperParts): Promise<readonly Row[]> {
       table: 'control',
       partition: 'held-cause',
       limit: 1_000,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     rows.push(...page.rows);
     after = page.cursor;
@@ -99,7 +100,7 @@ async function activateCause(parts: SweeperParts, cause: string, { most, stopAt,
         index: 'byCause',
         partition: `${cause}#${leaf}`,
         limit: PAGE,
-        ...(after === undefined ? {} : { after }),
+        ...defined({ after }),
       });
       report.found += page.rows.length;
       for (const row of page.rows) {

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import { hintFor } from '../../shared/core/hint.ts';
 import { iso, storedInstant } from '../../shared/core/instant.ts';
@@ -102,7 +103,7 @@ async function oldest(
       index: 'byCause',
       partition: `${cause}#${leaf}`,
       limit: Math.min(PAGE, wanted),
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     }),
   }));
   const rows = pages.flatMap(({ page }) => page.rows);

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { iso, storedInstant } from '../../shared/core/instant.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
@@ -47,7 +48,7 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
       segments,
       limit: sweepPageSize,
       filter,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     report.readUnits += page.readUnits;
     const scanned = page.scanned ?? page.rows.length;
@@ -72,7 +73,7 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
   const pass = report.passed ? seen : last;
   const cursor = { start: after, under: report.passed ? NOTHING_SEEN : seen, last: pass };
   if (after?.['id'] !== start?.['id']) await writeCursor(parts, segment, cursor);
-  return { ...report, ...(pass === undefined ? {} : { pass }) };
+  return { ...report, ...defined({ pass }) };
 }
 
 type Settled = SweptRow | { readonly swept: 'failed'; readonly waitingMs: 0 };

@@ -3,6 +3,7 @@ import { mapLimited } from '../../shared/core/map-limited.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { storedInstant } from '../../shared/core/instant.ts';
 import { hasEnded } from '../../shared/core/batch-progress.ts';
+import { defined } from '../../shared/core/defined.ts';
 import { stillSays } from '../../shared/store/conditions.ts';
 import { batchListKey } from '../../shared/store/batch-rows.ts';
 import { LISTED_MS } from '../../shared/store/list-batch-again.ts';
@@ -27,7 +28,7 @@ export async function settleBatches(parts: SweeperParts, stopAt: number): Promis
   const page = after === undefined ? first : await listed(parts, after);
   const count = await settlePage(parts, page, stopAt);
   const next = page.cursor?.['sk'];
-  await parts.tables.write({ op: 'put', table: 'control', row: { ...CURSOR, ...(next === undefined ? {} : { after: next }) } });
+  await parts.tables.write({ op: 'put', table: 'control', row: { ...CURSOR, ...defined({ after: next }) } });
   return count;
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/core/defined.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { iso } from '../../shared/core/instant.ts';
@@ -49,7 +50,7 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
   await guarded(parts, 'error-groups', async () => settleGroups(parts, stopAt));
   await guarded(parts, 'dead-locks', async () => clearDeadLocks(parts));
   const seen = reports.length < segments.length ? undefined : sumOfPasses(reports);
-  const report = { ...total(reports, activated), ...(seen === undefined ? {} : { seen }) };
+  const report = { ...total(reports, activated), ...defined({ seen }) };
   // A sweeper that saw nothing is as good as dead: it fails, and the alarm is the absence of its heartbeat.
   if (reports.length === 0) throw new StoreUnavailableError('sweep any segment', new Error('every scan failed; each is logged'));
   tellAges(parts, reports);

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, type IMetric, type IWidget, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { defined } from '../../shared/core/defined.ts';
 import { ALL_WORKERS, type MetricName } from '../../shared/observability/names.ts';
 import { deploymentMetric } from '../metrics.ts';
 
@@ -43,5 +44,5 @@ export function heading(title: string, text?: string): IWidget[] {
 /** A metric of the deployment as a graph shows it: by its name, and the worker's where several are shown. */
 export function own(deployment: string, name: MetricName, worker: string, statistic?: string): IMetric {
   const label = [name, ...(worker === ALL_WORKERS ? [] : [worker]), ...(statistic === undefined ? [] : [statistic])].join(' ');
-  return deploymentMetric(deployment, name, { worker, label, period: PERIOD, ...(statistic === undefined ? {} : { statistic }) });
+  return deploymentMetric(deployment, name, { worker, label, period: PERIOD, ...defined({ statistic }) });
 }

@@ -1,5 +1,6 @@
 import type { HandledJob } from '../../shared/worker/index.ts';
 import { systemClock } from '../../shared/config/system.ts';
+import { defined } from '../../shared/core/defined.ts';
 import type { JobContext, JobHandler } from '../../shared/core/job-type.ts';
 import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/ports/journal.ts';
 
@@ -84,7 +85,7 @@ export class Ledger {
       id: job.id,
       type: job.type,
       attempt: job.attempt,
-      ...(job.group === undefined ? {} : { group: job.group }),
+      ...defined({ group: job.group }),
       dueAt: job.dueAt.getTime(),
       startedAt: systemClock.now(),
     };

@@ -5,6 +5,7 @@ import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamod
 import { handledJobs } from '../../examples/order-service/handled-jobs.ts';
 import { createOrderFunction, type OrderReply, type OrderRequest } from '../../examples/order-service/order-function.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../examples/order-service/webhook-receiver.ts';
+import { defined } from '../../shared/core/defined.ts';
 import { createPowertoolsJournal } from '../../shared/observability/powertools-journal.ts';
 import { createExecutor } from '../../shared/worker/index.ts';
 import { type Environment, type Region, startRegion } from '../region.ts';
@@ -63,7 +64,7 @@ export async function startShop({ folder, seed, onProblem }: ShopOptions): Promi
       },
     },
     journal: journal('ticks'),
-    ...(onProblem === undefined ? {} : { onProblem }),
+    ...defined({ onProblem }),
   }).catch(async (error: unknown) => {
     await receiver.stop();
     throw error;

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { storedInstant } from '../core/instant.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RowKey, Tables } from '../ports/tables.ts';
@@ -19,7 +20,7 @@ export async function acquireLocks({ tables, clock }: { readonly tables: Tables;
   const locks: AcquireLock[] = [];
   let after: RowKey | undefined;
   do {
-    const page = await tables.query({ table: 'control', partition: 'acquire', limit: 100, ...(after === undefined ? {} : { after }) });
+    const page = await tables.query({ table: 'control', partition: 'acquire', limit: 100, ...defined({ after }) });
     for (const row of page.rows) {
       const [takenAt, until] = [storedInstant(row['takenAt']), storedInstant(row['lockExpiresAt'])];
       locks.push({

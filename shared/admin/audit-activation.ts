@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { audit } from '../store/audit.ts';
@@ -23,8 +24,7 @@ export async function auditActivation(parts: AdminParts, switching: Switching, t
     verb: `deployment.${switching}`,
     actor: actorOf(parts, told.actor),
     at: parts.clock.now(),
-    ...(reason === undefined ? {} : { reason }),
-    ...(detail === undefined ? {} : { detail }),
+    ...defined({ reason, detail }),
   };
   await audit(parts.tables, entry, parts.entropy.token());
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import { checkOptions, checkText } from '../core/names.ts';
@@ -43,7 +44,7 @@ export async function readAudit({ tables, clock }: AdminParts, options: AuditOpt
     options.after === undefined ? undefined : { pk: auditPartition(day), sk: decodeCursor(options.after, day) };
   let last = '';
   do {
-    const page = await auditPage(tables, day, { limit: 1_000, ...(after === undefined ? {} : { after }) });
+    const page = await auditPage(tables, day, { limit: 1_000, ...defined({ after }) });
     for (const row of page.rows) {
       if (tenant !== undefined && row['tenant'] !== tenant) continue;
       if (entries.length >= limit) return { entries, next: Buffer.from(last).toString('base64url') };

@@ -3,6 +3,7 @@ import { type BatchProgress, progressOf } from '../core/batch-snapshot.ts';
 import { checkText } from '../core/names.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import { sumCounts } from '../core/batch-progress.ts';
+import { defined } from '../core/defined.ts';
 import { batchListKey, countsOf, readBatch } from '../store/batch-rows.ts';
 import { cancelBatchRow, type Closed, sealBatchRow } from '../store/create-batch.ts';
 import { type SettleParts, settleBatch } from '../store/settle-batch.ts';
@@ -43,7 +44,7 @@ export function batchVerbs(parts: SettleParts): BatchVerbs {
       const page = await parts.tables.query({ table: 'control', partition: 'batches', limit, ...start });
       const batches = await mapLimited(page.rows, PARALLEL, async (row) => look(String(row['sk'])));
       const next = page.cursor?.['sk'];
-      return { batches: batches.filter((one) => one !== undefined), ...(next === undefined ? {} : { next }) };
+      return { batches: batches.filter((one) => one !== undefined), ...defined({ next }) };
     },
     batch: look,
     sealBatch: async (id) => close(id, sealBatchRow(parts.tables, checkText(id, 'id') ?? '-', parts.clock.now())),

@@ -1,4 +1,5 @@
 import type { Deployment } from '../config/environment.ts';
+import { defined } from '../core/defined.ts';
 import { groupHash, lockGroup } from '../core/hint.ts';
 import { storedInstant } from '../core/instant.ts';
 import type { LeasedJob } from '../core/job.ts';
@@ -84,7 +85,7 @@ export async function blockedGroups(
       segments: 1,
       limit: PAGE,
       filter: { test: 'present', attribute: 'group' },
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     readUnits += page.readUnits;
     for (const job of page.rows.flatMap(readable)) {

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { errorText } from '../core/error-text.ts';
 import { Described, InvalidInputError, RowUnreadableError, StoreUnavailableError } from '../core/errors.ts';
 import type { JobState } from '../core/job.ts';
@@ -70,7 +71,7 @@ export async function cancelWhere(
   const limit = checkCount(options.limit ?? 1_000, 'limit', MOST);
   const maxReadUnits = checkCount(options.maxReadUnits ?? 10_000, 'maxReadUnits', Number.MAX_SAFE_INTEGER);
   const [cancelReason, cancelledBy] = [checkText(options.reason, 'reason'), checkText(options.actor, 'actor')];
-  const why = { ...(cancelReason === undefined ? {} : { cancelReason }), ...(cancelledBy === undefined ? {} : { cancelledBy }) };
+  const why = defined({ cancelReason, cancelledBy });
   const counts: Counts = { found: 0, cancelled: 0, requested: 0, ended: 0, failed: 0, readUnits: 0 };
   const states: Partial<Record<Located['state'], number>> = {};
   let [next, isOver]: [string | undefined, boolean] = [options.after, false];
@@ -95,7 +96,7 @@ export async function cancelWhere(
     if (hasBegun) await watch?.fails(counts);
     throw error;
   }
-  return { ...counts, states, ...(next === undefined ? {} : { next }) };
+  return { ...counts, states, ...defined({ next }) };
 }
 
 /** The filter for jobs that can be cancelled. Refuses one that names nothing, which would mean every job, and one that means others. */

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { LeasedJob } from '../core/job.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { checkOptions, checkText } from '../core/names.ts';
@@ -90,9 +91,7 @@ export function auditOf(
     at: now,
     jobId: id,
     type: job.type,
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(detail === undefined ? {} : { detail }),
+    ...defined({ tenant: job.tenant, reason, detail }),
   };
   return [auditWrite(entry, token)];
 }

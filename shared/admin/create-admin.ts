@@ -2,6 +2,7 @@ import { createEvents } from '../aws/connect-events.ts';
 import { connectAws, createAwsClients } from '../aws/connect.ts';
 import { decodeEnvironment } from '../config/environment.ts';
 import { systemClock, systemEntropy, systemEnvironment } from '../config/system.ts';
+import { defined } from '../core/defined.ts';
 import { silentJournal } from '../observability/silent-journal.ts';
 import { flushAfter } from '../observability/flush-after.ts';
 import type { AnyJobType } from '../core/job-type.ts';
@@ -47,7 +48,7 @@ export function createAdmin(options: AdminOptions = {}): Admin {
     entropy,
     jobTypes,
     putWindowMs: PUT_WINDOW_MS,
-    ...(actor === undefined ? {} : { actor }),
+    ...defined({ actor }),
   });
   return flushAfter(admin, async () => {
     await flush();

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { checkOptions, checkText } from '../core/names.ts';
@@ -26,7 +27,7 @@ export function editVerbs(parts: AdminParts, tenant?: string): EditVerbs {
       const { rev } = told;
       if (rev !== undefined) checkRev(rev);
       const edit = await checkedPayload(parts, id, payload);
-      return changeJob(parts, verb, (found, terms) => planPayload(found, { ...edit, ...(rev === undefined ? {} : { rev }) }, terms));
+      return changeJob(parts, verb, (found, terms) => planPayload(found, { ...edit, ...defined({ rev }) }, terms));
     },
     async changeTenant(id, to, told = {}) {
       const moved = checkTenant(to);
@@ -72,7 +73,7 @@ export async function checkedPayload(
 async function deleteJob(parts: AdminParts, verb: OperatorVerb) {
   checkOptions(verb.told, ['actor', 'reason'], 'options');
   const id = checkJobId(verb.id);
-  const terms = { token: parts.entropy.token(), now: parts.clock.now(), ...(verb.tenant === undefined ? {} : { tenant: verb.tenant }) };
+  const terms = { token: parts.entropy.token(), now: parts.clock.now(), ...defined({ tenant: verb.tenant }) };
   const done = await deleteDead(parts.tables, id, terms, (dead) =>
     auditOf(parts, { ...verb, detail: `fingerprint ${dead.fingerprint}` }, dead, terms),
   );

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { attemptEntry, type FinishedEntry, finishedEntry, type JobHistory } from '../core/history-entry.ts';
 import { type Instant, instantMs } from '../core/instant.ts';
@@ -64,9 +65,7 @@ async function list({ tables, clock, deployment }: AdminParts, query: HistoryQue
     from: query.from === undefined ? now - (deployment.settings.historyDays + 31) * DAY_MS : instantMs(query.from, 'from'),
     until: query.to === undefined ? now + 1 : instantMs(query.to, 'to'),
     limit,
-    ...(type === undefined ? {} : { type }),
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(after === undefined ? {} : { after }),
+    ...defined({ type, tenant, after }),
   });
-  return { jobs: jobs.map(finishedEntry), ...(next === undefined ? {} : { after: next }) };
+  return { jobs: jobs.map(finishedEntry), ...defined({ after: next }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { checkPriority, checkText } from '../core/names.ts';
 import type { LetGoTerms } from '../store/activate.ts';
@@ -28,7 +29,7 @@ export function jobVerbs(parts: AdminParts, tenant?: string): JobVerbs {
   const change = async <Outcome>(
     verb: OperatorVerb,
     plan: (found: Located, terms: LetGoTerms) => PlannedChange<Changed<Outcome | LeftAlone>>,
-  ): Promise<Outcome | LeftAlone> => changeJob(parts, { ...verb, ...(tenant === undefined ? {} : { tenant }) }, plan);
+  ): Promise<Outcome | LeftAlone> => changeJob(parts, { ...verb, ...defined({ tenant }) }, plan);
   return {
     async runNow(id, told = {}) {
       const outcome = await change({ name: 'runNow', id, told }, planRunNow);

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { type Duration, durationMs } from '../core/duration.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { type Instant, instantMs } from '../core/instant.ts';
@@ -112,7 +113,7 @@ export function ruleVerbs(parts: AdminParts, tenant?: string): RuleVerbs {
         .filter(({ scope }) => mine(scope))
         .map(({ at, from, until, ...told }) => ({
           ...told,
-          state: isInForce({ ...told, at, ...(from === undefined ? {} : { from }), ...(until === undefined ? {} : { until }) }, now)
+          state: isInForce({ ...told, at, ...defined({ from, until }) }, now)
             ? 'in-force'
             : until !== undefined && until <= now
               ? 'over'
@@ -153,7 +154,7 @@ async function suspend(parts: AdminParts, scope: string, options: SuspendOptions
     actor: actorOf(parts, options.actor),
     at,
     ...(from === undefined || from <= at ? {} : { from }),
-    ...(until === undefined ? {} : { until }),
+    ...defined({ until }),
   };
   await putSuspension(parts.tables, suspension, changeOf(parts, 'suspend', suspension));
 }
@@ -178,7 +179,7 @@ async function activate(
   const now = parts.clock.now();
   const releaseFrom = now + RULES_TTL_MS + MAX_CLOCK_SKEW_MS;
   const detail = ratePerSecond === undefined ? {} : { detail: `${ratePerSecond} a second` };
-  const release = { now, releaseFrom, ...(ratePerSecond === undefined ? {} : { ratePerSecond }) };
+  const release = { now, releaseFrom, ...defined({ ratePerSecond }) };
   await endSuspension(parts.tables, scope, release, changeOf(parts, 'activate', { ...options, ...detail, scope }));
   return 'activated';
 }
@@ -217,9 +218,7 @@ function changeOf(
       scope,
       at: parts.clock.now(),
       actor: actorOf(parts, told.actor),
-      ...(reason === undefined ? {} : { reason }),
-      ...(detail === undefined ? {} : { detail }),
-      ...(tenant === undefined ? {} : { tenant }),
+      ...defined({ reason, detail, tenant }),
     },
   };
 }

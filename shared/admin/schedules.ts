@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { jobRef } from '../ports/journal.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import type { Instant } from '../core/instant.ts';
@@ -80,7 +81,7 @@ export function createScheduleAdmin(parts: AdminParts): ScheduleAdmin {
       return {
         schedules: views.flat(),
         unreadable: rows.filter((_, index) => views[index]?.length === 0).map((row) => String(row['sk'])),
-        ...(after === undefined ? {} : { after }),
+        ...defined({ after }),
       };
     },
     async get(name) {
@@ -100,7 +101,7 @@ export function createScheduleAdmin(parts: AdminParts): ScheduleAdmin {
     async pause(name, why = {}) {
       checkOptions(why, ['reason', 'actor'], 'why');
       const [reason, actor] = [checkText(why.reason, 'reason'), checkText(why.actor, 'actor')];
-      const said = { ...(reason === undefined ? {} : { reason }), ...(actor === undefined ? {} : { actor }) };
+      const said = defined({ reason, actor });
       return (await pauseSchedule(tables, checkScheduleName(name), said, terms(parts))) !== undefined;
     },
     resume: async (name) => (await resumeSchedule(tables, checkScheduleName(name), terms(parts))) !== undefined,
@@ -189,7 +190,7 @@ function view(schedule: Schedule, now: number): ScheduleView {
   return {
     name,
     type,
-    ...(tenant === undefined ? {} : { tenant }),
+    ...defined({ tenant }),
     origin,
     definition,
     createdAt: new Date(schedule.createdAt),
@@ -199,8 +200,6 @@ function view(schedule: Schedule, now: number): ScheduleView {
     skipped: schedule.skipped,
     ...(due.last === undefined ? {} : { lastAt: new Date(due.last) }),
     ...(next === undefined ? {} : { next: { id: next.id, at: new Date(next.nominal), dueAt: new Date(next.dueAt) } }),
-    ...(paused === undefined
-      ? {}
-      : { paused: { at: new Date(paused.at), ...(reason === undefined ? {} : { reason }), ...(actor === undefined ? {} : { actor }) } }),
+    ...(paused === undefined ? {} : { paused: { at: new Date(paused.at), ...defined({ reason, actor }) } }),
   };
 }

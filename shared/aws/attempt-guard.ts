@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Attempts, isSetBack } from './attempts.ts';
 import { TIMEOUTS } from './request-handler.ts';
@@ -109,7 +110,7 @@ export async function sendWithin<Reply>(
   { deadline, attemptMs = TIMEOUTS.requestMs, signal }: CallTime,
   send: (options: CallOptions) => Promise<Reply>,
 ): Promise<Reply> {
-  if (deadline === undefined) return send({ requestTimeout: attemptMs, ...(signal === undefined ? {} : { abortSignal: signal }) });
+  if (deadline === undefined) return send({ requestTimeout: attemptMs, ...defined({ abortSignal: signal }) });
   const watch = joinWatch(clock, deadline);
   const abortSignal = signal === undefined ? watch.late : AbortSignal.any([signal, watch.late]);
   const { promise: tooLate, reject } = Promise.withResolvers<never>();

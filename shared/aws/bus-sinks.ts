@@ -1,4 +1,5 @@
 import type { Deployment } from '../config/environment.ts';
+import { defined } from '../core/defined.ts';
 import { createEventBridgeSink } from '../eventbridge/event-bridge-sink.ts';
 import type { EventSink } from '../ports/event-sink.ts';
 
@@ -13,8 +14,7 @@ export function busSinks(
   return [
     createEventBridgeSink({
       bus: events.bus,
-      ...(name === undefined ? {} : { deployment: name }),
-      ...(endpoint === undefined ? {} : { endpoint }),
+      ...defined({ deployment: name, endpoint }),
     }),
   ];
 }

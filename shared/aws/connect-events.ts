@@ -1,4 +1,5 @@
 import type { Deployment } from '../config/environment.ts';
+import { defined } from '../core/defined.ts';
 import { type EventJournal, openEventJournal } from '../observability/event-journal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
@@ -42,6 +43,6 @@ export function createEvents(): ConnectEvents {
       }
       return known.state[sink] ?? on;
     };
-    return openEventJournal({ ...parts, sinks: all, enabled, ...(onEvent === undefined ? {} : { onEvent }) });
+    return openEventJournal({ ...parts, sinks: all, enabled, ...defined({ onEvent }) });
   };
 }

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Deployment } from '../config/environment.ts';
+import { defined } from '../core/defined.ts';
 import { ANSWER_MS } from '../core/lease.ts';
 import { createDynamoClient } from '../dynamo/client.ts';
 import { createDynamoTables } from '../dynamo/tables.ts';
@@ -39,11 +40,7 @@ export function createAwsClients(environment: Readonly<Record<string, string | u
   const keys = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) } : undefined;
   const at = (service: string): ClientPlace => {
     const endpoint = environment[`AWS_ENDPOINT_URL_${service}`];
-    return {
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(region === undefined ? {} : { region }),
-      ...(keys === undefined ? {} : { credentials: keys }),
-    };
+    return defined({ endpoint, region, credentials: keys });
   };
   return { dynamo: createDynamoClient(at('DYNAMODB')), sqs: createSqsClient(at('SQS')) };
 }

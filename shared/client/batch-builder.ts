@@ -8,6 +8,7 @@ import { sealBatchRow } from '../store/create-batch.ts';
 import type { NewJob } from '../store/create.ts';
 import { settleBatch } from '../store/settle-batch.ts';
 import { type BatchProgress, progressOf } from '../core/batch-snapshot.ts';
+import { defined } from '../core/defined.ts';
 import { checkArguments } from './draft.ts';
 import { buildJob, dispatch, type Enqueued, enqueueBuilt, freshLease } from './enqueue.ts';
 import type { EnqueueManyOptions, EnqueueManyReport } from './enqueue-many.ts';
@@ -137,7 +138,7 @@ async function addMany(writes: ChildWrites, payloads: readonly unknown[], option
       try {
         const payload = payloads[index];
         const [key, id] = [keyOf?.(payload, index), idOf?.(payload, index)];
-        const own = { ...(key === undefined ? {} : { key }), ...(id === undefined ? {} : { id }) };
+        const own = defined({ key, id });
         indexOf.set(await writes.build(payload, { ...common, ...own }), index);
       } catch (error) {
         fail(index, error);

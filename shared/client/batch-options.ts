@@ -1,4 +1,5 @@
 import { type BatchCallback, BATCH_CALLBACKS } from '../core/batch-progress.ts';
+import { defined } from '../core/defined.ts';
 import type { EnqueueOptions, FollowUp } from '../core/enqueue-options.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
@@ -99,8 +100,8 @@ export async function buildCallbacks(
     if (callback === undefined) continue;
     const { inheritPriority, ...own } = callback.options ?? {};
     const asUrgent = inheritPriority === true && priority !== undefined ? { priority } : {};
-    const inherited = { ...(tenant === undefined ? {} : { tenant }), ...(correlationId === undefined ? {} : { correlationId }) };
-    const given = { ...inherited, ...asUrgent, ...own, ...(inheritPriority === undefined ? {} : { inheritPriority }) };
+    const inherited = defined({ tenant, correlationId });
+    const given = { ...inherited, ...asUrgent, ...own, ...defined({ inheritPriority }) };
     built.push({ name, job: (await buildJob(parts, callback.type, callback.payload, given)).job });
   }
   return built;

@@ -10,6 +10,7 @@ import { settleBatch } from '../store/settle-batch.ts';
 import { batchBuilder, type JobBatch, sealNow } from './batch-builder.ts';
 import { type BatchOptions, buildCallbacks, checkBatchOptions, childDefaults } from './batch-options.ts';
 import { type BatchProgress, progressOf } from '../core/batch-snapshot.ts';
+import { defined } from '../core/defined.ts';
 import { joinBatch } from './draft-batch.ts';
 import { textsOf } from './draft-traits.ts';
 import type { EnqueueManyReport } from './enqueue-many.ts';
@@ -109,8 +110,7 @@ async function createBatch(parts: ClientParts, options: BatchOptions): Promise<J
     leaves: leavesFor(options.expected),
     maxFailures: options.maxFailures ?? 0,
     createdAt: now,
-    ...(name === undefined ? {} : { name }),
-    ...(texts.tenant === undefined ? {} : { tenant: texts.tenant }),
+    ...defined({ name, tenant: texts.tenant }),
     ...fields,
     callbacks: callbacks.map((one) => one.name),
     fired: [],

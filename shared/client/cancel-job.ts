@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { jobRef } from '../ports/journal.ts';
 import { type Duration, durationMs } from '../core/duration.ts';
 import { InvalidInputError } from '../core/errors.ts';
@@ -34,8 +35,7 @@ export function checkCancelOptions(options: CancelOptions, more: readonly string
   const [cancelReason, cancelledBy] = [checkText(options.reason, 'reason'), checkText(options.actor, 'actor')];
   return {
     waitMs,
-    ...(cancelReason === undefined ? {} : { cancelReason }),
-    ...(cancelledBy === undefined ? {} : { cancelledBy }),
+    ...defined({ cancelReason, cancelledBy }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { WorkerQueues } from '../config/environment.ts';
+import { defined } from '../core/defined.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
@@ -23,7 +24,7 @@ type Traits = Pick<Job, 'group' | 'exclusive' | 'inheritGroup' | 'priority' | 'p
 export function traitsOf(type: AnyJobType, options: EnqueueOptions, output: unknown, { parent, queues }: DraftSources): Traits {
   const own = type.traits(output);
   const retry = options.retry === undefined ? own.retry : formatRetryPolicy(parseRetryPolicy(options.retry));
-  return { ...priorityOf(options, own, { parent, queues }), ...groupOf(options, own, parent), ...(retry === undefined ? {} : { retry }) };
+  return { ...priorityOf(options, own, { parent, queues }), ...groupOf(options, own, parent), ...defined({ retry }) };
 }
 
 function priorityOf(
@@ -51,7 +52,7 @@ function groupOf(options: EnqueueOptions, own: JobTraits, parent: JobScope | und
   const label = inherited !== undefined && group === inherited ? parent?.exclusive : undefined;
   const exclusive = checkFlag(options.exclusive, 'exclusive') ?? label ?? true;
   return {
-    ...(group === undefined ? {} : { group }),
+    ...defined({ group }),
     ...(group === undefined || exclusive ? {} : { exclusive }),
     ...(inherits ? { inheritGroup: true } : {}),
   };
@@ -68,9 +69,5 @@ export function textsOf(
   }
   const correlationId = options.correlationId === undefined ? parent?.correlationId : checkText(options.correlationId, 'correlationId');
   const trace = parent?.traceparent ?? traceparent?.();
-  return {
-    ...(given === undefined ? {} : { tenant: given }),
-    ...(correlationId === undefined ? {} : { correlationId }),
-    ...(trace === undefined ? {} : { traceparent: trace }),
-  };
+  return defined({ tenant: given, correlationId, traceparent: trace });
 }

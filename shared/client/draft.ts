@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { durationMs } from '../core/duration.ts';
 import type { EnqueueOptions, UniqueKey } from '../core/enqueue-options.ts';
 import { ChainLimitError, DefinitionThrewError, InvalidInputError, kindOf, NightcrewError } from '../core/errors.ts';
@@ -60,7 +61,7 @@ export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, 
   };
   const ownId = draft.id !== undefined;
   const token = entropy.token();
-  const rest = { ownId, token, ...(counted === undefined ? {} : { counted }) };
+  const rest = { ownId, token, ...defined({ counted }) };
   if (job.kind === 'timer') return { job: { ...job, rev: 1 }, ready: false, ...rest };
   const ready: LeasedJob = readyRow(job, { token, now, redispatchAfterMs: settings.firstRedispatchAfterMs });
   return { job: ready, ready: true, ...rest };

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { jobRef } from '../ports/journal.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
 import { InvalidInputError, kindOf, StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
@@ -96,7 +97,7 @@ async function enqueueChunk<Payload>(
     try {
       const key = keyOf?.(payload, start + offset);
       const id = idOf?.(payload, start + offset);
-      const own = { ...(key === undefined ? {} : { key }), ...(id === undefined ? {} : { id }) };
+      const own = defined({ key, id });
       const fresh = await buildJob(parts, type, payload, { ...common, ...own });
       (fresh.ownId || fresh.job.key !== undefined || fresh.counted ? single : plain).push({ offset, fresh });
     } catch (error) {

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { jobRef } from '../ports/journal.ts';
 import type { Duration } from '../core/duration.ts';
 import type { EnqueueOptions } from '../core/enqueue-options.ts';
@@ -179,10 +180,7 @@ function snapshot(found: Located): JobSnapshot {
     cancelRequested: job.cancelRequested === true,
     ...whyOf(job),
     ...('payload' in job && job.payload !== undefined ? { payload: readable(job.payload) } : {}),
-    ...(job.group === undefined ? {} : { group: job.group }),
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
-    ...(job.batch === undefined ? {} : { batch: job.batch }),
+    ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId, batch: job.batch }),
     ...(job.progress === undefined ? {} : { progress: progressOf(job.progress, job.progressText) }),
     ...(job.error === undefined ? {} : { error: { name: job.error.name, message: job.error.message, at: new Date(job.error.at) } }),
     ...(found.state === 'finished' ? { outcome: found.job.outcome } : {}),

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { type Duration, durationMs } from '../core/duration.ts';
 import { storedInstant } from '../core/instant.ts';
 import type { JobError, JobState } from '../core/job.ts';
@@ -64,7 +65,7 @@ function endOf(found: Located | undefined): Exclude<JobResult<never>, { readonly
   if (found?.state === 'finished') return { outcome: found.job.outcome === 'cancelled' ? 'cancelled' : 'no-result' };
   if (found?.state !== 'dead') return undefined;
   const { reason, error } = found.job;
-  return { outcome: 'dead', reason, ...(error === undefined ? {} : { error }) };
+  return { outcome: 'dead', reason, ...defined({ error }) };
 }
 
 async function storedResult<Result>({ tables, clock, tenant }: ClientParts, id: JobId): Promise<JobResult<Result> | undefined> {

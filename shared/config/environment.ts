@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { HISTORY_LEVELS, type HistoryLevel } from '../core/history-level.ts';
 import { InvalidConfigurationError, MissingEnvironmentError, shown } from '../core/errors.ts';
 import { checkLanes } from '../core/lanes.ts';
@@ -120,9 +121,7 @@ export function decodeEnvironment(env: Readonly<Record<string, string | undefine
     history: oneOf(env, ENVIRONMENT.history, HISTORY_MODES, 'outcome'),
     metrics: oneOf(env, ENVIRONMENT.metrics, METRICS_MODES, 'worker'),
     ...(env[ENVIRONMENT.events] === undefined ? {} : { events: readEvents(readJson(env, ENVIRONMENT.events)) }),
-    ...(worker === undefined ? {} : { worker }),
-    ...(version === undefined ? {} : { version }),
-    ...(name === undefined ? {} : { name }),
+    ...defined({ worker, version, name }),
   };
 }
 
@@ -146,11 +145,7 @@ function readEvents({ log, bus, on }: Record<string, unknown>): EventsConfig {
     (bus !== undefined && typeof bus !== 'string') ||
     (on !== undefined && typeof on !== 'boolean');
   if (wrong) throw new InvalidConfigurationError(`${ENVIRONMENT.events}: log and on are true or false, bus is the name of an event bus.`);
-  return {
-    ...(log === undefined ? {} : { log }),
-    ...(bus === undefined ? {} : { bus }),
-    ...(on === undefined ? {} : { on }),
-  };
+  return defined({ log, bus, on });
 }
 
 function readQueues(worker: string, queues: unknown): WorkerQueues {

@@ -1,4 +1,5 @@
 import { type BatchCallback, type BatchCounts, type BatchHead, type BatchOutcome, hasEnded, outcomeOf } from './batch-progress.ts';
+import { defined } from './defined.ts';
 
 /** How a batch is going. Counters are of the moment; two of them may be a write apart. */
 export interface BatchProgress extends BatchCounts {
@@ -30,9 +31,7 @@ export function progressOf({ head, counts }: { readonly head: BatchHead; readonl
   const dates = Object.entries({ sealedAt: head.sealedAt, cancelledAt: head.cancelledAt, finishedAt: head.finishedAt });
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(parent === undefined ? {} : { parent }),
+    ...defined({ name, tenant, parent }),
     state: ended ? 'finished' : head.cancelledAt === undefined ? head.state : 'cancelled',
     ...counts,
     pending: Math.max(0, counts.total - counts.succeeded - counts.failed - counts.cancelled),

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import { fingerprint, topFrame } from './fingerprint.ts';
 import type { JobError } from './job.ts';
 
@@ -46,7 +47,7 @@ export function deathOf(id: string, type: string, error: JobError): Death {
     type,
     errorName: error.name,
     message: error.message,
-    ...(shown === undefined ? {} : { frame: shown }),
+    ...defined({ frame: shown }),
     id,
     at: error.at,
   };

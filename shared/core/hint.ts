@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import { HintUnreadableError, shown } from './errors.ts';
 import { sha256 } from './hash.ts';
 import type { Job, LeasedJob } from './job.ts';
@@ -68,7 +69,7 @@ export function encodeHint(hint: Hint, forward: boolean): string {
     v: 1,
     id: hint.id,
     n: hint.n,
-    ...(hint.groupHash === undefined ? {} : { g: hint.groupHash }),
+    ...defined({ g: hint.groupHash }),
     ...(forward ? { fwd: 1 as const } : {}),
     ...(hint.alone ? { alone: 1 as const } : {}),
     ...(hint.priority === undefined || hint.priority === 0 ? {} : { p: hint.priority }),
@@ -94,7 +95,7 @@ export function decodeHint(text: string): HintBody {
     v,
     id,
     n: n as number,
-    ...(g === undefined ? {} : { g }),
+    ...defined({ g }),
     ...(fwd === 1 ? { fwd } : {}),
     ...(alone === 1 ? { alone } : {}),
     // Only an order within a batch hangs on it: what is no priority counts as none.

@@ -1,4 +1,5 @@
 import type { AttemptOutcome, AttemptRecord } from './attempt.ts';
+import { defined } from './defined.ts';
 import type { FinishedJob, FinishedOutcome, JobError } from './job.ts';
 
 /** An error as it is shown. */
@@ -66,12 +67,14 @@ export function finishedEntry(job: FinishedJob): FinishedEntry {
     failures: job.failures,
     crashes: job.crashes,
     ...(job.startedAt === undefined ? {} : { startedAt: new Date(job.startedAt) }),
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-    ...(job.group === undefined ? {} : { group: job.group }),
-    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
-    ...(job.batch === undefined ? {} : { batch: job.batch }),
-    ...(job.schedule === undefined ? {} : { schedule: job.schedule }),
-    ...(job.payload === undefined ? {} : { payload: job.payload }),
+    ...defined({
+      tenant: job.tenant,
+      group: job.group,
+      correlationId: job.correlationId,
+      batch: job.batch,
+      schedule: job.schedule,
+      payload: job.payload,
+    }),
   };
 }
 
@@ -83,15 +86,14 @@ export function attemptEntry({ attempt, outcome, requestId, reason, version, ...
     endedAt: new Date(record.endedAt),
     outcome,
     requestId,
-    ...(reason === undefined ? {} : { reason }),
-    ...(version === undefined ? {} : { version }),
+    ...defined({ reason, version }),
     ...(record.error === undefined ? {} : { error: shownError(record.error) }),
     ...(record.log === undefined ? {} : { log: readLog(record.log) }),
   };
 }
 
 function shownError({ name, message, stack, at }: JobError): ShownError {
-  return { name, message, ...(stack === undefined ? {} : { stack }), at: new Date(at) };
+  return { name, message, ...defined({ stack }), at: new Date(at) };
 }
 
 /** Rows are only text: one that somebody edited must not make the history of a job unreadable. */

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { defined } from './defined.ts';
 import { type Duration, durationMs } from './duration.ts';
 import { DefinitionThrewError, InvalidInputError, kindOf } from './errors.ts';
 import { HISTORY_LEVELS, type HistoryLevel } from './history-level.ts';
@@ -219,8 +220,7 @@ function traitsOf<Schema extends StandardSchemaV1>(
   const priority = evaluate(name, 'priority', options.priority, payload) ?? undefined;
   const policy = typeof retry === 'function' ? parseRetryPolicy(evaluate(name, 'retry', retry, payload) as RetryInput) : undefined;
   return {
-    ...(group === undefined ? {} : { group }),
-    ...(options.inheritGroup === undefined ? {} : { inheritGroup: options.inheritGroup }),
+    ...defined({ group, inheritGroup: options.inheritGroup }),
     ...(priority === undefined ? {} : { priority: checkPriority(priority) }),
     ...(policy === undefined ? {} : { retry: formatRetryPolicy(policy) }),
   };
@@ -250,16 +250,11 @@ export function jobInfo(job: Job): JobInfo {
     snoozes: job.snoozes,
     dueAt: new Date(job.dueAt),
     createdAt: new Date(job.createdAt),
-    ...(job.group === undefined ? {} : { group: job.group }),
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
-    ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
+    ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId, traceparent: job.traceparent }),
     priority: job.priority,
     chainDepth: job.chainDepth,
     continuations: job.continuations ?? 0,
-    ...(job.batch === undefined ? {} : { batch: job.batch }),
-    ...(job.callbackOf === undefined ? {} : { callbackOf: job.callbackOf }),
-    ...(job.schedule === undefined ? {} : { schedule: job.schedule }),
+    ...defined({ batch: job.batch, callbackOf: job.callbackOf, schedule: job.schedule }),
     ...(job.nominalAt === undefined ? {} : { nominalAt: new Date(job.nominalAt) }),
   };
 }

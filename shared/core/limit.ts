@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import { type Duration, durationMs } from './duration.ts';
 import { InvalidConfigurationError, InvalidInputError, shown } from './errors.ts';
 import { joinParts, sha256 } from './hash.ts';
@@ -112,7 +113,7 @@ export function appliedLimits(limits: readonly AnyLimit[], payload: unknown, job
     const text = key === undefined ? undefined : checkText(key(payload, job), `limits.${name}.key`);
     if (key !== undefined && text === undefined) continue;
     const hash = sha256(joinParts(text === undefined ? [name] : [name, text]));
-    applied.set(hash, { hash, name, n, ...(perMs === undefined ? {} : { perMs }) });
+    applied.set(hash, { hash, name, n, ...defined({ perMs }) });
   }
   const rank = ({ perMs }: AppliedLimit): number => (perMs === undefined ? 0 : 1);
   return [...applied.values()].toSorted(

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import { type Duration, durationMs } from './duration.ts';
 import type { FollowUp } from './enqueue-options.ts';
 import { Described, InvalidInputError, InvalidVerdictError, kindOf, NightcrewError } from './errors.ts';
@@ -132,10 +133,7 @@ export function readVerdict(returned: unknown): Verdict | undefined {
     case 'fail': {
       const { retry, retryAfterMs } = given;
       const reason = recordable(() => textOf(given.reason, 'reason'));
-      return fail(reason, {
-        ...(retry === undefined ? {} : { retry }),
-        ...(retryAfterMs === undefined ? {} : { retryAfter: retryAfterMs }),
-      });
+      return fail(reason, defined({ retry, retryAfter: retryAfterMs }));
     }
     case undefined:
     default:

@@ -1,5 +1,6 @@
 import { type AttributeValue, type ConsumedCapacity, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { portError } from '../aws/call-failure.ts';
+import { defined } from '../core/defined.ts';
 import { StoreRefusedError } from '../core/errors.ts';
 import { type KeySpec, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Page, Query, RowKey, Scan } from '../ports/tables.ts';
@@ -13,7 +14,7 @@ export async function queryRows(parts: DynamoParts, query: Query): Promise<Page>
     const expressions = new Expressions();
     const command = new QueryCommand({
       TableName: parts.names[query.table],
-      ...(query.index === undefined ? {} : { IndexName: query.index }),
+      ...defined({ IndexName: query.index }),
       KeyConditionExpression: keyCondition(query, expressions),
       ...expressions.parameters(),
       Limit: rowLimit(query),
@@ -38,7 +39,7 @@ export async function scanRows(parts: DynamoParts, scan: Scan): Promise<Page> {
       Segment: scan.segment,
       TotalSegments: scan.segments,
       Limit: rowLimit(scan),
-      ...(filter === undefined ? {} : { FilterExpression: filter }),
+      ...defined({ FilterExpression: filter }),
       ...expressions.parameters(),
       ...startKey(scan.after),
       ReturnConsumedCapacity: 'TOTAL',
@@ -94,6 +95,6 @@ function toPage(parts: DynamoParts, operation: string, found: Found): Page {
     rows: items.map(toRow),
     ...(last === undefined ? {} : { cursor: toRow(last) as RowKey }),
     readUnits: consumed?.CapacityUnits ?? 0,
-    ...(scanned === undefined ? {} : { scanned }),
+    ...defined({ scanned }),
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { backOff } from '../aws/backoff.ts';
 import { nameOf, portError } from '../aws/call-failure.ts';
+import { defined } from '../core/defined.ts';
 import { keyOf, TABLE_SPECS } from '../ports/table-spec.ts';
 import type { Row, RowKey, SingleWrite, TableName, Write, WriteOutcome, WriteWindow } from '../ports/tables.ts';
 import { askConsumed, beginEffort, call, type DynamoParts, type Effort, latestTry, reportConsumed } from './caller.ts';
@@ -35,7 +36,7 @@ export async function writeOne(parts: DynamoParts, write: SingleWrite, window: W
       const name = nameOf(error);
       if (name === 'ConditionalCheckFailedException') {
         const row = await rowThatIsThere(parts, write, (error as { readonly Item?: Item }).Item);
-        return { applied: false, ...(row === undefined ? {} : { row }), attempts: attempts.unsure + 1 };
+        return { applied: false, ...defined({ row }), attempts: attempts.unsure + 1 };
       }
       const again = name === 'TransactionConflictException' && tries < CONFLICT_RETRIES;
       if (!again || !(await backOff(parts, tries, CONFLICT_BASE_MS, latestTry(effort)))) throw portError(write.op, error, attempts);

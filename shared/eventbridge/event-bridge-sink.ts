@@ -2,6 +2,7 @@ import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/cli
 import { chunks } from '../aws/backoff.ts';
 import { timedRequestHandler } from '../aws/request-handler.ts';
 import { RetryStrategy } from '../aws/retry-strategy.ts';
+import { defined } from '../core/defined.ts';
 import { missingPackage } from '../core/errors.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import type { EventSink, JobEvent } from '../ports/event-sink.ts';
@@ -45,7 +46,7 @@ export function createEventBridgeSink(options: EventBridgeSinkOptions): EventSin
         requestHandler: timedRequestHandler(),
         maxAttempts: MAX_ATTEMPTS,
         retryStrategy: new RetryStrategy({ maxAttempts: MAX_ATTEMPTS, baseMs: 50 }),
-        ...(endpoint === undefined ? {} : { endpoint }),
+        ...defined({ endpoint }),
       });
       const bus = client;
       const lost = await mapLimited(chunks(events, ENTRIES), PARALLEL, async (some) =>
@@ -92,6 +93,6 @@ function entryOf(event: JobEvent, { bus, deployment }: EventBridgeSinkOptions): 
     Source: 'nightcrew',
     DetailType: event.event,
     Time: new Date(event.at),
-    Detail: JSON.stringify({ ...event, at: new Date(event.at).toISOString(), ...(deployment === undefined ? {} : { deployment }) }),
+    Detail: JSON.stringify({ ...event, at: new Date(event.at).toISOString(), ...defined({ deployment }) }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { QueueRef, ReceivedHint } from '../ports/hints.ts';
 
 const DEDUPLICATION_MS = 300_000;
@@ -41,7 +42,7 @@ export class MemoryQueue {
       if ((this.#seen.get(scoped) ?? Number.NEGATIVE_INFINITY) > now) return;
       this.#seen.set(scoped, now + DEDUPLICATION_MS);
     }
-    this.#messages.set(id, { id, body, ...(group === undefined ? {} : { group }), visibleAt, receiveCount: 0 });
+    this.#messages.set(id, { id, body, ...defined({ group }), visibleAt, receiveCount: 0 });
   }
 
   /** Hands out messages, hidden for the visibility timeout. A group with a message in flight is passed over. */

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../core/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import { keyOf, TABLE_NAMES, TABLE_SPECS } from '../ports/table-spec.ts';
@@ -72,12 +73,12 @@ class InMemoryTables implements MemoryTables {
     checkWrite(write);
     const rows = this.#table(write.table);
     const old = rows.get(keyed(write));
-    if (!conditionHolds(write.condition, old)) return { applied: false, ...(old === undefined ? {} : { row: old }), attempts: 1 };
+    if (!conditionHolds(write.condition, old)) return { applied: false, ...defined({ row: old }), attempts: 1 };
     const changed = after(write, old);
     if (write.op === 'update' && changed !== undefined) checkRow(write.op, rows.spec, changed);
     rows.set(keyed(write), changed);
     const shown = write.op === 'update' ? rows.get(write.key) : write.op === 'delete' && write.quiet !== true ? old : undefined;
-    return { applied: true, ...(shown === undefined ? {} : { row: shown }), attempts: 1 };
+    return { applied: true, ...defined({ row: shown }), attempts: 1 };
   }
 
   async transact(writes: readonly Write[], token: string, terms: TransactTerms = {}): Promise<TransactOutcome> {

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { errorText } from '../core/error-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Entropy } from '../ports/entropy.ts';
@@ -91,10 +92,6 @@ function eventsOf({ clock, entropy }: EventJournalOptions, entry: JournalEntry):
     event,
     at: clock.now(),
     job,
-    ...(reason === undefined ? {} : { reason }),
-    ...(errorName === undefined ? {} : { errorName }),
-    ...(queueDelayMs === undefined ? {} : { queueDelayMs }),
-    ...(runMs === undefined ? {} : { runMs }),
-    ...(timerLagMs === undefined ? {} : { timerLagMs }),
+    ...defined({ reason, errorName, queueDelayMs, runMs, timerLagMs }),
   }));
 }

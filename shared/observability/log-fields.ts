@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { sha256 } from '../core/hash.ts';
 import type { JournalEntry, JobRef } from '../ports/journal.ts';
 
@@ -45,14 +46,12 @@ export function entryFields(entry: JournalEntry, messages: boolean): LogFields {
   const { job, worker, count, reason, error, queueDelayMs, runMs, timerLagMs } = entry;
   return {
     event: entry.event,
-    ...(worker === undefined ? {} : { worker }),
+    ...defined({ worker }),
     ...(job === undefined ? {} : jobFields(job)),
-    ...(count === undefined ? {} : { count }),
+    ...defined({ count }),
     ...(reason === undefined || !(messages || REASON_CODE.test(reason)) ? {} : { reason }),
     ...(error === undefined ? {} : { errorName: error.name }),
     ...(error === undefined || !messages ? {} : { errorMessage: error.message }),
-    ...(queueDelayMs === undefined ? {} : { queueDelayMs }),
-    ...(runMs === undefined ? {} : { runMs }),
-    ...(timerLagMs === undefined ? {} : { timerLagMs }),
+    ...defined({ queueDelayMs, runMs, timerLagMs }),
   };
 }

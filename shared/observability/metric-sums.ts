@@ -1,4 +1,5 @@
 import type { MetricsMode } from '../config/environment.ts';
+import { defined } from '../core/defined.ts';
 import type { Gauge, JournalEntry } from '../ports/journal.ts';
 import { ALL_WORKERS, COUNTED, COUNTED_APART, DURATIONS, GAUGES, type MetricName } from './names.ts';
 
@@ -65,7 +66,7 @@ export class MetricSums {
     this.#sets = new Map();
     return sets.map(({ worker, type, counts, durations, gauges }) => ({
       worker,
-      ...(type === undefined ? {} : { type }),
+      ...defined({ type }),
       metrics: [
         ...[...counts].map(([name, sum]) => ({ name, unit: 'Count' as const, values: [sum] })),
         ...[...durations].map(([name, values]) => ({ name, unit: 'Milliseconds' as const, values })),
@@ -83,7 +84,7 @@ export class MetricSums {
     const key = JSON.stringify([worker, type]);
     let set = this.#sets.get(key);
     if (set === undefined) {
-      set = { worker, ...(type === undefined ? {} : { type }), counts: new Map(), durations: new Map(), gauges: new Map() };
+      set = { worker, ...defined({ type }), counts: new Map(), durations: new Map(), gauges: new Map() };
       this.#sets.set(key, set);
     }
     return set;

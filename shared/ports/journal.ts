@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Job, JobError } from '../core/job.ts';
 
 /** What a journal entry says about the job it concerns: never its payload. */
@@ -17,8 +18,7 @@ export function jobRef(job: Pick<Job, 'id' | 'type' | 'worker' | 'tenant' | 'cor
     type: job.type,
     worker: job.worker,
     attempt: job.starts,
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+    ...defined({ tenant: job.tenant, correlationId: job.correlationId }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
 import { backOff, chunks } from '../aws/backoff.ts';
 import { isPassing, isThrottle } from '../aws/call-failure.ts';
+import { defined } from '../core/defined.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import { encodeHint, type Hint } from '../core/hint.ts';
 import { routeHint } from '../core/hint-route.ts';
@@ -47,7 +48,7 @@ function route(parts: SqsParts, hint: Hint): Outgoing | undefined {
     entry: {
       MessageBody,
       ...(to.delaySeconds === 0 ? {} : { DelaySeconds: to.delaySeconds }),
-      ...(hint.tenantHash === undefined ? {} : { MessageGroupId: hint.tenantHash }),
+      ...defined({ MessageGroupId: hint.tenantHash }),
     },
   };
 }

@@ -2,6 +2,7 @@ import { DeleteMessageCommand, type Message, ReceiveMessageCommand, type SQSClie
 import { Attempts } from '../aws/attempts.ts';
 import { portError } from '../aws/call-failure.ts';
 import { TIMEOUTS, timedRequestHandler } from '../aws/request-handler.ts';
+import { defined } from '../core/defined.ts';
 import { InvalidConfigurationError } from '../core/errors.ts';
 import { ANSWER_MS } from '../core/lease.ts';
 import type { HintSource, ReceiveTerms } from '../ports/hint-source.ts';
@@ -45,7 +46,7 @@ async function receive(parts: SqsParts, queue: QueueRef, { max, waitMs, signal }
   if (signal?.aborted) return [];
   try {
     // A long poll is silent while it waits, so it has a timeout of its own.
-    const terms = { attemptMs: seconds * 1_000 + TIMEOUTS.requestMs, ...(signal === undefined ? {} : { signal }) };
+    const terms = { attemptMs: seconds * 1_000 + TIMEOUTS.requestMs, ...defined({ signal }) };
     const { Messages: messages = [] } = await call(parts, command, terms);
     return messages.map((message) => received(message, queue));
   } catch (error) {

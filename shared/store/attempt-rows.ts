@@ -1,4 +1,5 @@
 import type { AttemptRecord } from '../core/attempt.ts';
+import { defined } from '../core/defined.ts';
 import { RowUnreadableError } from '../core/errors.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import { isJobId, type JobId } from '../core/job-id.ts';
@@ -62,6 +63,6 @@ export function decodeAttempt(row: Row): AttemptRecord {
     ...optional('reason'),
     ...optional('version'),
     ...optional('log'),
-    ...(error === undefined ? {} : { error }),
+    ...defined({ error }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { iso } from '../core/instant.ts';
 import type { Page, Row, RowKey, Tables, Write } from '../ports/tables.ts';
 
@@ -52,6 +53,6 @@ export async function auditPage(
     partition: auditPartition(day),
     limit,
     newestFirst: true,
-    ...(after === undefined ? {} : { after }),
+    ...defined({ after }),
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import { RowUnreadableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
@@ -130,7 +131,7 @@ function encode({ id, state, steps, updatedAt, lockOwner, lockExpiresAt }: BulkR
     state,
     steps,
     updatedAt: iso(updatedAt),
-    ...(lockOwner === undefined ? {} : { lockOwner }),
+    ...defined({ lockOwner }),
     ...(lockExpiresAt === undefined ? {} : { lockExpiresAt: iso(lockExpiresAt) }),
     expiresAt: expiry(updatedAt),
   };
@@ -149,7 +150,7 @@ function decode(row: Row): readonly BulkRow[] {
       steps: Number(steps),
       updatedAt,
       ...(typeof row['lockOwner'] === 'string' ? { lockOwner: row['lockOwner'] } : {}),
-      ...(lockExpiresAt === undefined ? {} : { lockExpiresAt }),
+      ...defined({ lockExpiresAt }),
     },
   ];
 }

@@ -1,4 +1,5 @@
 import type { AttemptRecord } from '../core/attempt.ts';
+import { defined } from '../core/defined.ts';
 import { fingerprint } from '../core/fingerprint.ts';
 import type { DeadLetter, DeadReason, JobError, LeasedJob } from '../core/job.ts';
 import { dueAtOf, jobIdFrom } from '../core/job-id.ts';
@@ -55,7 +56,7 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
       reason,
       failedAt: error.at,
       fingerprint: fingerprint(current.type, error),
-      ...(requestId === undefined ? {} : { requestId }),
+      ...defined({ requestId }),
     };
     const key = keyToRelease(current);
     return {

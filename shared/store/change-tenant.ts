@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import { isOccurrence } from '../core/schedule/schedule.ts';
@@ -40,7 +41,7 @@ export async function planTenant(tables: Tables, found: Located, tenant: string 
     return { writes: [...writes, ...keys], answer: { outcome: 'changed', ...(went.result === 'ready' ? { job: went.job } : {}) } };
   }
   const made = editWrites(found, { tenant }, terms);
-  return { writes: [...made.writes, ...keys], answer: { outcome: 'changed', ...(made.job === undefined ? {} : { job: made.job }) } };
+  return { writes: [...made.writes, ...keys], answer: { outcome: 'changed', ...defined({ job: made.job }) } };
 }
 
 /** A dead letter holds no key, unless for a stated time: redrive takes it again, by then that of the new tenant. */

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { iso } from '../core/instant.ts';
 import { dueAtOf, type JobId } from '../core/job-id.ts';
 import type { LockOwner } from '../core/lock-owner.ts';
@@ -67,7 +68,7 @@ export const resultRow = (
 ): Row => ({
   ...resultKey(id),
   json,
-  ...(tenant === undefined ? {} : { tenant }),
+  ...defined({ tenant }),
   finishedAt: iso(times.now),
   until: iso(times.until),
   expiresAt: seconds(times.until + DAY_MS),

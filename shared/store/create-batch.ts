@@ -1,4 +1,5 @@
 import type { BatchCallback, BatchHead } from '../core/batch-progress.ts';
+import { defined } from '../core/defined.ts';
 import { BatchClosedError, InvalidInputError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
@@ -22,7 +23,7 @@ export interface NewBatch {
 
 /** Writes an open batch without children, in one transaction. Throws InvalidInputError for an id that is taken, BatchClosedError for a parent that takes no more. */
 export async function createBatchRows(tables: Tables, { head, callbacks, counted, token }: NewBatch): Promise<void> {
-  const list = { ...batchListKey(head.id), createdAt: iso(head.createdAt), ...(head.tenant === undefined ? {} : { tenant: head.tenant }) };
+  const list = { ...batchListKey(head.id), createdAt: iso(head.createdAt), ...defined({ tenant: head.tenant }) };
   const writes: Write[] = [
     { op: 'put', table: 'control', row: { ...batchHeadRow(head), token }, condition: noRow('pk') },
     ...callbacks.map(({ name, job }): Write => ({

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { BatchClosedError, IdInUseError, KeyContestedError, RowUnreadableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
@@ -32,7 +33,7 @@ export function putOf(fresh: NewJob, condition?: Condition): SingleWrite & { rea
     op: 'put',
     table: fresh.ready ? 'jobs' : 'timers',
     row: fresh.ready ? jobRow(fresh.job as LeasedJob) : timerRow(fresh.job),
-    ...(condition === undefined ? {} : { condition }),
+    ...defined({ condition }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import type { Row, Write } from '../ports/tables.ts';
 import type { LetGoTerms } from './activate.ts';
@@ -69,5 +70,5 @@ export function planPayload(
   const { rev, ...fields } = edit;
   if (rev !== undefined && rev !== found.job.rev) return { writes: [], answer: { outcome: 'changed' } };
   const { writes, job } = editWrites(found, fields, terms);
-  return { writes, answer: { outcome: 'edited', ...(job === undefined ? {} : { job }) } };
+  return { writes, answer: { outcome: 'edited', ...defined({ job }) } };
 }

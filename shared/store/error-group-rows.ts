@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Death, StoredGroup } from '../core/error-group.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import { cutToBytes } from '../core/limits.ts';
@@ -40,7 +41,7 @@ function whole({ type, errorName, message, frame, id, at }: Death): Record<strin
     type,
     errorName: cutToBytes(errorName, NAME_BYTES),
     message,
-    ...(frame === undefined ? {} : { frame }),
+    ...defined({ frame }),
     sample: id,
     lastSeen: iso(at),
     expiresAt: Math.ceil((at + KEPT_DAYS * DAY_MS) / 1000),
@@ -66,7 +67,6 @@ export function decodeErrorGroup(row: Row): StoredGroup {
     redriven: count('redriven'),
     deleted: count('deleted'),
     settled: count('settled'),
-    ...(leftAt === undefined ? {} : { leftAt }),
-    ...(settledAt === undefined ? {} : { settledAt }),
+    ...defined({ leftAt, settledAt }),
   };
 }

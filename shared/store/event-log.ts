@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { iso } from '../core/instant.ts';
 import { leafOf, leaves } from '../core/job-id.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -50,8 +51,7 @@ function eventRow(event: JobEvent, { now, index, days }: { readonly now: number;
     type: job.type,
     worker: job.worker,
     attempt: job.attempt,
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+    ...defined({ tenant: job.tenant, correlationId: job.correlationId }),
     ...rest,
     expiresAt: Math.floor(now / 1000) + days * DAY_SECONDS,
   };

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { iso } from '../core/instant.ts';
 import type { FiringPlan, Schedule } from '../core/schedule/schedule.ts';
 import type { RowKey, Tables, Write } from '../ports/tables.ts';
@@ -28,7 +29,7 @@ export async function fireOccurrence(
   for (const ran of plan.run ? [true, false] : [false]) {
     const token = `occurrence/${job.id}/${schedule.rev}/${ran}/${job.lockOwner}`;
     const outcome = await tables.transact([remove, ...advance.writes, ...(ran ? [put] : [])], token);
-    if (outcome.applied) return { result: 'fired', ran, ...(advance.nextKey === undefined ? {} : { nextKey: advance.nextKey }) };
+    if (outcome.applied) return { result: 'fired', ran, ...defined({ nextKey: advance.nextKey }) };
     const codes = outcome.reasons.map(({ code }) => code);
     if (codes[0] === 'condition') return { result: 'gone' };
     if (codes.at(-1) !== 'condition' || codes[1] === 'condition' || !ran) return { result: 'changed' };

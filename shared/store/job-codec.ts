@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { RowUnreadableError } from '../core/errors.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import {
@@ -121,7 +122,7 @@ export function encodeError(error: JobError): Row {
   return {
     errorName: error.name,
     errorMessage: error.message,
-    ...(error.stack === undefined ? {} : { errorStack: error.stack }),
+    ...defined({ errorStack: error.stack }),
     errorAt: iso(error.at),
   };
 }
@@ -176,7 +177,7 @@ function decode(row: Row, required: readonly string[]): Record<string, unknown> 
   if (String(fields['type']).length > LIMITS.typeChars) throw new RowUnreadableError('type', fields['type']);
   if (!isJobId(fields['id'])) throw new RowUnreadableError('id', String(fields['id']));
   const error = decodeError(row);
-  return { ...fields, ...(error === undefined ? {} : { error }), ...(Object.keys(extra).length > 0 ? { extra } : {}) };
+  return { ...fields, ...defined({ error }), ...(Object.keys(extra).length > 0 ? { extra } : {}) };
 }
 
 /** A row that will move on: with an error and a reason it must still fit into an item, or its job could never be buried. */

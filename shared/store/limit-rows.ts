@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import type { Job } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
@@ -31,7 +32,7 @@ export const slotRow = (limit: { readonly hash: string; readonly name: string },
   limit: limit.name,
   lockOwner: slot.owner,
   lockExpiresAt: iso(slot.until),
-  ...(slot.claim === undefined ? {} : { claim: slot.claim }),
+  ...defined({ claim: slot.claim }),
   ...(slot.startedAt === undefined ? {} : { startedAt: iso(slot.startedAt) }),
   expiresAt: seconds(slot.until + DAY_MS),
 });
@@ -44,7 +45,7 @@ export function decodeSlot(row: Row): Slot {
     owner: String(row['lockOwner']),
     until: storedInstant(row['lockExpiresAt']) ?? 0,
     ...(typeof row['claim'] === 'string' ? { claim: row['claim'] } : {}),
-    ...(startedAt === undefined ? {} : { startedAt }),
+    ...defined({ startedAt }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Page, Row, Tables } from '../ports/tables.ts';
 import { mergePartitions } from './merge-partitions.ts';
 import { SCHEDULE_NOTES, SCHEDULE_PARTITIONS, scheduleLeftOffKey } from './schedule-rows.ts';
@@ -25,7 +26,7 @@ export async function listScheduleRows(
       partitions: SCHEDULE_PARTITIONS,
       sort: 'sk',
       perPartition: Math.max(LEAST_PER_PARTITION, Math.ceil((2 * limit) / SCHEDULE_PARTITIONS.length)),
-      ...(from === undefined ? {} : { from }),
+      ...defined({ from }),
     });
     const last = from;
     rows.push(...found.rows.filter((row) => row['sk'] !== last));
@@ -83,6 +84,6 @@ export async function schedulesOf(tables: Tables, stretch: ScheduleStretch, afte
     partition,
     limit: 1_000,
     ...(after === undefined ? {} : { after: { pk: partition, sk: after } }),
-    ...(through === undefined ? {} : { through }),
+    ...defined({ through }),
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Query, Row, Tables } from '../ports/tables.ts';
 
 /** One ordered read over partitions that share a sort key. `from` and `through` are both inclusive. */
@@ -35,5 +36,5 @@ export async function mergePartitions(tables: Tables, query: MergedQuery): Promi
     .flatMap(({ rows }) => rows)
     .filter((row) => end === undefined || !before(end, key(row)))
     .toSorted((a, b) => (before(key(a), key(b)) ? -1 : 1));
-  return { rows: merged, ...(end === undefined ? {} : { end }) };
+  return { rows: merged, ...defined({ end }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { all, heldBy, revIs } from './conditions.ts';
@@ -20,7 +21,7 @@ export async function moveToTimers(
     const timer: Job = {
       ...kept,
       ...set,
-      ...(error === undefined ? {} : { error }),
+      ...defined({ error }),
       dueAt,
       rev: current.rev + 1,
       ...(counts === undefined ? {} : { [counts]: (current[counts] ?? 0) + 1 }),

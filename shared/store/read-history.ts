@@ -1,4 +1,5 @@
 import type { AttemptRecord } from '../core/attempt.ts';
+import { defined } from '../core/defined.ts';
 import { RowUnreadableError } from '../core/errors.ts';
 import type { FinishedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
@@ -25,14 +26,14 @@ export async function readJobHistory(tables: Tables, id: JobId, tenant?: string)
   let after: Readonly<Record<string, string>> | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = { table: 'history', partition, from: id, through: `${id}#~`, limit: PAGE, consistent: true } as const;
-    const found = await tables.query({ ...query, ...(after === undefined ? {} : { after }) });
+    const found = await tables.query({ ...query, ...defined({ after }) });
     rows.push(...found.rows.filter((row) => tenant === undefined || row['tenant'] === tenant));
     after = found.cursor;
     if (after === undefined) break;
   }
   const finished = rows.filter(isFinishedRow).flatMap((row) => readable(() => decodeFinishedJob(row)))[0];
   const attempts = rows.filter(isAttemptRow).flatMap((row) => readable(() => decodeAttempt(row)));
-  return { ...(finished === undefined ? {} : { finished }), attempts };
+  return { ...defined({ finished }), attempts };
 }
 
 /** Which finished jobs to list: those first due from `from` on and before `until`, newest first, behind `after`. */

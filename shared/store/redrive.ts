@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { sha256 } from '../core/hash.ts';
 import { type DeadLetter, FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
@@ -84,6 +85,6 @@ async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Prom
 function freshJob(dead: DeadLetter, { now, dueAt = now, tries, payload, schemaVersion }: RedriveTerms): Job {
   const { reason: _reason, failedAt: _at, fingerprint: _print, requestId: _request, raw: _raw, ...kept } = dead;
   const { cancelRequested: _asked, triesLimit: _limit, booked: _booked, runNow: _now, ...job } = kept;
-  const edit = { ...(payload === undefined ? {} : { payload }), ...(schemaVersion === undefined ? {} : { schemaVersion }) };
-  return { ...job, ...edit, ...FRESH_COUNTERS, dueAt, ...(tries === undefined ? {} : { triesLimit: tries }) };
+  const edit = defined({ payload, schemaVersion });
+  return { ...job, ...edit, ...FRESH_COUNTERS, dueAt, ...defined({ triesLimit: tries }) };
 }

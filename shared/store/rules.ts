@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import type { PriorityRule, Rules, Suspension } from '../core/rules.ts';
 import type { Row, RowKey, Tables } from '../ports/tables.ts';
@@ -51,7 +52,7 @@ export async function readRules(tables: Tables, consistent = false): Promise<Rea
       partition: RULES,
       limit: PAGE,
       consistent,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     rows.push(...page.rows);
     after = page.cursor;

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { Tables } from '../ports/tables.ts';
 import { heldBy } from './conditions.ts';
@@ -14,7 +15,7 @@ export async function saveProgress(
     op: 'update',
     table: 'jobs',
     key: idKey(job.id),
-    set: { progress, ...(progressText === undefined ? {} : { progressText }) },
+    set: { progress, ...defined({ progressText }) },
     ...(progressText === undefined ? { remove: ['progressText'] } : {}),
     add: { rev: 1 },
     condition: heldBy(job.lockOwner),

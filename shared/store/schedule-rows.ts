@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { RowUnreadableError } from '../core/errors.ts';
 import { hash32 } from '../core/hash.ts';
 import { iso, storedInstant } from '../core/instant.ts';
@@ -74,7 +75,7 @@ export function scheduleRow(schedule: Schedule): Row {
     type: definition.type,
     recurrence: cron ?? every ?? '',
     zone: zone ?? 'UTC',
-    ...(definition.tenant === undefined ? {} : { tenant: definition.tenant }),
+    ...defined({ tenant: definition.tenant }),
     origin: schedule.origin,
     hash: schedule.hash,
     createdAt: iso(schedule.createdAt),
@@ -105,8 +106,7 @@ function pauseFields({ at, next, reason, actor }: SchedulePause): Row {
   return {
     pausedAt: iso(at),
     ...(next === undefined ? {} : { pausedNext: iso(next) }),
-    ...(reason === undefined ? {} : { pausedReason: reason }),
-    ...(actor === undefined ? {} : { pausedBy: actor }),
+    ...defined({ pausedReason: reason, pausedBy: actor }),
   };
 }
 
@@ -128,8 +128,7 @@ export function decodeSchedule(row: Row): Schedule {
     runs: count(row, 'runs'),
     missed: count(row, 'missed'),
     skipped: count(row, 'skipped'),
-    ...(lastNominal === undefined ? {} : { lastNominal }),
-    ...(next === undefined ? {} : { next }),
+    ...defined({ lastNominal, next }),
     ...(pausedAt === undefined ? {} : { paused: decodePause(row, pausedAt) }),
     ...(settled.length === 0 ? {} : { settled }),
   };
@@ -165,7 +164,7 @@ function decodePause(row: Row, at: number): SchedulePause {
   const [reason, actor] = [row['pausedReason'], row['pausedBy']];
   return {
     at,
-    ...(next === undefined ? {} : { next }),
+    ...defined({ next }),
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(typeof actor === 'string' ? { actor } : {}),
   };

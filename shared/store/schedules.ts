@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { definitionHash, type ScheduleDefinition } from '../core/schedule/definition.ts';
@@ -111,8 +112,8 @@ export async function pauseSchedule(
       {
         ...rest,
         runs: Math.max(0, seen.runs - back.length),
-        ...(last === undefined ? {} : { lastNominal: last }),
-        paused: { at: terms.now, ...(from === undefined ? {} : { next: from }), ...pause },
+        ...defined({ lastNominal: last }),
+        paused: { at: terms.now, ...defined({ next: from }), ...pause },
       },
       undefined,
     );

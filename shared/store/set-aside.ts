@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { errorText } from '../core/error-text.ts';
 import { deathOf } from '../core/error-group.ts';
 import type { Row } from '../ports/tables.ts';
@@ -30,7 +31,7 @@ export async function setAside(parts: GroupParts, { table, row, error, worker }:
     error: errorText(error, now),
     // Without a worker it counts for all of them.
     job: { ...dead, worker: worker ?? 'all', attempt: 0 },
-    ...(worker === undefined ? {} : { worker }),
+    ...defined({ worker }),
   });
   return true;
 }

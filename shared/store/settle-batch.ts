@@ -1,5 +1,6 @@
 import { jobRef } from '../ports/journal.ts';
 import { type BatchCounts, type BatchHead, dueCallbacks, newsForParent, sumCounts } from '../core/batch-progress.ts';
+import { defined } from '../core/defined.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { TOKEN_TRUSTED_MS } from '../core/lease.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -68,5 +69,5 @@ function newsOf(head: BatchHead, counts: BatchCounts): BatchNews | undefined {
   const due = dueCallbacks(head, counts);
   const forParent = head.state === 'sealed' ? newsForParent(head, counts) : undefined;
   if (due.length === 0 && forParent === undefined) return undefined;
-  return { due, ...(forParent === undefined ? {} : { forParent }) };
+  return { due, ...defined({ forParent }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { groupSum, isQuiet, settledUpTo } from '../core/error-group.ts';
 import { errorText } from '../core/error-text.ts';
 import { iso } from '../core/instant.ts';
@@ -41,7 +42,7 @@ export async function countOpen(
         index: 'byFingerprint',
         partition: `${fingerprint}#${leaf}`,
         limit: Math.min(PAGE, atMost + gone.size + 1),
-        ...(after === undefined ? {} : { after }),
+        ...defined({ after }),
       });
       found.count += page.rows.filter(({ id }) => !gone.has(String(id))).length;
       found.readUnits += page.readUnits;

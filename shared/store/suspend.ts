@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob, SuspendedJob } from '../core/job.ts';
 import type { Tables } from '../ports/tables.ts';
@@ -41,8 +42,7 @@ export async function suspend(
       cause,
       suspendedAt: now,
       from: 'jobs',
-      ...(tryAt === undefined ? {} : { tryAt }),
-      ...(tries === undefined ? {} : { tries }),
+      ...defined({ tryAt, tries }),
     };
     return {
       writes: [

@@ -1,4 +1,5 @@
 import { type BatchCallback, type BatchHead, type BatchOutcome, outcomeOf, sumCounts } from '../core/batch-progress.ts';
+import { defined } from '../core/defined.ts';
 import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
@@ -60,7 +61,7 @@ function headWrite(head: BatchHead, seen: SeenBatch, { due, forParent }: BatchNe
     set: {
       ...Object.fromEntries(due.map((name) => [firedFlag(name), true])),
       ...(completes ? { finishedAt: iso(now), outcome: outcomeOf(sumCounts(seen.counting.map(countsOf)), head), ...keptUntil(now) } : {}),
-      ...(forParent === undefined ? {} : { told: forParent }),
+      ...defined({ told: forParent }),
     },
     condition: all({ test: 'equals', attribute: 'state', value: 'sealed' }, stillSays('told', head.told), ...unsaid),
   };

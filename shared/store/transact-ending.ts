@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import type { JobId } from '../core/job-id.ts';
@@ -71,7 +72,7 @@ function withoutNeedlessRelease(kept: readonly Group[]): readonly Group[] {
 
 function refusalOf({ reasons }: TransactOutcome & { applied: false }, writes: number, fences = 1): Ended | undefined {
   const fence = reasons.slice(0, fences).find(({ code }) => code === 'condition');
-  if (fence?.code === 'condition') return { applied: false, ...(fence.row === undefined ? {} : { row: fence.row }) };
+  if (fence?.code === 'condition') return { applied: false, ...defined({ row: fence.row }) };
   return reasons.slice(writes).some(({ code }) => code === 'condition') ? { applied: false, besideRefused: true } : undefined;
 }
 

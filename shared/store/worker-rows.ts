@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import type { Row, RowKey, Tables } from '../ports/tables.ts';
 
@@ -41,7 +42,7 @@ export async function readWorkers(tables: Tables, now: number): Promise<readonly
   const rows: Row[] = [];
   let after: RowKey | undefined;
   do {
-    const page = await tables.query({ table: 'control', partition: PARTITION, limit: 1_000, ...(after === undefined ? {} : { after }) });
+    const page = await tables.query({ table: 'control', partition: PARTITION, limit: 1_000, ...defined({ after }) });
     rows.push(...page.rows);
     after = page.cursor;
   } while (after !== undefined);

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { errorText } from '../core/error-text.ts';
 import { InvalidInputError, JobTimedOutError } from '../core/errors.ts';
 import type { LeasedJob } from '../core/job.ts';
@@ -27,7 +28,7 @@ export async function askOnError(parts: ExecutorParts, job: LeasedJob, attempt: 
         withinJob(scopeOf(job), async () => takeAlong(parts, options)),
       ));
     const kept = verdict.verdict === 'fail' ? { error: outcome.error } : {};
-    return { ...attempt, outcome: { kind: 'verdict', verdict, ...kept }, ...(along === undefined ? {} : { along }) };
+    return { ...attempt, outcome: { kind: 'verdict', verdict, ...kept }, ...defined({ along }) };
   } catch (error) {
     hookFailed(parts, job, 'onError', error);
     return attempt;

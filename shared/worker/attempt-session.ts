@@ -1,4 +1,5 @@
 import { type AttemptOutcome, type AttemptRecord, type LoggedLine, logText } from '../core/attempt.ts';
+import { defined } from '../core/defined.ts';
 import { errorText } from '../core/error-text.ts';
 import { type HistoryLevel, keepsAttempts } from '../core/history-level.ts';
 import type { JobError, LeasedJob } from '../core/job.ts';
@@ -92,7 +93,7 @@ export function openSession(batch: Batch, handled: HandledJob, job: LeasedJob): 
 const inTransaction = (outcome: AttemptOutcome): boolean => outcome === 'completed' || outcome === 'dead-lettered';
 
 function eventOf({ event, reason, error }: JournalEntry, at: number): SessionEntry {
-  return { kind: 'event', at, event, ...(reason === undefined ? {} : { reason }), ...(error === undefined ? {} : { error }) };
+  return { kind: 'event', at, event, ...defined({ reason, error }) };
 }
 
 function tee(log: JobLog, add: (level: LoggedLine['level'], message: string, fields: Pick<LoggedLine, 'fields'>) => void): JobLog {
@@ -115,7 +116,7 @@ function recordOf(parts: ExecutorParts, job: LeasedJob, session: AttemptSession,
     run: job.rev,
     type: job.type,
     worker: job.worker,
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+    ...defined({ tenant: job.tenant }),
     attempt: job.starts,
     startedAt: session.startedAt.getTime(),
     endedAt: session.endedAt.getTime(),
@@ -123,7 +124,7 @@ function recordOf(parts: ExecutorParts, job: LeasedJob, session: AttemptSession,
     requestId: session.requestId,
     ...(reason?.kind !== 'event' || reason.reason === undefined ? {} : { reason: reason.reason }),
     ...(error?.kind !== 'event' || error.error === undefined ? {} : { error: error.error }),
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
     ...(level === 'full' ? { log: logText(linesOf(entries), session.dropped) } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import { errorText } from '../core/error-text.ts';
 import type { AttemptRecord } from '../core/attempt.ts';
+import { defined } from '../core/defined.ts';
 import { ANSWER_MS, executorLeaseUntil } from '../core/lease.ts';
 import type { FinishedJob } from '../core/job.ts';
 import type { Invocation } from '../ports/sandbox.ts';
@@ -55,7 +56,7 @@ export function openBatch(parts: ExecutorParts, invocation: Invocation): Batch {
     storeFailed: (error) =>
       parts.journal.record({
         event: 'store-failed',
-        ...(worker === undefined ? {} : { worker }),
+        ...defined({ worker }),
         error: errorText(error, parts.clock.now()),
       }),
   };

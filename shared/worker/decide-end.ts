@@ -1,4 +1,5 @@
 import { type Decision, decide } from '../core/decide.ts';
+import { defined } from '../core/defined.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { HandledJob } from '../core/job-type.ts';
 import { parseRetryPolicy, type RetryPolicy } from '../core/retry-policy.ts';
@@ -18,7 +19,7 @@ export function decideEnd(parts: ExecutorParts, { type }: HandledJob, ended: End
     outcome.kind === 'threw' ? askRetryFor(parts, retryFor, job, outcome.error) : undefined;
   const chosen = byError(type.retryFor);
   const policy = {
-    ...(chosen === undefined ? {} : { chosen }),
+    ...defined({ chosen }),
     retry: retryOf(job) ?? type.retry ?? byError(parts.retryFor) ?? parts.retry,
     retryOn: type.retryOn,
     ...(isConflict === undefined ? {} : { isConflict: (error: unknown) => quietly(() => isConflict(error)) === true }),

@@ -1,4 +1,5 @@
 import type { AttemptOutcome, AttemptRecord } from '../core/attempt.ts';
+import { defined } from '../core/defined.ts';
 import type { JobError } from '../core/job.ts';
 import type { ExecutorParts } from './parts.ts';
 import type { Ended } from './record.ts';
@@ -15,14 +16,12 @@ export function durableAttempt(
     run,
     type: job.type,
     worker: job.worker,
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
+    ...defined({ tenant: job.tenant }),
     attempt: job.starts,
     startedAt,
     endedAt,
     outcome,
     requestId,
-    ...(why.reason === undefined ? {} : { reason: why.reason }),
-    ...(why.error === undefined ? {} : { error: why.error }),
-    ...(version === undefined ? {} : { version }),
+    ...defined({ reason: why.reason, error: why.error, version }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import type { ReceivedHint } from '../ports/hints.ts';
 import type { Invocation } from '../ports/sandbox.ts';
@@ -46,7 +47,7 @@ export async function executeBatch(
   await Promise.all([writeHistory(batch), reportInTime(batch)]);
   await letListenersEnd(batch);
   if (batch.ending) {
-    parts.journal.record({ event: 'sandbox-ended', ...(parts.deployment.worker === undefined ? {} : { worker: parts.deployment.worker }) });
+    parts.journal.record({ event: 'sandbox-ended', ...defined({ worker: parts.deployment.worker }) });
     await parts.flushEvents?.(true);
     parts.journal.flush();
     parts.sandbox.end();

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { groupHash, lockGroup } from '../core/hint.ts';
 import type { LeasedJob } from '../core/job.ts';
@@ -63,7 +64,7 @@ async function runKept(batch: Batch, delivery: Delivery, { parts, handled, job, 
   note(parts, job, 'started', { queueDelayMs: Math.max(0, startedAt - job.dueAt) });
   const { timeoutMs = Number.POSITIVE_INFINITY } = handled.type;
   const limitMs = Math.min(timeoutMs, batch.budget.abortAt - startedAt);
-  const ended = await runHandler(parts, handled, job, { limitMs, ...(interrupt === undefined ? {} : { interrupt }) });
+  const ended = await runHandler(parts, handled, job, { limitMs, ...defined({ interrupt }) });
   // Before anything else is waited for: the process may have to end meanwhile.
   if (ended.unsettled) endAfter(batch, delivery, job);
   const { job: held, lost } = (await kept?.end(ended.unsettled)) ?? { job, lost: false };

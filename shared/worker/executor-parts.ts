@@ -1,4 +1,5 @@
 import { type Deployment, ENVIRONMENT } from '../config/environment.ts';
+import { defined } from '../core/defined.ts';
 import { InvalidConfigurationError, InvalidInputError, kindOf, MissingEnvironmentError, shown } from '../core/errors.ts';
 import type { HandledJob, JobLog, RetryFor } from '../core/job-type.ts';
 import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../core/retry-policy.ts';
@@ -49,12 +50,7 @@ export function executorParts(
   const handlers = handlersByType(handled);
   const retry = options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry);
   const { around = [], isConflict, onError, onSession, retryFor, log, sandbox } = options;
-  const hooks = {
-    ...(isConflict === undefined ? {} : { isConflict }),
-    ...(onError === undefined ? {} : { onError }),
-    ...(retryFor === undefined ? {} : { retryFor }),
-    ...(onSession === undefined ? {} : { onSession }),
-  };
+  const hooks = defined({ isConflict, onError, retryFor, onSession });
   const chosen = { sandbox, handlers, around, rules: createRulesCache(), retry, log, ...workerLimits(handlers, options), ...hooks };
   return { handlers, over: (ports) => ({ ...ports, inbox: ports.hints, ...chosen }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { causeChain, InvalidInputError } from '../core/errors.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { JobContext } from '../core/job-type.ts';
@@ -87,7 +88,7 @@ export class LongRun {
     if (text !== undefined && typeof text !== 'string') throw new InvalidInputError('progress.text', text, 'Use a text, or leave it out.');
     if (this.#ended) return;
     const progressText = text === undefined ? undefined : cutToBytes(text.toWellFormed(), LIMITS.progressBytes);
-    this.#told = { progress: Math.floor(percent), ...(progressText === undefined ? {} : { progressText }) };
+    this.#told = { progress: Math.floor(percent), ...defined({ progressText }) };
     this.#unwritten = true;
     // A clock that was set back counts as time that passed.
     if (this.#writing === undefined && Math.abs(this.#parts.clock.now() - this.#lastWriteAt) >= WRITE_EVERY_MS) {

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { decodeHint, type HintBody } from '../core/hint.ts';
 import type { ReceivedHint } from '../ports/hints.ts';
 import type { HeldLock } from './group-lock.ts';
@@ -73,6 +74,6 @@ function intoTracks(deliveries: readonly Delivery[]): readonly Track[] {
   }
   return [...groups.values()].map((members) => {
     const groupHash = members[0]?.hint.g;
-    return { deliveries: members, alone: members.some(({ alone }) => alone), ...(groupHash === undefined ? {} : { groupHash }) };
+    return { deliveries: members, alone: members.some(({ alone }) => alone), ...defined({ groupHash }) };
   });
 }

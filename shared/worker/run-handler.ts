@@ -1,4 +1,5 @@
 import type { Outcome } from '../core/decide.ts';
+import { defined } from '../core/defined.ts';
 import { InvalidVerdictError, JobCancelledError, JobTimedOutError, kindOf, LeaseLostError, NonRetryableError } from '../core/errors.ts';
 import type { LeasedJob } from '../core/job.ts';
 import { type HandledJob, type JobContext, jobInfo } from '../core/job-type.ts';
@@ -97,7 +98,7 @@ async function callHandler(
       return { outcome: { kind: 'verdict', verdict: { verdict: 'complete' } } };
     }
     const along = verdict.verdict === 'complete' && verdict.options ? await alongOf(parts, verdict.options) : undefined;
-    return { outcome: { kind: 'verdict', verdict }, ...(along === undefined ? {} : { along }) };
+    return { outcome: { kind: 'verdict', verdict }, ...defined({ along }) };
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { LeasedJob } from '../core/job.ts';
 import type { JobScope } from '../ports/job-scope.ts';
 
@@ -8,12 +9,14 @@ export function scopeOf(job: LeasedJob): JobScope {
     chainDepth: job.chainDepth,
     priority: job.priority,
     lockOwner: job.lockOwner,
-    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-    ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
-    ...(job.group === undefined ? {} : { group: job.group }),
-    ...(job.exclusive === undefined ? {} : { exclusive: job.exclusive }),
-    ...(job.inheritGroup === undefined ? {} : { inheritGroup: job.inheritGroup }),
+    ...defined({
+      correlationId: job.correlationId,
+      tenant: job.tenant,
+      traceparent: job.traceparent,
+      group: job.group,
+      exclusive: job.exclusive,
+      inheritGroup: job.inheritGroup,
+    }),
     ...(job.batch === undefined ? {} : { batch: job.batch, batchLeaf: job.batchLeaf ?? 0 }),
   };
 }

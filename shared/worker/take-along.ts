@@ -1,5 +1,6 @@
 import { checkArguments } from '../client/draft.ts';
 import { buildJob } from '../client/enqueue.ts';
+import { defined } from '../core/defined.ts';
 import type { FollowUp } from '../core/enqueue-options.ts';
 import { Described, InvalidInputError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -42,7 +43,7 @@ export async function takeAlong(parts: ExecutorParts, options: CompleteOptions):
     );
   }
   const result = encodeResult(options);
-  return { followUps, items, ...(result === undefined ? {} : { result }) };
+  return { followUps, items, ...defined({ result }) };
 }
 
 /** Of several with one key or own id, and of those with the id of the job itself, none but the first can exist: the others are left out. */

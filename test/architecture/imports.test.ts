@@ -29,6 +29,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'shared/testing': ['shared', 'functions'],
   functions: ['shared/core', 'shared/ports', 'shared/store', 'shared/config/settings.ts', 'shared/config/environment.ts'],
   infra: [
+    'shared/core/defined.ts',
     'shared/core/lanes.ts',
     'shared/core/schedule/definition.ts',
     'shared/ports/table-spec.ts',

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { durationMs } from '../../core/duration.ts';
 import { Described, InvalidInputError } from '../../core/errors.ts';
 import { dueTime, iso } from '../../core/instant.ts';
@@ -74,7 +75,7 @@ export function bulkRequest(action: BulkAction, filter: JobFilter, options: Bulk
     ...(options.limit === undefined ? {} : { limit: positive(options.limit, 'limit') }),
     ...(options.ratePerSecond === undefined ? {} : { ratePerSecond: checkRate(options.ratePerSecond) }),
     ...canaryOf(checked, options, now),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
   };
 }
 

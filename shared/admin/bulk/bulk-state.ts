@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { RowUnreadableError } from '../../core/errors.ts';
 import type { JobId } from '../../core/job-id.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
@@ -100,7 +101,7 @@ export function reportOf(state: BulkState): BulkReport {
     startedAt: new Date(startedAt),
     updatedAt: new Date(updatedAt),
     actor,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
   };
 }
 

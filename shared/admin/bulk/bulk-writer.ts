@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { JobId } from '../../core/job-id.ts';
 import { cutToBytes } from '../../core/limits.ts';
 import { auditWrite } from '../../store/audit.ts';
@@ -98,7 +99,7 @@ export function bulkAudit({ id, action, filter, actor, reason }: BulkState, at: 
     scope: cutToBytes(JSON.stringify(filter), SHOWN_BYTES),
     detail: `${id}: ${what}`,
     ...(typeof tenant === 'string' ? { tenant } : {}),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
   };
 }
 

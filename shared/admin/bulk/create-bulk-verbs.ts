@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { InvalidInputError } from '../../core/errors.ts';
 import { makeJobId } from '../../core/job-id.ts';
 import { checkOptions } from '../../core/names.ts';
@@ -61,7 +62,7 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
 }
 
 function hooksOf({ onProgress, signal }: Pick<BulkRun, 'onProgress' | 'signal'>): Pick<BulkRun, 'onProgress' | 'signal'> {
-  return { ...(onProgress === undefined ? {} : { onProgress }), ...(signal === undefined ? {} : { signal }) };
+  return defined({ onProgress, signal });
 }
 
 /** A row that nobody can read does not hide the others. */

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { openCount, type StoredGroup } from '../../core/error-group.ts';
 import { InvalidInputError } from '../../core/errors.ts';
 import { checkOptions } from '../../core/names.ts';
@@ -83,7 +84,7 @@ async function readStretch(
       table: 'control',
       partition: ERROR_GROUPS,
       limit: READ_PAGE,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     groups.push(...page.rows.map(decodeErrorGroup));
     readUnits += page.readUnits;

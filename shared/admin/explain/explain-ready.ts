@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { iso } from '../../core/instant.ts';
 import { lockGroup } from '../../core/hint.ts';
 import { redispatchesOf, waitsAlone } from '../../core/lock-owner.ts';
@@ -140,7 +141,7 @@ function behindQueue(facts: Ready, now: number): Told {
       `No executor took it by ${iso(job.lockExpiresAt)}, so its message is lost, or waits behind others.`,
       late ?? `The sweeper sends it again ${when}, unless messages that wait in its queue explain it then.`,
     ],
-    next: { verb: 'reset', by: 'sweeper', ...(at === undefined ? {} : { at }) },
+    next: { verb: 'reset', by: 'sweeper', ...defined({ at }) },
     verbs: ['runNow', 'breakpoint', 'cancel'],
   };
 }

@@ -1,4 +1,5 @@
 import { decideCrash } from '../../core/decide.ts';
+import { defined } from '../../core/defined.ts';
 import { iso } from '../../core/instant.ts';
 import type { LeasedJob } from '../../core/job.ts';
 import { ranAlone } from '../../core/lock-owner.ts';
@@ -76,7 +77,7 @@ function afterItsEnd(facts: FactsIn<'jobs'>, now: number): Told {
           : 'It did not run alone, so this counts as no crash of its own; next time it runs with nothing beside it.',
       late ?? `The sweeper ${does[decision.verb]} ${when}; an executor that gets its message again may be faster.`,
     ],
-    next: { verb: decision.verb === 'run-again' ? 'reset' : decision.verb, by: 'sweeper', ...(at === undefined ? {} : { at }) },
+    next: { verb: decision.verb === 'run-again' ? 'reset' : decision.verb, by: 'sweeper', ...defined({ at }) },
     facts: { crashes: job.crashes },
     verbs: decision.verb === 'cancel' ? [] : ['cancel'],
   };

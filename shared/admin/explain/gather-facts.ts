@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { RowUnreadableError } from '../../core/errors.ts';
 import { hash32 } from '../../core/hash.ts';
 import { groupHash, lockGroup } from '../../core/hint.ts';
@@ -69,7 +70,7 @@ const acquirerOf = ({ deployment }: ExplainParts, n: number): string => `acquire
 async function beatOf({ tables }: ExplainParts, who: string): Promise<Beat> {
   const report = (await tables.get('control', heartbeatKey(who))) ?? {};
   const at = storedInstant(report['at']);
-  return { report, ...(at === undefined ? {} : { at }) };
+  return { report, ...defined({ at }) };
 }
 
 /** Whether the sweeper lives, and what workers told of themselves. */

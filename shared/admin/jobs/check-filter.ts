@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { Described, InvalidInputError } from '../../core/errors.ts';
 import { instantMs } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
@@ -48,9 +49,9 @@ export function checkFilter(filter: JobFilter, more: readonly string[] = []): Ch
   const asked = listOf(filter.state, 'state', (state) => oneOf(state, STATES, 'state'), MOST_VALUES);
   return {
     states: statesOf(asked, values),
-    ...(ids === undefined ? {} : { ids }),
+    ...defined({ ids }),
     values,
-    ...(tenant === undefined ? {} : { tenant }),
+    ...defined({ tenant }),
     ...range,
     ...(text === undefined ? {} : { text: text.toLowerCase() }),
     namesSomething: FIELDS.some((name) => filter[name as keyof JobFilter] !== undefined),
@@ -117,5 +118,5 @@ function checkRange({ from, to }: JobFilter): { readonly from?: number; readonly
   const first = from === undefined ? undefined : within(instantMs(from, 'from'));
   const end = to === undefined ? undefined : within(instantMs(to, 'to'));
   if (first !== undefined && end !== undefined && first >= end) throw new InvalidInputError('to', to, 'Use an instant after `from`.');
-  return { ...(first === undefined ? {} : { from: first }), ...(end === undefined ? {} : { to: end }) };
+  return defined({ from: first, to: end });
 }

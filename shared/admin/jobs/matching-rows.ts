@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import type { JobState } from '../../core/job.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
@@ -98,7 +99,7 @@ class Pass {
     const [only, another] = this.#gave.size > 0 ? [...this.#gave] : this.#places;
     return {
       rows: this.#rows,
-      ...(this.#next === undefined ? {} : { next: this.#next }),
+      ...defined({ next: this.#next }),
       readUnits: this.#readUnits,
       order: another === undefined ? (only?.order ?? 'none') : 'none',
       servedBy: this.#places.map(({ shown }) => shown).join(', ') || 'nothing: no job can match',
@@ -111,7 +112,7 @@ class Pass {
   }
 
   #endAt(place: Place, { after, at }: ReadStart): true {
-    this.#next = this.#cursor(place, { ...(after === undefined ? {} : { after }), ...(at === undefined ? {} : { at }) });
+    this.#next = this.#cursor(place, defined({ after, at }));
     return true;
   }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { iso, storedInstant } from '../../core/instant.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import { type KeySpec, keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
@@ -52,7 +53,7 @@ async function parkedLimits(tables: Tables): Promise<{ readonly lists: readonly 
   let [after, readUnits]: [RowKey | undefined, number] = [undefined, 0];
   do {
     const query = { table: 'control', partition: PARKED_LISTING, limit: LISTED_AT_ONCE, consistent: true } as const;
-    const page = await tables.query({ ...query, ...(after === undefined ? {} : { after }) });
+    const page = await tables.query({ ...query, ...defined({ after }) });
     rows.push(...page.rows);
     readUnits += page.readUnits;
     after = page.cursor;
@@ -76,8 +77,7 @@ function streamOf({ place, spec, list }: StreamPlace, partition: string, behind:
   const { from, through } = place;
   const stream = (range: { from?: string | undefined; through?: string | undefined }, more: Partial<Stream> = {}): Stream => ({
     partition,
-    ...(range.from === undefined ? {} : { from: range.from }),
-    ...(range.through === undefined ? {} : { through: range.through }),
+    ...defined({ from: range.from, through: range.through }),
     rows: [],
     done: range.from !== undefined && range.through !== undefined && range.from > range.through,
     ...more,
@@ -141,10 +141,7 @@ async function refill(tables: Tables, { place, spec, stream }: Refilled, limit: 
     partition,
     limit,
     newestFirst: place.order === 'newest-first',
-    ...(place.index === undefined ? {} : { index: place.index }),
-    ...(from === undefined ? {} : { from }),
-    ...(through === undefined ? {} : { through }),
-    ...(after === undefined ? {} : { after }),
+    ...defined({ index: place.index, from, through, after }),
   });
   stream.rows = page.rows.filter((row) => given === undefined || row[spec.sort] !== given);
   stream.after = page.cursor;

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { sha256 } from '../../core/hash.ts';
 import { iso } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
@@ -102,7 +103,7 @@ function scan(table: JobTable, filter: CheckedFilter, without: readonly string[]
     shown: `scan of ${TABLES[table]}`,
     order: 'none',
     table,
-    ...(condition === undefined ? {} : { filter: condition }),
+    ...defined({ filter: condition }),
     ...(without.length === 0 ? {} : { without }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, RowKey, Tables } from '../../ports/tables.ts';
@@ -45,13 +46,13 @@ async function* scanSteps(tables: Tables, place: ScanPlace, start: ReadStart, si
   let before = first === undefined ? [] : [first];
   let [after, limit, readUnits] = [start.at ?? start.after, Math.min(size.first + 1, MOST_ROWS), first === undefined ? 0 : unitsOf(first)];
   do {
-    const request = { table, segment: 0, segments: 1, limit, ...(filter === undefined ? {} : { filter }) };
-    const page = await tables.scan({ ...request, ...(after === undefined ? {} : { after }) });
+    const request = { table, segment: 0, segments: 1, limit, ...defined({ filter }) };
+    const page = await tables.scan({ ...request, ...defined({ after }) });
     const found = [...before, ...page.rows];
     const fresh = found.filter((row) => (table !== 'history' || isFinishedRow(row)) && !without.includes(placeOf(table, row)));
     const rows = fresh.map((row) => ({ table, row, at: keyOf(TABLE_SPECS[table], row) }));
     after = page.cursor;
-    yield { rows, ...(after === undefined ? {} : { end: after }), readUnits: readUnits + page.readUnits };
+    yield { rows, ...defined({ end: after }), readUnits: readUnits + page.readUnits };
     [before, readUnits, limit] = [[], 0, Math.min(4 * limit, MOST_ROWS)];
   } while (after !== undefined);
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { ShownError } from '../../core/history-entry.ts';
 import { storedInstant } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
@@ -55,7 +56,7 @@ export function viewOfRow(table: JobTable, row: Row, whole = false): JobView {
     failures: count('failures'),
     crashes: count('crashes'),
     rev: count('rev'),
-    ...(error === undefined ? {} : { error }),
+    ...defined({ error }),
     ...(whole ? wholeFields(row) : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { InvalidInputError } from '../../core/errors.ts';
 import { instantMs } from '../../core/instant.ts';
 import { mapLimited } from '../../core/map-limited.ts';
@@ -54,7 +55,7 @@ async function readMinutes(tables: Tables, partition: string, range: { readonly 
   const minutes: { readonly at: number; readonly sums: MinuteSums }[] = [];
   let after: RowKey | undefined;
   do {
-    const page = await tables.query({ table: 'control', partition, ...range, limit: 1_440, ...(after === undefined ? {} : { after }) });
+    const page = await tables.query({ table: 'control', partition, ...range, limit: 1_440, ...defined({ after }) });
     minutes.push(...page.rows.flatMap((row) => decodeMinute(row) ?? []));
     after = page.cursor;
   } while (after !== undefined);
@@ -73,7 +74,7 @@ function shown(at: number, sums: MinuteSums): MinuteStatistics {
   return {
     at: new Date(at),
     ...counts,
-    ...(delayMs === undefined ? {} : { delayMs }),
+    ...defined({ delayMs }),
     ...(sums.runs > 0 ? { runMs: Math.round(sums.runMs / sums.runs) } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { type Duration, durationMs } from '../duration.ts';
 import { InvalidInputError, kindOf, PayloadTooLargeError } from '../errors.ts';
 import { sha256 } from '../hash.ts';
@@ -88,7 +89,7 @@ export function defineSchedule<Input>(name: string, options: ScheduleOptions<Inp
   const type = options.job as unknown as AnyJobType | undefined;
   if (typeof type?.traits !== 'function') throw new InvalidInputError('job', kindOf(type), 'Give a job type that defineJob made.');
   const { cron, every, zone, dst, from, until } = options;
-  const recurrence = compact({ cron, every, zone, dst, from, until }) as RecurrenceInput;
+  const recurrence = defined({ cron, every, zone, dst, from, until }) as RecurrenceInput;
   const { from: parsedFrom, until: parsedUntil } = parseRecurrence(recurrence);
   const output = validatePayloadNow(type.schema, type.name, options.payload);
   const payload = encodePayload(options.payload);
@@ -97,14 +98,14 @@ export function defineSchedule<Input>(name: string, options: ScheduleOptions<Inp
   const jitterMs = options.jitter === undefined ? 0 : durationMs(options.jitter, 'jitter');
   const retry = options.retry === undefined ? traits.retry : formatRetryPolicy(parseRetryPolicy(options.retry));
   return checkScheduleDefinition(
-    compact({
+    defined({
       name,
       type: type.name,
       worker: type.worker,
       schemaVersion: type.schemaVersion,
       payload,
       // As texts, so that the same schedule is the same JSON.
-      recurrence: { ...recurrence, ...compact({ from: parsedFrom && iso(parsedFrom), until: parsedUntil && iso(parsedUntil) }) },
+      recurrence: { ...recurrence, ...defined({ from: parsedFrom && iso(parsedFrom), until: parsedUntil && iso(parsedUntil) }) },
       missed: options.missed ?? 'coalesce',
       overlap: options.overlap ?? 'allow',
       jitterMs,
@@ -167,8 +168,4 @@ export function checkScheduleDefinitions(values: unknown): readonly ScheduleDefi
 /** Tells one definition from another; the same for the same definition in every process. */
 export function definitionHash(definition: ScheduleDefinition): string {
   return sha256(JSON.stringify(definition));
-}
-
-function compact<Fields extends Record<string, unknown>>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

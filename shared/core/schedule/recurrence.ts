@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { InvalidInputError } from '../errors.ts';
 import { type Instant, instantMs } from '../instant.ts';
 import { checkOptions } from '../names.ts';
@@ -47,7 +48,7 @@ export function parseRecurrence(input: RecurrenceInput): Recurrence {
   if (from !== undefined && until !== undefined && until < from) {
     throw new InvalidInputError('until', input.until, 'It lies before from. Use a later instant.');
   }
-  const bounds = { zone, ...(from === undefined ? {} : { from }), ...(until === undefined ? {} : { until }) };
+  const bounds = { zone, ...defined({ from, until }) };
   if ((input.cron === undefined) === (input.every === undefined)) {
     throw new InvalidInputError('cron', input.cron, 'Give either cron, such as 30 2 * * *, or every, such as R/PT1H.');
   }
@@ -101,7 +102,7 @@ export function preview(recurrence: Recurrence, after: number, count: number, an
     next = nextOccurrence(recurrence, next.at, anchor)
   ) {
     const wall = new Date(next.at + offsetAt(recurrence.zone, next.at)).toISOString().slice(0, 19);
-    found.push({ at: new Date(next.at), wall, ...(next.mark === undefined ? {} : { mark: next.mark }) });
+    found.push({ at: new Date(next.at), wall, ...defined({ mark: next.mark }) });
   }
   return found;
 }

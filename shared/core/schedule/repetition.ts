@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { InvalidInputError } from '../errors.ts';
 import { instantMs } from '../instant.ts';
 import { type DstPolicy, instantsOf, type Occurrence } from './wall-time.ts';
@@ -52,7 +53,7 @@ export function parseRepetition(text: unknown, field = 'every'): Repetition {
   const period = parsePeriod(parts[at] ?? '', text, field);
   const repetition = {
     period,
-    ...(count === undefined ? {} : { count }),
+    ...defined({ count }),
     ...(start === undefined ? {} : { start: instantMs(start, field) }),
     ...(end === undefined ? {} : { end: instantMs(end, field) }),
   };

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { hash32 } from '../hash.ts';
 import { iso } from '../instant.ts';
 import { FRESH_COUNTERS, type Job } from '../job.ts';
@@ -78,7 +79,7 @@ export function planFiring(schedule: Schedule, fired: Planned, now: number): Fir
   const over = maxRuns !== undefined && schedule.runs + (run ? 1 : 0) >= maxRuns;
   const next = over ? undefined : plannedAfter(schedule, passed ? Math.max(due, fired.nominal) : fired.nominal);
   const left = passed ? countBetween(schedule, fired.nominal, due) : 0;
-  return { run, missed: left + (run ? 0 : 1), ...(next === undefined ? {} : { next }) };
+  return { run, missed: left + (run ? 0 : 1), ...defined({ next }) };
 }
 
 function countBetween(schedule: Schedule, after: number, through: number): number {
@@ -187,7 +188,7 @@ export interface WorkerDefaults extends WorkerLanes {
 }
 
 function priorityOf({ priority, priorityFrom }: ScheduleDefinition, queues?: WorkerDefaults): Pick<Job, 'priority' | 'priorityFrom'> {
-  if (priority !== undefined) return { priority, ...(priorityFrom === undefined ? {} : { priorityFrom }) };
+  if (priority !== undefined) return { priority, ...defined({ priorityFrom }) };
   return queues?.priority === undefined ? { priority: 0 } : { priority: queues.priority, priorityFrom: 'worker' };
 }
 
@@ -211,11 +212,7 @@ export function occurrenceJob(definition: ScheduleDefinition, occurrence: Planne
     worker: definition.worker,
     lane: laneOfJob({ kind: 'timer', priority: given.priority }, queues),
     ...given,
-    ...(inheritGroup === undefined ? {} : { inheritGroup }),
-    ...(group === undefined ? {} : { group }),
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(correlationId === undefined ? {} : { correlationId }),
-    ...(retry === undefined ? {} : { retry }),
+    ...defined({ inheritGroup, group, tenant, correlationId, retry }),
     dueAt,
     createdAt: now,
     ...FRESH_COUNTERS,

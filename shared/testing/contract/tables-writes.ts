@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { defined } from '../../core/defined.ts';
 import type { Condition, Row, Tables, WriteOutcome } from '../../ports/tables.ts';
 import { absent, atMost, beginsWith, equals, present } from './condition-words.ts';
 import type { ContractCheck, TablesSubject } from './contract.ts';
 
 const put = (tables: Tables, row: Row, condition?: Condition): Promise<WriteOutcome> =>
-  tables.write({ op: 'put', table: 'jobs', row, ...(condition === undefined ? {} : { condition }) });
+  tables.write({ op: 'put', table: 'jobs', row, ...defined({ condition }) });
 
 /** What single writes promise, one after another. */
 export const SINGLE_WRITES: readonly ContractCheck<TablesSubject>[] = [

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { DeadReason } from '../../core/job.ts';
 import type { AnyJobType } from '../../core/job-type.ts';
 import { decodePayload } from '../../core/payload.ts';
@@ -61,9 +62,6 @@ function shownJob(job: Job): EnqueuedJob {
     dueAt: new Date(job.dueAt),
     priority: job.priority,
     failures: job.failures,
-    ...(job.key === undefined ? {} : { key: job.key }),
-    ...(job.group === undefined ? {} : { group: job.group }),
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+    ...defined({ key: job.key, group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
   };
 }

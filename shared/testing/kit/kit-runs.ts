@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { JobError } from '../../core/job.ts';
 import type { JobInfo } from '../../core/job-type.ts';
 import type { Journal, JournalEntry, JournalEvent } from '../../ports/journal.ts';
@@ -72,7 +73,7 @@ export class KitRuns implements Journal {
     if (outcome === undefined || job === undefined) return;
     const { id, type, attempt } = job;
     const told = error === undefined ? undefined : this.#errorOf(id, attempt, error);
-    this.runs.push({ id, type, outcome, attempt, ...(told === undefined ? {} : { error: told }) });
+    this.runs.push({ id, type, outcome, attempt, ...defined({ error: told }) });
     if (told !== undefined && error?.name !== 'JobFailed') this.#surfaced.push(told);
   }
 
@@ -104,6 +105,6 @@ export class KitRuns implements Journal {
       this.#thrown.delete(key);
       return thrown;
     }
-    return Object.assign(new Error(message), { name, ...(stack === undefined ? {} : { stack }) });
+    return Object.assign(new Error(message), { name, ...defined({ stack }) });
   }
 }

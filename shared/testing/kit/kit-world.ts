@@ -1,5 +1,6 @@
 import type { Deployment, WorkerQueues } from '../../config/environment.ts';
 import { resolveSettings } from '../../config/settings.ts';
+import { defined } from '../../core/defined.ts';
 import { InvalidConfigurationError, InvalidInputError, kindOf, shown } from '../../core/errors.ts';
 import { instantMs } from '../../core/instant.ts';
 import type { AnyJobType, HandledJob, JobLog } from '../../core/job-type.ts';
@@ -81,10 +82,7 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
     rules: createRulesCache(0),
     ...workerLimits(handlers, options),
     retry: options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry),
-    ...(isConflict === undefined ? {} : { isConflict }),
-    ...(onError === undefined ? {} : { onError }),
-    ...(onSession === undefined ? {} : { onSession }),
-    ...(retryFor === undefined ? {} : { retryFor }),
+    ...defined({ isConflict, onError, onSession, retryFor }),
     log,
   };
   let requests = 0;

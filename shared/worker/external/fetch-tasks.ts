@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { errorText } from '../../core/error-text.ts';
 import { NonRetryableError, StoreUnavailableError } from '../../core/errors.ts';
 import type { LeasedJob } from '../../core/job.ts';
@@ -146,9 +147,7 @@ async function startTask(batch: Batch, delivery: Delivery, job: LeasedJob, lock:
     // The group was locked first, so its lock ends first.
     lockedUntil: new Date(Math.min(job.lockExpiresAt, (lock?.held.until ?? Number.POSITIVE_INFINITY) - GROUP_BEYOND_MS)),
     priority: job.priority,
-    ...(job.group === undefined ? {} : { group: job.group }),
-    ...(job.tenant === undefined ? {} : { tenant: job.tenant }),
-    ...(job.correlationId === undefined ? {} : { correlationId: job.correlationId }),
+    ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../core/decide.ts';
+import { defined } from '../../core/defined.ts';
 import { groupHash, lockGroup } from '../../core/hint.ts';
 import { checkJobId } from '../../core/job-id.ts';
 import type { LeasedJob } from '../../core/job.ts';
@@ -63,7 +64,7 @@ export async function settleTask(batch: Batch, id: string, token: string, answer
     requestId: batch.requestId,
     token: entropy.token(),
     unsettled: false,
-    ...(along === undefined ? {} : { along }),
+    ...defined({ along }),
   });
   await releaseGroup(batch, job, lock);
   if (recorded.finished) {

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { InvalidInputError } from '../../core/errors.ts';
 import { isQueueOwner, type LockOwner } from '../../core/lock-owner.ts';
 
@@ -24,5 +25,5 @@ export function decodeTaskToken(token: unknown): TaskLock {
   if (owner === undefined || parts.length > 3 || !/^(run|alone)\/.+$/.test(owner) || isQueueOwner(owner) || !Number.isSafeInteger(at)) {
     throw new InvalidInputError('token', token, 'Give the token that fetchAndLock gave with the task.');
   }
-  return { owner, since: at, ...(groupOwner === undefined ? {} : { groupOwner }) };
+  return { owner, since: at, ...defined({ groupOwner }) };
 }

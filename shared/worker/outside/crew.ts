@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { WorkerStoppingError } from '../../core/errors.ts';
 import type { HintSource } from '../../ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
@@ -98,7 +99,7 @@ export class Crew {
     await Promise.race([this.#windUp(), this.#tooLate.promise]);
     if (!this.#batch.ending) return;
     const { worker } = this.#parts.deployment;
-    this.#parts.journal.record({ event: 'sandbox-ended', ...(worker === undefined ? {} : { worker }) });
+    this.#parts.journal.record({ event: 'sandbox-ended', ...defined({ worker }) });
     this.#parts.journal.flush();
     this.#parts.sandbox.end();
     throw new SandboxEndedError('A handler outlived its attempt; the process was ended.');

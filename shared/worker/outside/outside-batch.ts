@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { errorText } from '../../core/error-text.ts';
 import type { Batch } from '../batch.ts';
 import type { HeldSlots } from '../held-slots.ts';
@@ -43,7 +44,7 @@ export function openOutsideBatch(terms: OutsideTerms): Batch {
     storeFailed: (error) =>
       journal.record({
         event: 'store-failed',
-        ...(deployment.worker === undefined ? {} : { worker: deployment.worker }),
+        ...defined({ worker: deployment.worker }),
         error: errorText(error, clock.now()),
       }),
     upkeep: {

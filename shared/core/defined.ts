@@ -1,0 +1,13 @@
+/** The same fields without those that are undefined. */
+export type Defined<Fields> = {
+  [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
+} & {
+  [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
+};
+
+/** Drops undefined fields: for optional properties, which must be absent rather than undefined (`exactOptionalPropertyTypes`). */
+export function defined<const Fields extends object>(fields: Fields): Defined<Fields> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  return kept as Defined<Fields>;
+}
