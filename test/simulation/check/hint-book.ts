@@ -46,6 +46,9 @@ export class HintBook {
     if (verb === 'claim') this.#stale.get(by)?.delete(id);
     // Changed where it lies: its message is under way already.
     if (to !== 'ready' || before?.['dispatches'] === after?.['dispatches']) return;
+    // What an earlier invocation asked for, and arrives in this one, is the sweeper's.
+    const runner = String(before?.['lockOwner'] ?? '');
+    if (by.role === 'executor' && /^(run|alone)\//.test(runner) && this.#claims.get(by)?.get(id) !== runner) return;
     const made = this.#ready.get(by) ?? [];
     made.push({ id, n: Number(after?.['dispatches']), verb });
     this.#ready.set(by, made);
