@@ -1,4 +1,3 @@
-import { sha256 } from '../core/hash.ts';
 import type { Job, LeasedJob, SuspendedJob } from '../core/job.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { noRow, revIs } from './conditions.ts';
@@ -7,6 +6,7 @@ import { type ReadyTerms, readyRow } from './make-ready.ts';
 import { idKey, jobRow, timerRow } from './rows.ts';
 import type { Lost } from './settled.ts';
 import { asItWas } from './suspend.ts';
+import { tryTransact } from './transact.ts';
 
 /** When a job is let go; what is due beyond the delay horizon waits in Timers again. */
 export interface LetGoTerms extends ReadyTerms {
@@ -40,6 +40,6 @@ export function letGo(seen: SuspendedJob, terms: LetGoTerms, job: Job = asItWas(
 /** A suspended job is ready again, or waits for its time: one transaction on the row that was seen. Counters stay as they were. */
 export async function activate(tables: Tables, seen: SuspendedJob, terms: LetGoTerms): Promise<LetGo | Lost> {
   const { writes, went } = letGo(seen, terms);
-  const outcome = await tables.transact(writes, sha256(`activate/${seen.id}/${seen.rev}/${terms.token}`));
+  const outcome = await tryTransact(tables, `activate/${seen.id}/${seen.rev}/${terms.token}`, { writes });
   return outcome.applied ? went : { result: 'lost' };
 }

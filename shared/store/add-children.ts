@@ -5,7 +5,7 @@ import { batchBuilderKey, batchHeadKey } from './batch-rows.ts';
 import { noRow, stillSays } from './conditions.ts';
 import { type NewJob, putOf } from './create.ts';
 import { rowBytes } from './row-bytes.ts';
-import { inTheWay } from './transact-ending.ts';
+import { tryTransact } from './transact.ts';
 
 /** The batch is open: its builder may add to it. */
 export const batchIsOpen = (batch: string): Write => ({
@@ -71,19 +71,17 @@ export async function addChildren(tables: Tables, batch: string, children: reado
       add: { total: children.length },
       condition: stillSays('last', before),
     };
-    const outcome = await tables
-      .transact([batchIsOpen(batch), count, ...puts], `children/${batch}/${before ?? ''}/${terms.token}`)
-      .catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailableError) || ++lostReplies === TRIES) throw error;
-        return undefined;
-      });
+    const writes = { head: batchIsOpen(batch), count, puts };
+    const outcome = await tryTransact(tables, `children/${batch}/${before ?? ''}/${terms.token}`, writes).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError) || ++lostReplies === TRIES) throw error;
+      return undefined;
+    });
     if (outcome === undefined) continue;
     if (outcome.applied) return;
-    const [head, counted] = outcome.reasons;
-    const last = counted?.code === 'condition' ? counted.row?.['last'] : before;
+    const last = outcome.of('count') ? outcome.row('count')?.['last'] : before;
     if (last === terms.token) return;
-    if (head?.code === 'condition') throw new BatchClosedError(batch);
-    if (counted?.code !== 'condition' || !terms.known.includes(last as string | undefined)) throw inTheWay(outcome.reasons);
+    if (outcome.of('head')) throw new BatchClosedError(batch);
+    if (!outcome.of('count') || !terms.known.includes(last as string | undefined)) throw outcome.error();
     before = last as string | undefined;
   }
   throw new StoreUnavailableError('add children', new Error('an earlier write of the same builder stayed in the way'));

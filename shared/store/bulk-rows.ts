@@ -1,11 +1,10 @@
 import { defined } from '../core/defined.ts';
 import { iso, storedInstant } from '../core/instant.ts';
 import { RowUnreadableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
 import type { JobId } from '../core/job-id.ts';
 import type { Row, RowKey, Tables, Write } from '../ports/tables.ts';
 import { noRow, stillSays } from './conditions.ts';
-import { inTheWay } from './transact-ending.ts';
+import { transact } from './transact.ts';
 
 const DAY_MS = 86_400_000;
 /** How long a bulk action is remembered after it was last touched. */
@@ -43,8 +42,8 @@ const PAGE = 100;
 export async function beginBulk(tables: Tables, { row, audit }: Omit<BulkStep, 'met'>): Promise<void> {
   // An attempt that arrives after its token was forgotten must not begin it again.
   const put: Write = { op: 'put', table: 'control', row: encode(row), condition: noRow('pk') };
-  const outcome = await tables.transact([put, ...audit], sha256(`bulk/${row.id}/begin`));
-  if (!outcome.applied && outcome.reasons[0]?.code !== 'condition') throw inTheWay(outcome.reasons);
+  const outcome = await transact(tables, `bulk/${row.id}/begin`, { put, audit });
+  if (!outcome.applied && !outcome.of('put')) throw outcome.error();
 }
 
 /**
@@ -59,11 +58,12 @@ export async function saveBulk(tables: Tables, { row, met, audit }: BulkStep, ow
     ids: met.join(' '),
     expiresAt: expiry(row.updatedAt),
   };
-  const writes: Write[] = [put, ...(met.length === 0 ? [] : [{ op: 'put', table: 'control', row: ids } as const]), ...audit];
-  const outcome = await tables.transact(writes, sha256(`bulk/${row.id}/${owner}/${row.steps}/${row.updatedAt}`));
+  const putIds: Write | undefined = met.length === 0 ? undefined : { op: 'put', table: 'control', row: ids };
+  const token = `bulk/${row.id}/${owner}/${row.steps}/${row.updatedAt}`;
+  const outcome = await transact(tables, token, { put, putIds, audit });
   if (outcome.applied) return true;
-  if (outcome.reasons[0]?.code === 'condition') return false;
-  throw inTheWay(outcome.reasons);
+  if (outcome.of('put')) return false;
+  throw outcome.error();
 }
 
 /** Takes over a bulk action that nobody is at; false when somebody else was faster. */
@@ -71,10 +71,10 @@ export async function takeBulk(tables: Tables, seen: BulkRow, mine: BulkStep): P
   const free = stillSays('lockOwner', seen.lockOwner);
   const unchanged = stillSays('updatedAt', iso(seen.updatedAt));
   const put: Write = { op: 'put', table: 'control', row: encode(mine.row), condition: { test: 'all', of: [free, unchanged] } };
-  const outcome = await tables.transact([put, ...mine.audit], sha256(`bulk/${seen.id}/take/${mine.row.lockOwner ?? ''}`));
+  const outcome = await transact(tables, `bulk/${seen.id}/take/${mine.row.lockOwner ?? ''}`, { put, audit: mine.audit });
   if (outcome.applied) return true;
-  if (outcome.reasons[0]?.code === 'condition') return false;
-  throw inTheWay(outcome.reasons);
+  if (outcome.of('put')) return false;
+  throw outcome.error();
 }
 
 /** A bulk action by its id. Throws RowUnreadableError. */

@@ -60,21 +60,21 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
     };
     const key = keyToRelease(current);
     return {
-      writes: [
-        { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(fence, revIs(current.rev)) },
-        { op: 'put', table: 'deadLetters', row: deadLetterRow(dead), condition: noRow('id') },
-        ...(releaseKey && key !== undefined
-          ? [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) } as const]
-          : []),
-        ...endingWrites(current, 'failed'),
-        ...(burial.history ? [{ op: 'put', table: 'history', row: attemptRow(burial.history.attempt, burial.history.days) } as const] : []),
-      ],
+      writes: {
+        job: { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(fence, revIs(current.rev)) },
+        dead: { op: 'put', table: 'deadLetters', row: deadLetterRow(dead), condition: noRow('id') },
+        key:
+          releaseKey && key !== undefined
+            ? { op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) }
+            : undefined,
+        batch: endingWrites(current, 'failed'),
+        attempt: burial.history && { op: 'put', table: 'history', row: attemptRow(burial.history.attempt, burial.history.days) },
+      },
       result: { result: 'dead', dead },
     };
   };
-  return moveFenced(tables, job, plan, (reasons) => {
-    if (reasons[1]?.code === 'condition') ownId = true;
-    // With the key left out a batch's counter stands there, which has no condition.
-    if (reasons[2]?.code === 'condition') releaseKey = false;
+  return moveFenced(tables, job, plan, (refused) => {
+    if (refused.of('dead')) ownId = true;
+    if (refused.of('key')) releaseKey = false;
   });
 }

@@ -1,5 +1,4 @@
-import { StoreUnavailableError } from '../core/errors.ts';
-import { joinParts, sha256 } from '../core/hash.ts';
+import { joinParts } from '../core/hash.ts';
 import type { FinishedJob, Job, LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
 import { keyToCancel } from '../core/unique-key.ts';
@@ -12,8 +11,9 @@ import { withoutLease } from './job-codec.ts';
 import { type Located, locate } from './locate.ts';
 import { historyRow, idKey } from './rows.ts';
 import { settleWrites } from './settle-occurrence.ts';
-import { transactEnding } from './transact-ending.ts';
 import { endingWrites } from './endings.ts';
+import { transactEnding } from './transact-ending.ts';
+import { CHANGED, keptMoving, untilUnchanged } from './until-unchanged.ts';
 
 /** What a cancel found. `cancel-requested`: the job runs; whatever ends its run ends it as cancelled. */
 export type CancelOutcome = 'cancelled' | 'cancel-requested' | 'dead' | 'finished' | 'not-found';
@@ -54,29 +54,28 @@ export interface Cancelled {
  */
 export async function cancel(tables: Tables, id: JobId, terms: CancelTerms, first?: Located): Promise<Cancelled> {
   let seen = first;
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  const attempt = async (look: number): Promise<Cancelled | typeof CHANGED> => {
     const found = look === 0 && first !== undefined ? first : await locate(tables, id);
     if (found === undefined) return { outcome: seen === undefined ? 'not-found' : 'finished' };
     if (found.state === 'dead' || found.state === 'finished') return { outcome: found.state, job: found.job };
     seen = found;
     if (found.state === 'running') {
       const asked = found.job.cancelRequested === true || (await requestCancel(tables, found.job, terms));
-      if (asked) return { outcome: 'cancel-requested', job: found.job };
-      continue;
+      return asked ? { outcome: 'cancel-requested', job: found.job } : CHANGED;
     }
     const unchanged = found.state === 'ready' ? all(notRunning, revIs(found.job.rev)) : revIs(found.job.rev);
     const remove: Write = { op: 'delete', table: found.table, key: found.key, condition: unchanged };
     const settle = found.state === 'waiting' ? await settleWrites(tables, found.job, terms.now) : [];
     const ended = await transactEnding(tables, {
       id,
-      writes: [remove, ...settle, ...endingWrites(found.job, 'cancelled'), ...historyOf(found.job, terms)],
-      fences: 1 + settle.length,
+      fences: [remove, ...settle],
+      writes: [...endingWrites(found.job, 'cancelled'), ...historyOf(found.job, terms)],
       key: keyToCancel(found.job),
-      token: sha256(`cancel/${id}/${terms.token}/${look}`),
+      token: `cancel/${id}/${terms.token}/${look}`,
     });
-    if (ended.applied) return { outcome: 'cancelled', job: found.job };
-  }
-  throw new StoreUnavailableError('cancel', new Error('the job kept moving'));
+    return ended.applied ? { outcome: 'cancelled', job: found.job } : CHANGED;
+  };
+  return untilUnchanged(MAX_LOOKS, attempt, keptMoving('cancel'));
 }
 
 async function requestCancel(tables: Tables, job: LeasedJob, why: CancelWhy): Promise<boolean> {
@@ -100,10 +99,15 @@ export async function endAsCancelled(tables: Tables, job: LeasedJob, by: 'owner'
   const condition = by === 'owner' ? heldBy(job.lockOwner) : leaseIs(job.lockOwner, job.lockExpiresAt);
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition };
   const why = whyOf(job.cancelRequested === true ? job : terms);
-  const token = sha256(joinParts(['cancelled', job.id, job.lockOwner, terms.token, why.cancelReason ?? '', why.cancelledBy ?? '']));
-  const writes = [remove, ...endingWrites(job, 'cancelled'), ...historyOf(job, { ...terms, ...why })];
-  const { leftOut = new Set() } = terms;
-  return (await transactEnding(tables, { id: job.id, writes, key: keyToCancel(job), token, leftOut })).applied;
+  const ended = await transactEnding(tables, {
+    id: job.id,
+    fences: [remove],
+    writes: [...endingWrites(job, 'cancelled'), ...historyOf(job, { ...terms, ...why })],
+    key: keyToCancel(job),
+    token: joinParts(['cancelled', job.id, job.lockOwner, terms.token, why.cancelReason ?? '', why.cancelledBy ?? '']),
+    leftOut: terms.leftOut ?? new Set(),
+  });
+  return ended.applied;
 }
 
 function historyOf(job: Job, terms: CancelTerms): Write[] {

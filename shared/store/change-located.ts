@@ -1,8 +1,8 @@
-import { StoreUnavailableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
 import type { JobId } from '../core/job-id.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { type Located, locate } from './locate.ts';
+import { tryTransact } from './transact.ts';
+import { CHANGED, keptMoving, untilUnchanged } from './until-unchanged.ts';
 
 /** What is to be done with a job as it was found: nothing, or writes that demand it as it was found. `answer` is what then holds. */
 export interface PlannedChange<Answer> {
@@ -29,12 +29,12 @@ export async function changeLocated<Answer>(
   { verb, token, tenant }: LocatedVerb,
   plan: (found: Located) => PlannedChange<Answer> | Promise<PlannedChange<Answer>>,
 ): Promise<Answer | undefined> {
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  const attempt = async (look: number): Promise<Answer | undefined | typeof CHANGED> => {
     const found = await locate(tables, id);
     if (found === undefined || (tenant !== undefined && found.job.tenant !== tenant)) return undefined;
     const { writes, answer } = await plan(found);
     if (writes.length === 0) return answer;
-    if ((await tables.transact(writes, sha256(`${verb}/${id}/${token}/${look}`))).applied) return answer;
-  }
-  throw new StoreUnavailableError(verb, new Error('the job kept moving'));
+    return (await tryTransact(tables, `${verb}/${id}/${token}/${look}`, { writes })).applied ? answer : CHANGED;
+  };
+  return untilUnchanged(MAX_LOOKS, attempt, keptMoving(verb));
 }

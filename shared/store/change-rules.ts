@@ -1,11 +1,10 @@
-import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { PriorityRule, Suspension } from '../core/rules.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { type AuditEntry, auditWrite } from './audit.ts';
 import { heldCauseKey } from './control-rows.ts';
 import { priorityKey, priorityRow, suspensionKey, suspensionRow } from './rules.ts';
-import { inTheWay } from './transact-ending.ts';
+import { tryTransact } from './transact.ts';
 
 /** What a change of the rules is told under: `token` is fresh for each call. */
 export interface RuleChange {
@@ -55,6 +54,6 @@ function causeUpdate(scope: string, now: number, set: Readonly<Record<string, st
 }
 
 async function perform(tables: Tables, { entry, token }: RuleChange, writes: readonly Write[]): Promise<void> {
-  const outcome = await tables.transact([...writes, auditWrite(entry, token)], sha256(`${entry.verb}/${entry.scope}/${token}`));
-  if (!outcome.applied) throw inTheWay(outcome.reasons);
+  const outcome = await tryTransact(tables, `${entry.verb}/${entry.scope}/${token}`, { writes, audit: auditWrite(entry, token) });
+  if (!outcome.applied) throw outcome.error();
 }

@@ -1,5 +1,5 @@
 import type { AttemptRecord } from '../core/attempt.ts';
-import { joinParts, sha256 } from '../core/hash.ts';
+import { joinParts } from '../core/hash.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import { keyToRelease } from '../core/unique-key.ts';
 import type { Tables, Write, WriteOutcome } from '../ports/tables.ts';
@@ -92,9 +92,10 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), notCancelled) };
   const ended = await transactEnding(tables, {
     id: job.id,
-    writes: [remove, ...others],
+    fences: [remove],
+    writes: others,
     key,
-    token: sha256(joinParts(['complete', job.id, job.lockOwner, token])),
+    token: joinParts(['complete', job.id, job.lockOwner, token]),
     // A follow-up may take over the key that ends with this job; one for a stated time stays taken.
     optional: along.followUps.map((fresh) => creationWrites(fresh, endedAt, key === undefined ? undefined : job.id)),
     beside: along.items,

@@ -1,7 +1,6 @@
 import type { BatchCallback, BatchHead } from '../core/batch-progress.ts';
 import { defined } from '../core/defined.ts';
 import { BatchClosedError, InvalidInputError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Job } from '../core/job.ts';
 import type { Tables, Write } from '../ports/tables.ts';
@@ -10,7 +9,7 @@ import { batchCallbackKey, batchHeadKey, batchHeadRow, batchListKey, readBatchHe
 import { all, noRow } from './conditions.ts';
 import { batchLeafKey } from './control-rows.ts';
 import { encodeJob, withoutLease } from './job-codec.ts';
-import { inTheWay } from './transact-ending.ts';
+import { transact } from './transact.ts';
 
 /** A batch that is about to be created. */
 export interface NewBatch {
@@ -24,25 +23,20 @@ export interface NewBatch {
 /** Writes an open batch without children, in one transaction. Throws InvalidInputError for an id that is taken, BatchClosedError for a parent that takes no more. */
 export async function createBatchRows(tables: Tables, { head, callbacks, counted, token }: NewBatch): Promise<void> {
   const list = { ...batchListKey(head.id), createdAt: iso(head.createdAt), ...defined({ tenant: head.tenant }) };
-  const writes: Write[] = [
-    { op: 'put', table: 'control', row: { ...batchHeadRow(head), token }, condition: noRow('pk') },
-    ...callbacks.map(({ name, job }): Write => ({
+  const outcome = await transact(tables, `batch/${head.id}/${token}`, {
+    head: { op: 'put', table: 'control', row: { ...batchHeadRow(head), token }, condition: noRow('pk') },
+    callbacks: callbacks.map(({ name, job }): Write => ({
       op: 'put',
       table: 'control',
       row: { ...batchCallbackKey(head.id, name), json: JSON.stringify(encodeJob(withoutLease(job))) },
     })),
-    { op: 'put', table: 'control', row: list },
-    ...counted,
-  ];
-  const outcome = await tables.transact(writes, sha256(`batch/${head.id}/${token}`));
+    list: { op: 'put', table: 'control', row: list },
+    counted,
+  });
   if (outcome.applied) return;
-  const [own] = outcome.reasons;
-  if (own?.code === 'condition') {
-    if (own.row?.['token'] === token) return;
-    throw new InvalidInputError('id', head.id, 'There is a batch with this id already. Use another one, or none.');
-  }
-  if (outcome.reasons.at(-counted.length)?.code === 'condition') throw new BatchClosedError(head.parent ?? '');
-  throw inTheWay(outcome.reasons);
+  if (!outcome.of('head')) throw new BatchClosedError(head.parent ?? '');
+  if (outcome.row('head')?.['token'] === token) return;
+  throw new InvalidInputError('id', head.id, 'There is a batch with this id already. Use another one, or none.');
 }
 
 /** How a parent that is open counts a batch of its own. */

@@ -1,16 +1,16 @@
 import { defined } from '../core/defined.ts';
 import { BatchClosedError, IdInUseError, KeyContestedError, RowUnreadableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import { isJobId, type JobId } from '../core/job-id.ts';
 import { keyToCancel } from '../core/unique-key.ts';
-import type { CancelReason, Condition, SingleWrite, Tables, Write, WriteWindow } from '../ports/tables.ts';
+import type { Condition, Row, SingleWrite, Tables, Write, WriteWindow } from '../ports/tables.ts';
 import { any, keyOfJob, noRow } from './conditions.ts';
 import { movedKey, uniqueKeyRow } from './control-rows.ts';
 import { locate } from './locate.ts';
 import { historyKey, idKey, jobRow, timerKey, timerRow } from './rows.ts';
-import { inTheWay } from './transact-ending.ts';
+import { transact } from './transact.ts';
+import { CHANGED, untilUnchanged } from './until-unchanged.ts';
 
 /** A job that is about to be put: ready (it has a lease), or waiting. */
 export interface NewJob {
@@ -71,12 +71,23 @@ export function absentElsewhere(fresh: NewJob): Write[] {
   ];
 }
 
-/** All writes that create a job: its put, its key's, and what an own id must find absent. A failed condition means that it exists already. */
-export function creationWrites(fresh: NewJob, now: number, orphan?: JobId): Write[] {
-  const putKey = putKeyOf(fresh.job, now, orphan);
-  const put = putOf(fresh, fresh.ownId ? noRow(fresh.ready ? 'id' : 'shard') : undefined);
-  return [put, ...(putKey === undefined ? [] : [putKey]), ...(fresh.ownId ? absentElsewhere(fresh) : []), ...(fresh.counted ?? [])];
+/** All writes that create a job: its put, its key's, what an own id must find absent, and how its batch counts it. */
+function creation(fresh: NewJob, now: number, orphan?: JobId) {
+  return {
+    job: putOf(fresh, fresh.ownId ? noRow(fresh.ready ? 'id' : 'shard') : undefined),
+    key: putKeyOf(fresh.job, now, orphan),
+    elsewhere: fresh.ownId ? absentElsewhere(fresh) : [],
+    counted: fresh.counted,
+  };
 }
+
+/** The same as a list, for a transaction that creates it beside others. A failed condition means that it exists already. */
+export function creationWrites(fresh: NewJob, now: number, orphan?: JobId): Write[] {
+  const { job, key, elsewhere, counted = [] } = creation(fresh, now, orphan);
+  return [job, ...(key === undefined ? [] : [key]), ...elsewhere, ...counted];
+}
+
+const ROUNDS = 4;
 
 /**
  * enqueue and schedule. A fresh id without a key is one plain put; a key, an own id or a batch make it a transaction. Nothing fences
@@ -89,20 +100,19 @@ export async function create(tables: Tables, fresh: NewJob, now: number, window:
     return { created: true };
   }
   let orphan: JobId | undefined;
-  for (let round = 0; round < 4; round++) {
-    const writes = creationWrites(fresh, now, orphan);
-    const token = sha256(`create/${job.id}/${fresh.token}/${orphan ?? ''}`);
-    const outcome = await tables.transact(writes, token, window);
+  const attempt = async (): Promise<Created | typeof CHANGED> => {
+    const outcome = await transact(tables, `create/${job.id}/${fresh.token}/${orphan ?? ''}`, creation(fresh, now, orphan), window);
     if (outcome.applied) return { created: true };
-    if (!outcome.reasons.some(({ code }) => code === 'condition')) throw inTheWay(outcome.reasons);
-    const lastReasons = outcome.reasons.slice(writes.length - (fresh.counted?.length ?? 0));
-    if (lastReasons.some(({ code }) => code === 'condition')) throw new BatchClosedError(job.batch ?? '');
-    const holder = job.key === undefined ? undefined : holderOf(outcome.reasons[1]);
+    if (outcome.of('counted')) throw new BatchClosedError(job.batch ?? '');
+    const holder = holderOf(outcome.row('key'));
     if (holder?.id === job.id || (holder === undefined && ownId)) return sameJob(tables, job);
     if (holder !== undefined && (holder.lastsForTime || !(await isOrphan(tables, holder.id)))) return { created: false, id: holder.id };
     orphan = holder?.id;
-  }
-  throw new KeyContestedError(job.key ?? '');
+    return CHANGED;
+  };
+  return untilUnchanged(ROUNDS, attempt, () => {
+    throw new KeyContestedError(job.key ?? '');
+  });
 }
 
 interface KeyHolder {
@@ -111,8 +121,7 @@ interface KeyHolder {
   readonly lastsForTime: boolean;
 }
 
-function holderOf(reason: CancelReason | undefined): KeyHolder | undefined {
-  const row = reason?.code === 'condition' ? reason.row : undefined;
+function holderOf(row: Row | undefined): KeyHolder | undefined {
   return typeof row?.['jobId'] === 'string' ? { id: row['jobId'], lastsForTime: row['until'] !== undefined } : undefined;
 }
 

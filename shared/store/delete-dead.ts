@@ -1,11 +1,11 @@
-import { StoreUnavailableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
 import type { DeadLetter } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
 import type { Row, Tables, Write } from '../ports/tables.ts';
 import { stillSays } from './conditions.ts';
 import { type Located, locate } from './locate.ts';
 import { idKey } from './rows.ts';
+import { tryTransact } from './transact.ts';
+import { CHANGED, keptMoving, untilUnchanged } from './until-unchanged.ts';
 
 /** What a delete found: `deleted` wrote, `row` is what was there; else the state that the job is in. */
 export type DeadDeleted =
@@ -24,20 +24,19 @@ export async function deleteDead(
   terms: { readonly token: string; readonly tenant?: string },
   beside: (dead: Pick<DeadLetter, 'type' | 'tenant' | 'fingerprint'>) => readonly Write[],
 ): Promise<DeadDeleted> {
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  const attempt = async (look: number): Promise<DeadDeleted | typeof CHANGED> => {
     const row = await tables.get('deadLetters', idKey(id));
     if (row === undefined) {
       const found = await locate(tables, id);
       if (found === undefined || hidden(found.job.tenant, terms.tenant)) return { outcome: 'not-found' };
-      if (found.state !== 'dead') return { outcome: found.state };
-      continue;
+      return found.state === 'dead' ? CHANGED : { outcome: found.state };
     }
     if (hidden(row['tenant'], terms.tenant)) return { outcome: 'not-found' };
     const remove: Write = { op: 'delete', table: 'deadLetters', key: idKey(id), condition: stillSays('rev', row['rev']) };
-    const writes = [remove, ...beside(told(row))];
-    if ((await tables.transact(writes, sha256(`delete/${id}/${terms.token}/${look}`))).applied) return { outcome: 'deleted', row };
-  }
-  throw new StoreUnavailableError('delete', new Error('the job kept moving'));
+    const outcome = await tryTransact(tables, `delete/${id}/${terms.token}/${look}`, { remove, beside: beside(told(row)) });
+    return outcome.applied ? { outcome: 'deleted', row } : CHANGED;
+  };
+  return untilUnchanged(MAX_LOOKS, attempt, keptMoving('delete'));
 }
 
 const hidden = (of: unknown, tenant: string | undefined): boolean => tenant !== undefined && of !== tenant;

@@ -1,4 +1,3 @@
-import { sha256 } from '../core/hash.ts';
 import type { FinishedJob, LeasedJob } from '../core/job.ts';
 import { keyToCancel } from '../core/unique-key.ts';
 import type { Condition, Tables, Write } from '../ports/tables.ts';
@@ -31,9 +30,13 @@ export async function endAsSkipped(
   terms: CancelTerms,
 ): Promise<{ readonly result: 'skipped' } | Lost | CancelAsked> {
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), notCancelled) };
-  const writes = [remove, countSkipped(job.schedule ?? '', fence), ...endingWrites(job, 'cancelled'), ...historyOf(job, terms)];
-  const token = sha256(`skipped/${job.id}/${job.lockOwner}/${terms.token}`);
-  const ended = await transactEnding(tables, { id: job.id, writes, key: keyToCancel(job), token });
+  const ended = await transactEnding(tables, {
+    id: job.id,
+    fences: [remove],
+    writes: [countSkipped(job.schedule ?? '', fence), ...endingWrites(job, 'cancelled'), ...historyOf(job, terms)],
+    key: keyToCancel(job),
+    token: `skipped/${job.id}/${job.lockOwner}/${terms.token}`,
+  });
   if (ended.applied) return { result: 'skipped' };
   return ended.row?.['lockOwner'] === job.lockOwner ? { result: 'cancel-asked', why: whyOf(ended.row) } : { result: 'lost' };
 }

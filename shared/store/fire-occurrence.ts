@@ -6,6 +6,7 @@ import { noRow, revIs } from './conditions.ts';
 import type { Firing } from './fire.ts';
 import { plannedFields, PLANNED_FIELDS, scheduleKey } from './schedule-rows.ts';
 import { putTimer, type ScheduleTerms } from './schedules.ts';
+import { tryTransact } from './transact.ts';
 
 /** What came of firing an occurrence. `changed`: its schedule is another by now; `gone`: somebody else took the timer. */
 export type OccurrenceFired =
@@ -28,11 +29,10 @@ export async function fireOccurrence(
   const advance = advanceWrites(schedule, { fired: timer.nominalAt ?? timer.dueAt, plan }, terms);
   for (const ran of plan.run ? [true, false] : [false]) {
     const token = `occurrence/${job.id}/${schedule.rev}/${ran}/${job.lockOwner}`;
-    const outcome = await tables.transact([remove, ...advance.writes, ...(ran ? [put] : [])], token);
+    const outcome = await tryTransact(tables, token, { timer: remove, advance: advance.writes, job: ran ? put : undefined });
     if (outcome.applied) return { result: 'fired', ran, ...defined({ nextKey: advance.nextKey }) };
-    const codes = outcome.reasons.map(({ code }) => code);
-    if (codes[0] === 'condition') return { result: 'gone' };
-    if (codes.at(-1) !== 'condition' || codes[1] === 'condition' || !ran) return { result: 'changed' };
+    if (outcome.of('timer')) return { result: 'gone' };
+    if (outcome.of('advance') || !outcome.of('job')) return { result: 'changed' };
   }
   return { result: 'changed' };
 }

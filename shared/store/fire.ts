@@ -5,6 +5,7 @@ import { noRow, revIs } from './conditions.ts';
 import { type ReadyTerms, readyRow } from './make-ready.ts';
 import { rowBytes } from './row-bytes.ts';
 import { jobRow, timerKey } from './rows.ts';
+import { tryTransact } from './transact.ts';
 
 /** One timer on its way to Jobs; `key` is that of its row, which says where it lies even if `dueAt` was edited in place. */
 export interface Firing {
@@ -49,21 +50,21 @@ export function packFirings<One extends Firing>(firings: readonly One[]): readon
 export async function fire(tables: Tables, page: readonly Firing[]): Promise<readonly Firing[]> {
   let left = page;
   for (let round = 0; left.length > 0 && round < 4; round++) {
-    const writes = left.flatMap(({ timer, key, row }): Write[] => [
-      { op: 'delete', table: 'timers', key, condition: revIs(timer.rev) },
-      { op: 'put', table: 'jobs', row, condition: noRow('id') },
+    const writes = left.flatMap(({ timer, key, job, row }): [string, Write][] => [
+      [timerOf(job), { op: 'delete', table: 'timers', key, condition: revIs(timer.rev) }],
+      [job.id, { op: 'put', table: 'jobs', row, condition: noRow('id') }],
     ]);
     const token = `fire/${left.map(({ job }) => `${job.id}${job.rev}${job.lockOwner}`).join()}`;
-    const outcome = await tables.transact(writes, token);
+    const outcome = await tryTransact(tables, token, Object.fromEntries(writes));
     if (outcome.applied) return left;
-    const codes = outcome.reasons.map((reason) => reason.code);
-    for (const [index, one] of left.entries()) {
-      if (codes[index * 2] === 'none' && codes[index * 2 + 1] === 'condition') await dropTwin(tables, one);
-    }
-    left = left.filter((_, index) => codes[index * 2] === 'none' && codes[index * 2 + 1] === 'none');
+    const free = left.filter(({ job }) => outcome.spared(timerOf(job)));
+    for (const one of free) if (outcome.of(one.job.id)) await dropTwin(tables, one);
+    left = free.filter(({ job }) => outcome.spared(job.id));
   }
   return [];
 }
+
+const timerOf = ({ id }: Job): string => `timer ${id}`;
 
 /** The job exists already beside its timer, which only a restored or hand-made row can do: the timer goes, the job stays. */
 async function dropTwin(tables: Tables, { timer, key }: Firing): Promise<void> {

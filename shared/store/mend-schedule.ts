@@ -1,5 +1,4 @@
 import { RowUnreadableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
 import { isNextSettled, planFiring, type Schedule } from '../core/schedule/schedule.ts';
 import type { Tables } from '../ports/tables.ts';
 import { revIs } from './conditions.ts';
@@ -7,6 +6,7 @@ import { advanceWrites } from './fire-occurrence.ts';
 import { locate } from './locate.ts';
 import { scheduleKey } from './schedule-rows.ts';
 import { putTimer, readSchedule, type ScheduleTerms } from './schedules.ts';
+import { tryTransact } from './transact.ts';
 
 /**
  * Makes sure that the next occurrence of a schedule waits in Timers. One that lies nowhere is written again; one that was taken
@@ -19,9 +19,8 @@ export async function mendSchedule(tables: Tables, name: string, terms: Schedule
   if (schedule === undefined || next === undefined) return false;
   const state = isNextSettled(schedule) ? 'finished' : await stateOf(tables, next.id);
   if (state === 'waiting') return false;
-  const token = sha256(`mend/${name}/${schedule.rev}/${terms.token}`);
   const writes = state === undefined ? rewritten(schedule, terms) : advanced(schedule, terms);
-  return (await tables.transact(writes, token)).applied;
+  return (await tryTransact(tables, `mend/${name}/${schedule.rev}/${terms.token}`, { writes })).applied;
 }
 
 /** A timer that cannot be read is still there: the acquirer sets it aside, and then the schedule is mended. */

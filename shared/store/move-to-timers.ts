@@ -28,11 +28,11 @@ export async function moveToTimers(
       ...(sameAttempt === true ? { starts: current.starts - 1 } : {}),
     };
     return {
-      writes: [
-        { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), revIs(current.rev)) },
-        { op: 'put', table: 'timers', row: timerRow(timer) },
-        { op: 'put', table: 'control', row: movedRow(job.id, dueAt) },
-      ],
+      writes: {
+        job: { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), revIs(current.rev)) },
+        timer: { op: 'put', table: 'timers', row: timerRow(timer) },
+        pointer: { op: 'put', table: 'control', row: movedRow(job.id, dueAt) },
+      },
       result: { result: 'waiting' } as const,
     };
   });

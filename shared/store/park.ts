@@ -28,11 +28,11 @@ export async function park(
     // It was claimed but never started.
     const parked: Job = { ...unstarted(current), starts: current.starts - 1, rev: current.rev + 1 };
     return {
-      writes: [
-        { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), revIs(current.rev)) },
-        { op: 'put', table: 'timers', row: parkedRow(parked, limit.hash, now) },
-        { op: 'put', table: 'control', row: parkedPointerRow(job.id, limit.hash, now) },
-      ],
+      writes: {
+        job: { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), revIs(current.rev)) },
+        parked: { op: 'put', table: 'timers', row: parkedRow(parked, limit.hash, now) },
+        pointer: { op: 'put', table: 'control', row: parkedPointerRow(job.id, limit.hash, now) },
+      },
       result: { result: 'parked' } as const,
     };
   });

@@ -1,6 +1,5 @@
 import { errorText } from '../core/error-text.ts';
 import { fingerprint } from '../core/fingerprint.ts';
-import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { DeadLetter, Scalar } from '../core/job.ts';
 import { isJobId, type JobId, jobIdFrom, leafOf } from '../core/job-id.ts';
@@ -12,7 +11,7 @@ import { all, keyOfJob, noRow } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
 import { endingWrites } from './endings.ts';
 import { encodeError } from './job-codec.ts';
-import { inTheWay } from './transact-ending.ts';
+import { transact } from './transact.ts';
 
 /** What of a row besides its payload is kept; nothing that Nightcrew wrote comes near it. */
 const RAW_BYTES = 64 * 1024;
@@ -46,14 +45,12 @@ export async function quarantine(
   const counted = batchOf(row);
   for (let round = 0; round < ROUNDS; round++) {
     const put: Write = { op: 'put', table: 'deadLetters', row: { ...deadRow(row, id, problem), from: table }, condition: noRow('id') };
-    const writes = [remove, put, ...release, ...counted];
-    const outcome = await tables.transact(writes, sha256(`quarantine/${table}/${problem.now}/${id}/${release.length}`));
+    const token = `quarantine/${table}/${problem.now}/${id}/${release.length}`;
+    const outcome = await transact(tables, token, { row: remove, dead: put, key: release, batch: counted });
     if (outcome.applied) return { id, type: typeOf(row) };
-    const codes = outcome.reasons.map(({ code }) => code);
-    if (codes[0] === 'condition' || (codes[1] === 'condition' && id === fresh)) return undefined;
-    if (!codes.includes('condition')) throw inTheWay(outcome.reasons);
-    if (codes[1] === 'condition') id = fresh;
-    if (codes[2] === 'condition') release = [];
+    if (outcome.of('row') || (outcome.of('dead') && id === fresh)) return undefined;
+    if (outcome.of('dead')) id = fresh;
+    if (outcome.of('key')) release = [];
   }
   return undefined;
 }

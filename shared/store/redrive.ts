@@ -1,8 +1,7 @@
 import { defined } from '../core/defined.ts';
-import { sha256 } from '../core/hash.ts';
 import { type DeadLetter, FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
-import type { CancelReason, Tables } from '../ports/tables.ts';
+import type { Tables } from '../ports/tables.ts';
 import type { LetGoTerms } from './activate.ts';
 import { noRow, revIs } from './conditions.ts';
 import { movedRow } from './control-rows.ts';
@@ -12,7 +11,7 @@ import { decodeDeadLetter } from './job-codec.ts';
 import { readyRow } from './make-ready.ts';
 import { listBatchAgain } from './list-batch-again.ts';
 import { idKey, jobRow, timerRow } from './rows.ts';
-import { inTheWay } from './transact-ending.ts';
+import { type Refused, tryTransact } from './transact.ts';
 
 /** How a dead letter comes back: due at `dueAt`, which may be past, and with `tries` executions instead of its policy's number. */
 export interface RedriveTerms extends LetGoTerms {
@@ -44,11 +43,11 @@ export async function redrive(tables: Tables, id: JobId, terms: RedriveTerms): P
   for (let round = 1; ; round++) {
     const found = await redriveOnce(tables, id, terms);
     if (found.outcome !== 'in-the-way') return found;
-    if (round === ROUNDS) throw inTheWay(found.reasons);
+    if (round === ROUNDS) throw found.refused.error();
   }
 }
 
-type OtherInTheWay = { readonly outcome: 'in-the-way'; readonly reasons: readonly CancelReason[] };
+type OtherInTheWay = { readonly outcome: 'in-the-way'; readonly refused: Refused };
 
 async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Promise<Redriven | OtherInTheWay> {
   const row = await tables.get('deadLetters', idKey(id));
@@ -62,24 +61,19 @@ async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Prom
   const lasting = job.keyExpiresAt === undefined || job.keyExpiresAt > terms.now;
   const putKey = lasting ? putKeyOf(job, terms.now, id) : undefined;
   if (dead.batch !== undefined) await listBatchAgain(tables, dead.batch, `${id}/${dead.rev}/${terms.token}`, terms.now);
-  const outcome = await tables.transact(
-    [
-      { op: 'delete', table: 'deadLetters', key: idKey(id), condition: revIs(dead.rev) },
-      later
-        ? { op: 'put', table: 'timers', row: timerRow(job), condition: noRow('shard') }
-        : { op: 'put', table: 'jobs', row: jobRow(job as LeasedJob), condition: noRow('id') },
-      ...(putKey === undefined ? [] : [putKey]),
-      ...(later ? [{ op: 'put', table: 'control', row: movedRow(id, job.dueAt) } as const] : []),
-      ...endingWrites(dead, 'revived'),
-    ],
-    sha256(`redrive/${id}/${dead.rev}/${terms.token}`),
-  );
+  const outcome = await tryTransact(tables, `redrive/${id}/${dead.rev}/${terms.token}`, {
+    dead: { op: 'delete', table: 'deadLetters', key: idKey(id), condition: revIs(dead.rev) },
+    job: later
+      ? { op: 'put', table: 'timers', row: timerRow(job), condition: noRow('shard') }
+      : { op: 'put', table: 'jobs', row: jobRow(job as LeasedJob), condition: noRow('id') },
+    key: putKey,
+    pointer: later ? { op: 'put', table: 'control', row: movedRow(id, job.dueAt) } : undefined,
+    batch: endingWrites(dead, 'revived'),
+  });
   if (outcome.applied) return { outcome: 'redriven', job, fingerprint: dead.fingerprint, ...(later ? {} : { ready: job as LeasedJob }) };
-  const codes = outcome.reasons.map(({ code }) => code);
-  if (codes[0] === 'condition' || codes[1] === 'condition') return { outcome: 'changed' };
-  // A pointer, which stands there when no key is put, has no condition.
-  if (codes[2] === 'condition') return { outcome: 'key-taken' };
-  return { outcome: 'in-the-way', reasons: outcome.reasons };
+  if (outcome.of('dead') || outcome.of('job')) return { outcome: 'changed' };
+  if (outcome.of('key')) return { outcome: 'key-taken' };
+  return { outcome: 'in-the-way', refused: outcome };
 }
 
 function freshJob(dead: DeadLetter, { now, dueAt = now, tries, payload, schemaVersion }: RedriveTerms): Job {

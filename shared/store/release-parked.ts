@@ -1,5 +1,4 @@
 import { jobRef } from '../ports/journal.ts';
-import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Job } from '../core/job.ts';
 import type { AppliedLimit } from '../core/limit.ts';
@@ -15,6 +14,7 @@ import { readyRow } from './make-ready.ts';
 import { jobRow } from './rows.ts';
 import { sendHints, type SendParts } from './send-hints.ts';
 import { setAside } from './set-aside.ts';
+import { tryTransact } from './transact.ts';
 import { type Claimed, freeSlot, type HeldSlot, readSlots, slotFree, takenBy } from './slots.ts';
 
 /** What a release works with. */
@@ -97,18 +97,14 @@ async function release(
   const ready = readyRow({ ...parked, booked }, { token, now, redispatchAfterMs });
   // Long enough for a hint that is lost and sent again by the sweeper: until then the job keeps its place.
   const until = now + 2 * redispatchAfterMs + leaseMarginMs;
-  const outcome = await parts.tables.transact(
-    [
-      { op: 'delete', table: 'timers', key, condition: revIs(parked.rev) },
-      { op: 'put', table: 'jobs', row: jobRow(ready), condition: noRow('id') },
-      { op: 'put', table: 'control', row: slotRow(limit, { index, owner: slotOwner(parked.id), until }), condition },
-    ],
-    sha256(`release/${parked.id}/${parked.rev}/${token}`),
-  );
+  const outcome = await tryTransact(parts.tables, `release/${parked.id}/${parked.rev}/${token}`, {
+    parked: { op: 'delete', table: 'timers', key, condition: revIs(parked.rev) },
+    job: { op: 'put', table: 'jobs', row: jobRow(ready), condition: noRow('id') },
+    slot: { op: 'put', table: 'control', row: slotRow(limit, { index, owner: slotOwner(parked.id), until }), condition },
+  });
   if (!outcome.applied) {
-    const [parkedGone, twin, slotTaken] = outcome.reasons.map(({ code }) => code === 'condition');
-    if (parkedGone === true) return 'gone';
-    if (twin !== true || slotTaken === true) return 'taken';
+    if (outcome.of('parked')) return 'gone';
+    if (!outcome.of('job') || outcome.of('slot')) return 'taken';
     // The job exists beside its parked row, which only a restored or hand-made row can do: the parked one goes.
     await parts.tables.write({ op: 'delete', table: 'timers', key, condition: revIs(parked.rev) });
     return 'gone';

@@ -1,5 +1,4 @@
-import { StoreUnavailableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
+import { defined } from '../core/defined.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
 import { isOccurrence } from '../core/schedule/schedule.ts';
@@ -10,6 +9,8 @@ import { unstarted } from './job-codec.ts';
 import { type Located, locate } from './locate.ts';
 import { type ReadyTerms, readyRow } from './make-ready.ts';
 import { jobRow, timerKey, timerRow } from './rows.ts';
+import { tryTransact } from './transact.ts';
+import { CHANGED, keptMoving, untilUnchanged } from './until-unchanged.ts';
 
 /**
  * What a reschedule found. Only `rescheduled` wrote; `ready` is the row to send a hint for, when it is due soon. `occurrence`: it waits
@@ -29,7 +30,7 @@ export async function reschedule(
   terms: ReadyTerms & { readonly delayHorizonMs: number },
 ): Promise<Rescheduled> {
   const soon = dueAt <= terms.now + terms.delayHorizonMs;
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  const attempt = async (look: number): Promise<Rescheduled | typeof CHANGED> => {
     const found = await locate(tables, id);
     if (found === undefined) return { outcome: 'not-found' };
     if (found.state !== 'ready' && found.state !== 'waiting' && found.state !== 'parked') return { outcome: found.state };
@@ -37,10 +38,10 @@ export async function reschedule(
     const moved: Job = { ...(found.state === 'ready' ? unstarted(found.job) : found.job), dueAt };
     const ready = soon ? readyRow(moved, terms) : undefined;
     const writes = ready === undefined ? toTimers(found, moved) : toJobs(found, ready);
-    const token = sha256(`reschedule/${id}/${terms.token}/${look}`);
-    if ((await tables.transact(writes, token)).applied) return { outcome: 'rescheduled', job: moved, ...(ready ? { ready } : {}) };
-  }
-  throw new StoreUnavailableError('reschedule', new Error('the job kept moving'));
+    const { applied } = await tryTransact(tables, `reschedule/${id}/${terms.token}/${look}`, { writes });
+    return applied ? { outcome: 'rescheduled', job: moved, ...defined({ ready }) } : CHANGED;
+  };
+  return untilUnchanged(MAX_LOOKS, attempt, keptMoving('reschedule'));
 }
 
 function unchanged(found: Located): Condition {

@@ -1,6 +1,5 @@
 import { defined } from '../core/defined.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
 import { definitionHash, type ScheduleDefinition } from '../core/schedule/definition.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import {
@@ -30,6 +29,8 @@ import {
   scheduleNote,
   scheduleRow,
 } from './schedule-rows.ts';
+import { tryTransact } from './transact.ts';
+import { CHANGED, untilUnchanged } from './until-unchanged.ts';
 
 /** What a change of a schedule needs besides the schedule. `token` is fresh for each call. */
 export interface ScheduleTerms {
@@ -131,7 +132,7 @@ export async function resumeSchedule(tables: Tables, name: string, terms: Schedu
 
 /** Removes a schedule and its next occurrence; those that were fired ahead do not start. True when there was one. */
 export async function deleteSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<boolean> {
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  const attempt = async (look: number): Promise<boolean | typeof CHANGED> => {
     const row = await tables.get('control', scheduleKey(name));
     if (row === undefined) return false;
     const seen = readable(row);
@@ -143,10 +144,10 @@ export async function deleteSchedule(tables: Tables, name: string, terms: Schedu
     const settled = seen === undefined ? [] : (known(seen, { recall, pending }, terms.now).settled ?? []);
     const gone: Write = { op: 'put', table: 'control', row: scheduleGoneRow(name, { rev, settled }, terms.now) };
     const timer = pending.state === 'waiting' ? [removeTimer(pending)] : [];
-    const token = sha256(`schedule-delete/${name}/${terms.token}/${look}`);
-    if ((await tables.transact([remove, gone, ...timer, ...recall.writes], token)).applied) return true;
-  }
-  throw kept('delete', name);
+    const token = `schedule-delete/${name}/${terms.token}/${look}`;
+    return (await tryTransact(tables, token, { remove, gone, timer, ahead: recall.writes })).applied ? true : CHANGED;
+  };
+  return untilUnchanged(MAX_LOOKS, attempt, keptChanging('delete', name));
 }
 
 /** A row that cannot be read must be removable all the same. */
@@ -174,7 +175,7 @@ async function change(
   terms: ScheduleTerms,
   changed: (seen: Schedule | undefined, found: Found) => Schedule | undefined,
 ): Promise<Schedule | undefined> {
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  const attempt = async (look: number): Promise<Schedule | undefined | typeof CHANGED> => {
     const read = await readSchedule(tables, name);
     const left = read === undefined ? await tables.get('control', scheduleGoneKey(name)) : undefined;
     const gone = decodeScheduleGone(left);
@@ -187,20 +188,21 @@ async function change(
     const pauses = wanted.paused !== undefined && seen?.paused === undefined;
     const stays = !pauses && seen !== undefined && sameTimes(seen.definition, wanted.definition);
     const schedule = { ...wanted, rev: Math.max(seen?.rev ?? gone.rev, revOf(pending), recall.rev) + 1 };
-    const writes: Write[] = [
-      { op: 'put', table: 'control', row: scheduleRow(schedule), condition: seen === undefined ? noRow('pk') : revIs(seen.rev) },
-      ...timerWrites(schedule, seen, pending, terms),
-      ...(stays ? [] : recall.writes),
-      ...(seen === undefined ? [takeOver(name, left)] : []),
-    ];
-    const token = sha256(`schedule/${name}/${schedule.rev}/${terms.token}/${look}`);
+    const condition = seen === undefined ? noRow('pk') : revIs(seen.rev);
+    const writes = {
+      schedule: { op: 'put', table: 'control', row: scheduleRow(schedule), condition } as const,
+      timer: timerWrites(schedule, seen, pending, terms),
+      ahead: stays ? [] : recall.writes,
+      takeOver: seen === undefined ? takeOver(name, left) : undefined,
+    };
     // Before the schedule is: one whose partition nobody looks at would not be mended.
     if (seen === undefined) await tables.write({ op: 'put', table: 'control', row: scheduleNote(name) });
     // That no row is there fences nothing once the schedule is deleted: what arrives later would bring it back.
     const window = seen === undefined ? { notAfter: terms.now + UNFENCED_WRITE_WINDOW_MS } : {};
-    if ((await tables.transact(writes, token, window)).applied) return schedule;
-  }
-  throw kept('change', name);
+    const token = `schedule/${name}/${schedule.rev}/${terms.token}/${look}`;
+    return (await tryTransact(tables, token, writes, window)).applied ? schedule : CHANGED;
+  };
+  return untilUnchanged(MAX_LOOKS, attempt, keptChanging('change', name));
 }
 
 /** A schedule whose settled times are all known: also those that can neither be taken back nor come again. */
@@ -247,6 +249,6 @@ function withNext(schedule: Schedule, next: Planned | undefined): Schedule {
   return next === undefined ? rest : { ...rest, next };
 }
 
-function kept(verb: string, name: string): StoreUnavailableError {
-  return new StoreUnavailableError(`${verb} schedule`, new Error(`${name} kept changing`));
-}
+const keptChanging = (verb: string, name: string) => (): never => {
+  throw new StoreUnavailableError(`${verb} schedule`, new Error(`${name} kept changing`));
+};

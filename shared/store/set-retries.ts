@@ -1,8 +1,8 @@
-import { StoreUnavailableError } from '../core/errors.ts';
 import type { JobId } from '../core/job-id.ts';
 import type { Tables } from '../ports/tables.ts';
 import { revIs } from './conditions.ts';
 import { type Located, locate } from './locate.ts';
+import { CHANGED, keptMoving, untilUnchanged } from './until-unchanged.ts';
 
 /** What a change of the tries found; `set` wrote. A dead letter is left as it is: redrive it. */
 export type TriesSet =
@@ -18,7 +18,7 @@ const MAX_LOOKS = 5;
  */
 export async function setRetries(tables: Tables, id: JobId, more: number): Promise<TriesSet> {
   let maybeWritten: number | undefined;
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  const attempt = async (): Promise<TriesSet | typeof CHANGED> => {
     const found = await locate(tables, id);
     if (found === undefined) return { outcome: 'not-found' };
     if (found.state === 'dead' || found.state === 'finished') return { outcome: found.state };
@@ -30,6 +30,7 @@ export async function setRetries(tables: Tables, id: JobId, more: number): Promi
     if (written.applied) return { outcome: 'set', job: { ...job, triesLimit, rev: job.rev + 1 } };
     // After a lost reply the job that changed or moved may hold what this very request wrote.
     maybeWritten = written.attempts > 1 ? triesLimit : undefined;
-  }
-  throw new StoreUnavailableError('setRetries', new Error('the job kept moving'));
+    return CHANGED;
+  };
+  return untilUnchanged(MAX_LOOKS, attempt, keptMoving('setRetries'));
 }

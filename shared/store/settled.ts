@@ -1,10 +1,10 @@
-import { sha256 } from '../core/hash.ts';
 import type { LeasedJob } from '../core/job.ts';
-import type { CancelReason, Tables, TransactOutcome, Write } from '../ports/tables.ts';
+import type { Tables } from '../ports/tables.ts';
 import { type CancelWhy, whyOf } from './cancel-why.ts';
 import { decodeLeasedJob } from './job-codec.ts';
 import { idKey } from './rows.ts';
-import { inTheWay } from './transact-ending.ts';
+import { type NamedWrites, type Refused, tryTransact } from './transact.ts';
+import { CHANGED, untilUnchanged } from './until-unchanged.ts';
 
 /** The fence did not hold: the lease ended and somebody else decides about this job. Nothing was written. */
 export interface Lost {
@@ -20,9 +20,9 @@ export interface CancelAsked {
 
 const MAX_LOOKS = 4;
 
-/** A verb that moves a job: its writes for the row as last seen. The first write is the one that is fenced. */
+/** A verb that moves a job: its writes for the row as last seen, of which the one that removes the row is fenced. */
 export interface Move<Result> {
-  readonly writes: readonly Write[];
+  readonly writes: NamedWrites;
   readonly result: Result;
 }
 
@@ -38,22 +38,25 @@ export async function moveFenced<Result>(
   tables: Tables,
   job: LeasedJob,
   plan: (current: LeasedJob) => Plan<Result>,
-  mend?: (reasons: readonly CancelReason[]) => void,
+  learn?: (refused: Refused) => void,
 ): Promise<Result | Lost | CancelAsked> {
   let current = job;
-  let reasons: readonly CancelReason[] = [];
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  let refused: Refused | undefined;
+  const attempt = async (): Promise<Result | Lost | CancelAsked | typeof CHANGED> => {
     if (current.cancelRequested === true) return { result: 'cancel-asked', why: whyOf(current) };
     const move = plan(current);
     if ('instead' in move) return move.instead;
     // Its writes name it: they hold the lease and the revision, and two answers to one attempt may say different things of it at once.
-    const outcome: TransactOutcome = await tables.transact(move.writes, sha256(JSON.stringify(move.writes)));
+    const outcome = await tryTransact(tables, JSON.stringify(move.writes), move.writes);
     if (outcome.applied) return move.result;
     const row = await tables.get('jobs', idKey(job.id));
     if (row === undefined || row['lockOwner'] !== job.lockOwner) return { result: 'lost' };
     current = decodeLeasedJob(row);
-    ({ reasons } = outcome);
-    mend?.(reasons);
-  }
-  throw inTheWay(reasons);
+    refused = outcome;
+    learn?.(outcome);
+    return CHANGED;
+  };
+  return untilUnchanged(MAX_LOOKS, attempt, () => {
+    throw refused?.error();
+  });
 }

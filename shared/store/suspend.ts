@@ -45,10 +45,10 @@ export async function suspend(
       ...defined({ tryAt, tries }),
     };
     return {
-      writes: [
-        { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), revIs(current.rev)) },
-        { op: 'put', table: 'suspended', row: suspendedRow(suspended) },
-      ],
+      writes: {
+        job: { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), revIs(current.rev)) },
+        suspended: { op: 'put', table: 'suspended', row: suspendedRow(suspended) },
+      },
       result: { result: 'suspended' } as const,
     };
   });

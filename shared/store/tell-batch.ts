@@ -1,6 +1,5 @@
 import { type BatchCallback, type BatchHead, type BatchOutcome, outcomeOf, sumCounts } from '../core/batch-progress.ts';
 import { defined } from '../core/defined.ts';
-import { sha256 } from '../core/hash.ts';
 import { iso } from '../core/instant.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import { jobIdFrom } from '../core/job-id.ts';
@@ -11,7 +10,7 @@ import { batchLeafKey } from './control-rows.ts';
 import { decodeJob } from './job-codec.ts';
 import { type ReadyTerms, readyRow } from './make-ready.ts';
 import { jobRow } from './rows.ts';
-import { inTheWay } from './transact-ending.ts';
+import { transact } from './transact.ts';
 
 /** What is told of a batch in one transaction. */
 export interface BatchNews {
@@ -40,13 +39,14 @@ export async function tellBatch(tables: Tables, seen: SeenBatch, news: BatchNews
     if (row === undefined) return { result: 'lost' };
     jobs.push(callbackJob(head, name, String(row['json']), terms));
   }
-  const writes = [headWrite(head, seen, news, terms.now), ...jobWrites(jobs), ...callbackWrites(head, news, terms.now)];
-  if (dependsOnAll(news)) writes.push(...countingWrites(seen, news, terms.now));
-  if (news.forParent !== undefined) writes.push(...parentWrites(head, news.forParent, terms.token));
-  const outcome = await tables.transact(writes, sha256(`tell/${head.id}/${news.due.join()}/${news.forParent ?? ''}/${terms.token}`));
-  if (outcome.applied) return { result: 'told', jobs };
-  if (outcome.reasons.some(({ code }) => code === 'condition')) return { result: 'lost' };
-  throw inTheWay(outcome.reasons);
+  const outcome = await transact(tables, `tell/${head.id}/${news.due.join()}/${news.forParent ?? ''}/${terms.token}`, {
+    head: headWrite(head, seen, news, terms.now),
+    jobs: jobWrites(jobs),
+    callbacks: callbackWrites(head, news, terms.now),
+    counting: dependsOnAll(news) ? countingWrites(seen, news, terms.now) : [],
+    parent: news.forParent && parentWrites(head, news.forParent, terms.token),
+  });
+  return outcome.applied ? { result: 'told', jobs } : { result: 'lost' };
 }
 
 const dependsOnAll = ({ due, forParent }: BatchNews): boolean => forParent !== undefined || due.some((name) => name !== 'failed');

@@ -1,17 +1,15 @@
 import { defined } from '../core/defined.ts';
-import { StoreUnavailableError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
 import type { JobId } from '../core/job-id.ts';
-import type { CancelReason, Row, Tables, TransactOutcome, Write } from '../ports/tables.ts';
+import type { Row, Tables, Write } from '../ports/tables.ts';
 import { keyOfJob } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
-import { addUpWrites } from './add-up-writes.ts';
+import { BESIDE, transact } from './transact.ts';
 
-/** A transaction that ends a job. The first `fences` of `writes` (default 1) are the fenced ones; `key` is the hash of the unique key that ends with the job. */
+/** A transaction that ends a job. `fences` demand that the job is as it was seen; `key` is the hash of the unique key that ends with it. */
 export interface Ending {
   readonly id: JobId;
+  readonly fences: readonly Write[];
   readonly writes: readonly Write[];
-  readonly fences?: number;
   readonly key: string | undefined;
   readonly token: string;
   /** Writes that are left out together when a condition of theirs fails, while the rest is applied: follow-ups whose key is taken. */
@@ -35,20 +33,20 @@ export type Ended =
  * StoreUnavailableError when another transaction was in the way: that says nothing about the job.
  */
 export async function transactEnding(tables: Tables, ending: Ending): Promise<Ended> {
-  const { id, writes, key, token, optional = [], beside = [], leftOut = new Set() } = ending;
+  const { id, fences, writes, key, token, optional = [], beside = [], leftOut = new Set() } = ending;
   const release: Write[] = key === undefined ? [] : [{ op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(id) }];
   // The key's release stands first among what may be left out.
   const groups: readonly (readonly Write[])[] = [release, ...optional];
   for (;;) {
     const kept = withoutNeedlessRelease(groups.flatMap((group, index) => (leftOut.has(index) ? [] : [{ group, index }])));
-    const planned = addUpWrites([...writes, ...kept.flatMap(({ group }) => group)]);
-    const name = leftOut.size === 0 ? token : sha256(`${token}/without/${[...leftOut].join()}`);
-    const outcome = await tables.transact(planned.writes, name, beside.length === 0 ? {} : { beside });
+    const name = leftOut.size === 0 ? token : `${token}/without/${[...leftOut].join()}`;
+    const named = Object.fromEntries(kept.map(({ group, index }) => [optionalName(index), group]));
+    const outcome = await transact<string>(tables, name, { fences, writes, ...named }, beside.length === 0 ? {} : { beside });
     if (outcome.applied) return { applied: true, leftOut: new Set([...leftOut].map((index) => index - 1)) };
-    const refused = refusalOf(outcome, planned.writes.length, ending.fences);
-    if (refused !== undefined) return refused;
-    const failed = kept.filter(({ group }) => group.some((write) => planned.reasonOf(write, outcome.reasons)?.code === 'condition'));
-    if (failed.length === 0) throw inTheWay(outcome.reasons);
+    if (outcome.of('fences')) return { applied: false, ...defined({ row: outcome.row('fences') }) };
+    if (outcome.of(BESIDE)) return { applied: false, besideRefused: true };
+    const failed = kept.filter(({ index }) => outcome.of(optionalName(index)));
+    if (failed.length === 0) throw outcome.error();
     for (const { index } of failed) leftOut.add(index);
   }
 }
@@ -70,13 +68,4 @@ function withoutNeedlessRelease(kept: readonly Group[]): readonly Group[] {
     : kept;
 }
 
-function refusalOf({ reasons }: TransactOutcome & { applied: false }, writes: number, fences = 1): Ended | undefined {
-  const fence = reasons.slice(0, fences).find(({ code }) => code === 'condition');
-  if (fence?.code === 'condition') return { applied: false, ...defined({ row: fence.row }) };
-  return reasons.slice(writes).some(({ code }) => code === 'condition') ? { applied: false, besideRefused: true } : undefined;
-}
-
-/** What a cancelled transaction without a failed condition means: somebody else's transaction, so nothing is known. */
-export function inTheWay(reasons: readonly CancelReason[]): StoreUnavailableError {
-  return new StoreUnavailableError('transaction', new Error(`cancelled: ${reasons.map(({ code }) => code).join(', ')}`));
-}
+const optionalName = (index: number): string => `optional ${index}`;

@@ -6,6 +6,8 @@ const TOKEN = /(?<![\w-])[\w-]{22}(?![\w-])/g;
 const HASH = /(?<![\w-])[\w-]{43}(?![\w-])/g;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const EPOCH_MS = /\b17\d{11}\b/g;
+/** Lines of a stack: where code lies is not what it does. */
+const FRAME = /\n {4}at .*/g;
 const LONG = /(.)\1{40,}/g;
 const YEAR_MS = 366 * 86_400_000;
 
@@ -54,7 +56,7 @@ function inWords(value: unknown, startedAt: number): string {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (typeof value === 'number') return numberInWords(value, startedAt);
-  if (typeof value === 'string') return /^[\w./#@+:-]+$/.test(value) || /^[{[].*[\]}]$/.test(value) ? value : JSON.stringify(value);
+  if (typeof value === 'string') return quoted(value.replace(FRAME, ''));
   if (value instanceof Map || value instanceof Set) return inWords([...value], startedAt);
   if (Array.isArray(value)) return `[${value.map((one) => inWords(one, startedAt)).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -64,6 +66,8 @@ function inWords(value: unknown, startedAt: number): string {
   });
   return `{${parts.join(', ')}}`;
 }
+
+const quoted = (text: string): string => (/^[\w./#@+:-]+$/.test(text) || /^[{[].*[\]}]$/.test(text) ? text : JSON.stringify(text));
 
 /** Epoch milliseconds, and the epoch seconds of a time to live, are told by how long after the start they are. */
 function numberInWords(value: number, startedAt: number): string {

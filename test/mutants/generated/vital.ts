@@ -9,6 +9,7 @@ const OPERATORS: ReadonlySet<string> = new Set([
   'redraw-token',
   'drop-token-part',
   'shift-index',
+  'misread-refusal',
   'swap-awaits',
   'acknowledge',
   'do-not-acknowledge',

@@ -13,7 +13,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'burialNotCounted',
     symbol: 'bury',
-    find: "        ...endingWrites(current, 'failed'),\n",
+    find: "        batch: endingWrites(current, 'failed'),\n",
     replace: '',
     rules: ['batch-count', 'callback-once'],
     why: 'A dead letter is not counted: its batch never ends, and its failure is not told.',
@@ -21,7 +21,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'redriveCountedTwice',
     symbol: 'redriveOnce',
-    find: "...endingWrites(dead, 'revived'),",
+    find: "    batch: endingWrites(dead, 'revived'),\n",
     replace: '',
     rules: ['batch-count', 'callback-once'],
     why: 'A redriven child counts as failed and once more as what it became.',
@@ -55,8 +55,8 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'toldWhileRead',
     symbol: 'tellBatch',
-    find: 'if (dependsOnAll(news)) writes.push',
-    replace: 'if (news.due.length > 9) writes.push',
+    find: 'counting: dependsOnAll(news) ?',
+    replace: 'counting: news.due.length > 9 ?',
     rules: ['callback-once'],
     why: 'A child that joins while the counters are read is missed, because a query is no snapshot.',
     flow: 'joinedWhileRead',

@@ -107,8 +107,8 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'fireUnchecked',
     symbol: 'fire',
-    find: "{ op: 'delete', table: 'timers', key, condition: revIs(timer.rev) },",
-    replace: "{ op: 'delete', table: 'timers', key },",
+    find: "{ op: 'delete', table: 'timers', key, condition: revIs(timer.rev) }",
+    replace: "{ op: 'delete', table: 'timers', key }",
     rules: ['no-resurrection', 'one-place', 'rev-grows', 'legal-transition'],
     why: 'Two ticks that overlap fire one timer twice; a timer that was moved fires at its old time.',
     flow: 'exhaustive/acquirer-and-cancel+0',

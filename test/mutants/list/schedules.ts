@@ -5,9 +5,9 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   {
     name: 'splitRecurring',
     symbol: 'fireOccurrence',
-    find: 'const outcome = await tables.transact([remove, ...advance.writes, ...(ran ? [put] : [])], token);',
-    replace: `const first = await tables.transact([remove, ...(ran ? [put] : [])], token);
-    const outcome = first.applied ? await tables.transact(advance.writes, token + '/next') : first;`,
+    find: 'const outcome = await tryTransact(tables, token, { timer: remove, advance: advance.writes, job: ran ? put : undefined });',
+    replace: `const first = await tryTransact(tables, token, { timer: remove, job: ran ? put : undefined });
+    const outcome = first.applied ? await tryTransact(tables, token + '/next', { advance: advance.writes }) : first;`,
     rules: ['each-occurrence-once', 'schedule-goes-on'],
     why: 'An occurrence is fired, then the next one is written: a crash in between loses what was counted, or the schedule.',
     seed: 8,

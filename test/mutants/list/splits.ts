@@ -11,18 +11,20 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'splitTimer',
     symbol: 'fire',
-    find: 'const outcome = await tables.transact(writes, token);',
-    replace: `const gone = await tables.transact(writes.filter(({ op }) => op === 'delete'), token);
-    const outcome = gone.applied ? await tables.transact(writes.filter(({ op }) => op === 'put'), token + '/put') : gone;`,
+    find: 'const outcome = await tryTransact(tables, token, Object.fromEntries(writes));',
+    replace: `const only = (wanted) => Object.fromEntries(writes.filter(([, { op }]) => op === wanted));
+    const gone = await tryTransact(tables, token, only('delete'));
+    const outcome = gone.applied ? await tryTransact(tables, token + '/put', only('put')) : gone;`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
     why: 'A timer is deleted, then its job is put.',
   },
   {
     name: 'splitTimer2',
     symbol: 'fire',
-    find: 'const outcome = await tables.transact(writes, token);',
-    replace: `const put = await tables.transact(writes.filter(({ op }) => op === 'put'), token);
-    const outcome = put.applied ? await tables.transact(writes.filter(({ op }) => op === 'delete'), token + '/delete') : put;`,
+    find: 'const outcome = await tryTransact(tables, token, Object.fromEntries(writes));',
+    replace: `const only = (wanted) => Object.fromEntries(writes.filter(([, { op }]) => op === wanted));
+    const put = await tryTransact(tables, token, only('put'));
+    const outcome = put.applied ? await tryTransact(tables, token + '/delete', only('delete')) : put;`,
     rules: ['one-place'],
     why: 'The job of a timer is put, then the timer is deleted.',
   },
@@ -54,8 +56,8 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'splitActivate',
     symbol: 'activate',
-    find: 'const outcome = await tables.transact(',
-    replace: `const outcome = await (${APART}).transact(`,
+    find: 'await tryTransact(tables,',
+    replace: `await tryTransact(${APART},`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
     why: 'A suspended job is deleted, then put into Jobs.',
     seed: 4,
@@ -63,16 +65,16 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'splitRedrive',
     symbol: 'redriveOnce',
-    find: 'const outcome = await tables.transact(',
-    replace: `const outcome = await (${APART}).transact(`,
+    find: 'await tryTransact(tables,',
+    replace: `await tryTransact(${APART},`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
     why: 'A dead letter is deleted, then its job is put.',
   },
   {
     name: 'splitReschedule',
     symbol: 'reschedule',
-    find: 'if ((await tables.transact(writes, token)).applied)',
-    replace: `if ((await (${APART}).transact(writes, token)).applied)`,
+    find: 'await tryTransact(tables,',
+    replace: `await tryTransact(${APART},`,
     rules: ['legal-transition', 'nothing-lost', 'no-resurrection'],
     why: 'A job that gets another due time is deleted, then put.',
     seed: 3,
@@ -89,8 +91,8 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'quarantineDeletesOnly',
     symbol: 'quarantine',
-    find: 'const writes = [remove, put, ...release, ...counted];',
-    replace: 'const writes = [remove, ...release];',
+    find: '{ row: remove, dead: put, key: release, batch: counted }',
+    replace: '{ row: remove, key: release }',
     rules: ['legal-transition', 'nothing-lost'],
     why: 'A row that cannot be read is thrown away.',
   },

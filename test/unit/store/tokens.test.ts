@@ -194,7 +194,8 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
     async (tables, { id, token, count }) =>
       transactEnding(tables, {
         id,
-        writes: [{ op: 'delete', table: 'jobs', key: { id } }],
+        fences: [{ op: 'delete', table: 'jobs', key: { id } }],
+        writes: [],
         key: 'k',
         token,
         leftOut: new Set([0, count]),

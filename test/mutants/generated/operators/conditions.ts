@@ -2,7 +2,7 @@ import ts from 'typescript-5-9';
 import { type Change, instead, type Operator } from '../change.ts';
 
 /** What fences a write: its condition, the parts of it, its token, and the reasons that come back. */
-export const CONDITIONS: readonly Operator[] = [weaker, fewer, reusedTokens, shiftedReasons];
+export const CONDITIONS: readonly Operator[] = [weaker, fewer, reusedTokens, reusedNames, misreadRefusals, shiftedReasons];
 
 /** A condition asks only whether the attributes are there. */
 function weaker(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
@@ -26,13 +26,36 @@ function reusedTokens(node: ts.Node, textOf: (node: ts.Node) => string): readonl
   if (!ts.isCallExpression(node)) return [];
   const called = textOf(node.expression);
   if (called.endsWith('.token')) return [instead('reuse-token', node, `'reused'`)];
-  if (called !== 'sha256') return [];
-  const parts = node.arguments.flatMap((argument) => (ts.isTemplateExpression(argument) ? [...argument.templateSpans] : []));
+  return called === 'sha256' ? reused(node, node.arguments) : [];
+}
+
+/** The text that names a transaction, where it is given or in a property or constant that says so. */
+function reusedNames(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
+  const isText = ts.isTemplateExpression(node) || ts.isStringLiteral(node);
+  const isJoined = ts.isCallExpression(node) && textOf(node.expression) === 'joinParts';
+  if (!isText && !isJoined) return [];
+  const { parent } = node;
+  const isNamed = (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent)) && textOf(parent.name) === 'token';
+  const isGiven = ts.isCallExpression(parent) && TRANSACTS.has(textOf(parent.expression)) && parent.arguments[1] === node;
+  return isNamed || isGiven ? reused(node, [node]) : [];
+}
+
+const TRANSACTS: ReadonlySet<string> = new Set(['transact', 'tryTransact']);
+
+function reused(node: ts.Node, texts: readonly ts.Node[]): readonly Change[] {
+  const parts = texts.flatMap((text) => (ts.isTemplateExpression(text) ? [...text.templateSpans] : []));
   return [
     instead('reuse-token', node, `'reused'`),
     instead('redraw-token', node, 'globalThis.crypto.randomUUID()'),
     ...parts.map(({ expression }) => instead('drop-token-part', expression, `''`)),
   ];
+}
+
+/** Takes a refusal of one write for none, or that of another for its own. */
+function misreadRefusals(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
+  if (!ts.isCallExpression(node) || !/\.(?:of|spared)$/.test(textOf(node.expression))) return [];
+  if (node.arguments.length !== 1 || /^(?:Array|Map|Set)\./.test(textOf(node.expression))) return [];
+  return [instead('misread-refusal', node, 'false'), instead('misread-refusal', node, 'true')];
 }
 
 /** Reads what stands beside what it should: a reason of a cancelled transaction, a part of a key. */
