@@ -1,6 +1,6 @@
 import type { Activation, ActivationTargets } from '../shared/admin/activation.ts';
 import type { Admin } from '../shared/admin/admin.ts';
-import type { External } from '../shared/worker/external/external.ts';
+import type { External } from '../functions/worker/external/external.ts';
 import type { DoctorLooks } from './doctor/check.ts';
 import type { Verb } from './verb.ts';
 

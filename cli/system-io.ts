@@ -6,7 +6,7 @@ import { createAdmin } from '../shared/admin/create-admin.ts';
 import { createActivation } from '../shared/admin/activation.ts';
 import { defined } from '../shared/core/defined.ts';
 import { missingPackage } from '../shared/core/errors.ts';
-import { external } from '../shared/worker/index.ts';
+import { external } from '../functions/worker/index.ts';
 import type { CommandIo, Environment } from './command.ts';
 import { lookAtAws } from './doctor/look-at-aws.ts';
 

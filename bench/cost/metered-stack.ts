@@ -20,9 +20,9 @@ import type { TableName } from '../../shared/ports/tables.ts';
 import { createSqsClient } from '../../shared/sqs/client.ts';
 import { batchResponse, receivedHints, type SqsEvent } from '../../shared/sqs/event.ts';
 import { createSqsHints } from '../../shared/sqs/hints.ts';
-import { executeBatch } from '../../shared/worker/execute-batch.ts';
-import type { ExecutorParts } from '../../shared/worker/parts.ts';
-import { createRulesCache } from '../../shared/worker/rules-cache.ts';
+import { executeBatch } from '../../functions/executor/execute-batch.ts';
+import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import { createRulesCache } from '../../functions/executor/rules-cache.ts';
 import { countRequests, type Meter, meterOf } from './meter.ts';
 
 /** The production code over emulators that report what they consumed, one executor behind an event source. */

@@ -6,7 +6,7 @@ import { systemEnvironment } from '../../shared/config/system.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
-import { createExecutor } from '../../shared/worker/create-executor.ts';
+import { createExecutor } from '../../functions/executor/create-executor.ts';
 import { startFauxqsProcess } from '../frame/fauxqs-process.ts';
 
 /** The functions as they are deployed, behind event sources, with the settings of a deployment and nothing to say. */

@@ -7,7 +7,7 @@ import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemClock } from '../../shared/config/system.ts';
 import { defineJob, type HandledJob } from '../../shared/core/job-type.ts';
 import { createSqsClient } from '../../shared/sqs/client.ts';
-import { createExecutor } from '../../shared/worker/create-executor.ts';
+import { createExecutor } from '../../functions/executor/create-executor.ts';
 import { within } from '../frame/within.ts';
 import type { Place } from './emulated.ts';
 

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createExecutor } from '../../shared/worker/create-executor.ts';
+import { createExecutor } from '../../functions/executor/create-executor.ts';
 import { invocation } from './invocation.ts';
 import { order } from './orders.ts';
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
 import { defined } from '../../shared/core/defined.ts';
 import { shown } from '../../shared/core/errors.ts';
-import type { EndAnswer, ExternalTask, LockAnswer } from '../../shared/worker/external/external.ts';
+import type { EndAnswer, ExternalTask, LockAnswer } from '../../functions/worker/external/external.ts';
 import { type Command, type CommandIo, EXIT, UsageError } from '../command.ts';
 import { jsonText, plain } from '../text/plain.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineJob, defineLimit } from '../../shared/index.ts';
-import type { HandledJob } from '../../shared/worker/index.ts';
+import type { HandledJob } from '../../functions/worker/index.ts';
 
 /** What the payment provider allows: two calls a minute, whoever makes them. One object for every type that calls it. */
 export const provider = defineLimit('payment-provider', { rate: 2, per: 'PT1M' });

@@ -1,4 +1,4 @@
-import type { HandledJob } from '../../shared/worker/index.ts';
+import type { HandledJob } from '../../functions/worker/index.ts';
 import { systemClock } from '../../shared/config/system.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { JobContext, JobHandler } from '../../shared/core/job-type.ts';

@@ -7,7 +7,7 @@ import { createOrderFunction, type OrderReply, type OrderRequest } from '../../e
 import { startWebhookReceiver, type WebhookReceiver } from '../../examples/order-service/webhook-receiver.ts';
 import { defined } from '../../shared/core/defined.ts';
 import { createPowertoolsJournal } from '../../shared/observability/powertools-journal.ts';
-import { createExecutor } from '../../shared/worker/index.ts';
+import { createExecutor } from '../../functions/worker/index.ts';
 import { type Environment, type Region, startRegion } from '../region.ts';
 import { Ledger } from './ledger.ts';
 

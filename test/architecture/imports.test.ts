@@ -15,8 +15,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'shared/memory': ['shared/core', 'shared/ports', 'shared/config/environment.ts'],
   'shared/observability': ['shared/core', 'shared/ports', 'shared/config'],
   'shared/client': ['shared/core', 'shared/ports', 'shared/store', 'shared/config/environment.ts'],
+  'shared/admin': ['shared/core', 'shared/ports', 'shared/store', 'shared/config'],
+  'shared/testing': ['shared', 'functions'],
+  functions: ['shared/core', 'shared/ports', 'shared/store', 'shared/config/settings.ts', 'shared/config/environment.ts'],
   // A follow-up of a handler is drafted as the client drafts a job.
-  'shared/worker': [
+  'functions/executor': [
     'shared/core',
     'shared/ports',
     'shared/store',
@@ -25,9 +28,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'shared/client/draft.ts',
     'shared/client/enqueue.ts',
   ],
-  'shared/admin': ['shared/core', 'shared/ports', 'shared/store', 'shared/config'],
-  'shared/testing': ['shared', 'functions'],
-  functions: ['shared/core', 'shared/ports', 'shared/store', 'shared/config/settings.ts', 'shared/config/environment.ts'],
+  'functions/worker': [
+    'functions/executor',
+    'shared/core',
+    'shared/ports',
+    'shared/store',
+    'shared/config/environment.ts',
+    'shared/config/settings.ts',
+  ],
   infra: [
     'shared/core/defined.ts',
     'shared/core/lanes.ts',
@@ -37,9 +45,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'shared/config',
     'shared/observability/names.ts',
   ],
-  examples: ['shared/index.ts', 'shared/worker/index.ts', 'shared/admin/index.ts', 'shared/testing/index.ts', 'infra/index.ts'],
+  examples: ['shared/index.ts', 'functions/worker/index.ts', 'shared/admin/index.ts', 'shared/testing/index.ts', 'infra/index.ts'],
   local: ['shared', 'functions', 'examples', 'console', 'infra/setting-names.ts', 'infra/esbuild-bundle.ts'],
-  cli: ['shared', 'console'],
+  cli: ['shared', 'functions/worker', 'console'],
   console: ['shared'],
   bench: [
     'shared',
@@ -64,10 +72,10 @@ const COMPOSITION = [
   'shared/aws/connect-sums.ts',
   'shared/aws/lambda-function.ts',
   'shared/client/create-job-client.ts',
-  'shared/worker/create-executor.ts',
-  'shared/worker/index.ts',
-  'shared/worker/outside/run-worker.ts',
-  'shared/worker/external/create-external.ts',
+  'functions/executor/create-executor.ts',
+  'functions/worker/index.ts',
+  'functions/worker/run-worker.ts',
+  'functions/worker/external/create-external.ts',
   'shared/admin/create-admin.ts',
   'shared/admin/index.ts',
   'functions/acquirer/create-acquirer.ts',
@@ -83,7 +91,6 @@ const ADAPTERS = [
   'shared/observability',
   'shared/config',
   'shared/client',
-  'shared/worker',
   'shared/admin',
   'shared/core',
   // The event log is rows of History.
@@ -99,14 +106,14 @@ const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
   [/^node:https?$/, /^shared\/aws\//],
   [/^node:net$/, /^shared\/testing\//],
   [/^node:util$/, /^shared\/(observability|memory)\/|^shared\/core\/(shown|instant)\.ts$/],
-  [/^@standard-schema\/spec$/, /^shared\/(core|client|worker\/external)\//],
+  [/^@standard-schema\/spec$/, /^shared\/(core|client)\/|^functions\/worker\/external\//],
   [/^@aws-sdk\/client-dynamodb$/, /^shared\/(aws|dynamo|client|admin)\//],
   [/^@aws-sdk\/client-sqs$/, /^shared\/(aws|sqs|admin)\//],
   [/^@aws-sdk\/client-eventbridge$/, /^shared\/eventbridge\//],
   [/^@aws-sdk\/client-(scheduler|lambda)$/, /^shared\/admin\//],
   [/^@smithy\/node-http-handler$/, /^shared\/aws\//],
   [/^@aws-lambda-powertools\/(logger|metrics)(\/|$)/, /^shared\/observability\//],
-  [/^@middy\/core$/, /^(shared\/aws\/lambda-function|shared\/worker\/create-executor|functions\/\w+\/(create-\w+|handler))\.ts$/],
+  [/^@middy\/core$/, /^(shared\/aws\/lambda-function|functions\/\w+\/(create-\w+|handler))\.ts$/],
 ];
 
 const files = sourceFiles();
@@ -156,7 +163,7 @@ describe('imports', () => {
   test('of a producer pull in no worker, no infra and no function', () => {
     const reached = [...reachedFrom('shared/index.ts')];
     expect(reached.length).toBeGreaterThan(20);
-    expect(reached.filter((path) => /^(shared\/(worker|admin|testing|memory)|infra|functions|local)\//.test(path))).toEqual([]);
+    expect(reached.filter((path) => /^(shared\/(admin|testing|memory)|infra|functions|local)\//.test(path))).toEqual([]);
   });
 
   test('of the functions pull in no infra, no test and nothing of the local region', () => {

@@ -4,9 +4,9 @@ import { runCli } from '../../cli/run-cli.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
-import { EveryType } from '../../shared/worker/external/every-type.ts';
-import type { External } from '../../shared/worker/external/external.ts';
-import { externalOver } from '../../shared/worker/external/external-over.ts';
+import { EveryType } from '../../functions/worker/external/every-type.ts';
+import type { External } from '../../functions/worker/external/external.ts';
+import { externalOver } from '../../functions/worker/external/external-over.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 

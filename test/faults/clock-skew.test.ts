@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { skewedClock } from '../../shared/testing/index.ts';
-import { executeBatch } from '../../shared/worker/execute-batch.ts';
-import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import { executeBatch } from '../../functions/executor/execute-batch.ts';
+import type { ExecutorParts } from '../../functions/executor/parts.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const FIFO = { worker: 'default', lane: '', kind: 'fifo' } as const;

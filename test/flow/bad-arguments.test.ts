@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { receivedHints } from '../../shared/sqs/event.ts';
-import { createExecutor } from '../../shared/worker/index.ts';
+import { createExecutor } from '../../functions/worker/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob, followUp, complete, fail, snooze } from '../../shared/index.ts';
-import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import type { ExecutorParts } from '../../functions/executor/parts.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
 const MINUTE = 60_000;

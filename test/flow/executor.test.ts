@@ -3,7 +3,7 @@ import { JobTimedOutError } from '../../shared/core/errors.ts';
 import { groupHash } from '../../shared/core/hint.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { snooze } from '../../shared/core/verdict.ts';
-import { executeBatch, SandboxEndedError } from '../../shared/worker/execute-batch.ts';
+import { executeBatch, SandboxEndedError } from '../../functions/executor/execute-batch.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { groupLockKey } from '../../shared/store/control-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';

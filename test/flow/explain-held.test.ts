@@ -6,7 +6,7 @@ import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
 import { slotKey } from '../../shared/store/limit-rows.ts';
 import { scheduleKey } from '../../shared/store/schedule-rows.ts';
-import { createWorkerReporter } from '../../shared/worker/report-worker.ts';
+import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
 import { explainStage, work } from '../support/explain-stage.ts';
 import { anyPayload } from '../support/rig.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import { EveryType } from '../../shared/worker/external/every-type.ts';
-import { externalOver } from '../../shared/worker/external/external-over.ts';
+import { EveryType } from '../../functions/worker/external/every-type.ts';
+import { externalOver } from '../../functions/worker/external/external-over.ts';
 import { take } from '../support/faulty-rig.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
-import { EveryType } from '../../shared/worker/external/every-type.ts';
-import { externalOver } from '../../shared/worker/external/external-over.ts';
+import { EveryType } from '../../functions/worker/external/every-type.ts';
+import { externalOver } from '../../functions/worker/external/external-over.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import type { External, ExternalTask } from '../../shared/worker/external/external.ts';
+import type { External, ExternalTask } from '../../functions/worker/external/external.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

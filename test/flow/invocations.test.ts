@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { openBatch } from '../../shared/worker/batch.ts';
-import { executeBatch, SandboxEndedError } from '../../shared/worker/execute-batch.ts';
-import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import { openBatch } from '../../functions/executor/batch.ts';
+import { executeBatch, SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import type { ExecutorParts } from '../../functions/executor/parts.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
 const SECOND = 1_000;

@@ -3,9 +3,9 @@ import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
-import { SandboxEndedError } from '../../shared/worker/execute-batch.ts';
-import { Crew } from '../../shared/worker/outside/crew.ts';
-import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import { Crew } from '../../functions/worker/crew.ts';
+import type { ExecutorParts } from '../../functions/executor/parts.ts';
 import { take } from '../support/faulty-rig.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import { SandboxEndedError } from '../../shared/worker/execute-batch.ts';
-import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import type { ExecutorParts } from '../../functions/executor/parts.ts';
 import { never, pass, STANDARD, started } from '../support/crew-at-work.ts';
 import { anyPayload, type Rig } from '../support/rig.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import { SandboxEndedError } from '../../shared/worker/execute-batch.ts';
-import { Crew } from '../../shared/worker/outside/crew.ts';
+import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
+import { Crew } from '../../functions/worker/crew.ts';
 import { startOutside } from '../support/outside-worker.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

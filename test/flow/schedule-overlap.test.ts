@@ -4,7 +4,7 @@ import type { JobHandler } from '../../shared/core/job-type.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { scheduleKey, scheduleRunKey } from '../../shared/store/schedule-rows.ts';
 import { takeScheduleTurn } from '../../shared/store/schedule-turn.ts';
-import { executeBatch } from '../../shared/worker/execute-batch.ts';
+import { executeBatch } from '../../functions/executor/execute-batch.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 
 const SECOND = 1_000;

@@ -5,7 +5,7 @@ import { InvalidInputError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineSchedule } from '../../shared/core/schedule/definition.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
-import { createRulesCache } from '../../shared/worker/rules-cache.ts';
+import { createRulesCache } from '../../functions/executor/rules-cache.ts';
 import { faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 

@@ -12,7 +12,7 @@ import { claim } from '../../shared/store/claim.ts';
 import { acquireLockKey, lockRow, uniqueKeyRow } from '../../shared/store/control-rows.ts';
 import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { executeBatch } from '../../shared/worker/execute-batch.ts';
+import { executeBatch } from '../../functions/executor/execute-batch.ts';
 import { faultyTables } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { walkBatches } from './batch-walk.ts';

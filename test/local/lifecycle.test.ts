@@ -13,7 +13,7 @@ import type { Journal, JournalEntry } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { createExecutor, runWorker } from '../../shared/worker/index.ts';
+import { createExecutor, runWorker } from '../../functions/worker/index.ts';
 import { anyPayload } from '../support/rig.ts';
 import { WAIT } from '../support/patience.ts';
 

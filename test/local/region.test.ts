@@ -4,7 +4,7 @@ import { type Region, type RegionOptions, startRegion } from '../../local/region
 import { silentJournal } from '../../shared/observability/silent-journal.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import { createJobClient, defineJob, type JobHandler } from '../../shared/index.ts';
-import { createExecutor } from '../../shared/worker/index.ts';
+import { createExecutor } from '../../functions/worker/index.ts';
 import { WAIT } from '../support/patience.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

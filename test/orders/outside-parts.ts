@@ -1,8 +1,8 @@
 import { DEFAULT_RETRY } from '../../shared/core/retry-policy.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import type { ExecutorParts } from '../../shared/worker/parts.ts';
-import { createRulesCache } from '../../shared/worker/rules-cache.ts';
+import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import { createRulesCache } from '../../functions/executor/rules-cache.ts';
 import type { SimProcess } from '../simulation/world/sim-process.ts';
 import type { World } from '../simulation/world/world.ts';
 import { handlersOf } from '../simulation/workload/handlers.ts';

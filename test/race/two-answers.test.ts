@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
-import { EveryType } from '../../shared/worker/external/every-type.ts';
-import type { External } from '../../shared/worker/external/external.ts';
-import { externalOver } from '../../shared/worker/external/external-over.ts';
+import { EveryType } from '../../functions/worker/external/every-type.ts';
+import type { External } from '../../functions/worker/external/external.ts';
+import { externalOver } from '../../functions/worker/external/external-over.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const plain = defineJob('plain', { payload: anyPayload });

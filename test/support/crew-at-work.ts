@@ -1,8 +1,8 @@
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
-import { Crew, type CrewTerms } from '../../shared/worker/outside/crew.ts';
-import type { ExecutorParts } from '../../shared/worker/parts.ts';
+import { Crew, type CrewTerms } from '../../functions/worker/crew.ts';
+import type { ExecutorParts } from '../../functions/executor/parts.ts';
 import { Rig, type RigOptions } from './rig.ts';
 
 const SECOND = 1_000;

@@ -1,8 +1,8 @@
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import type { ExecutorParts } from '../../shared/worker/parts.ts';
-import { createRulesCache } from '../../shared/worker/rules-cache.ts';
-import { Crew, type CrewTerms } from '../../shared/worker/outside/crew.ts';
+import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import { createRulesCache } from '../../functions/executor/rules-cache.ts';
+import { Crew, type CrewTerms } from '../../functions/worker/crew.ts';
 import type { Rig } from './rig.ts';
 
 /** A worker outside Lambda over a rig. */

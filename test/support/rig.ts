@@ -14,10 +14,10 @@ import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/ports/journal.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.ts';
-import { executeBatch } from '../../shared/worker/execute-batch.ts';
-import type { Around, ExecutorParts } from '../../shared/worker/parts.ts';
-import { createWorkerReporter } from '../../shared/worker/report-worker.ts';
-import { createRulesCache } from '../../shared/worker/rules-cache.ts';
+import { executeBatch } from '../../functions/executor/execute-batch.ts';
+import type { Around, ExecutorParts } from '../../functions/executor/parts.ts';
+import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
+import { createRulesCache } from '../../functions/executor/rules-cache.ts';
 import { counted, rigTables } from './rig-tables.ts';
 
 /** How a rig differs from the default: one worker with a FIFO queue, memory tables, a clock that stands still. */

@@ -2,7 +2,7 @@ import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '
 import { systemClock } from '../../shared/config/system.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import { createSqsHints } from '../../shared/sqs/hints.ts';
-import { executeBatch } from '../../shared/worker/execute-batch.ts';
+import { executeBatch } from '../../functions/executor/execute-batch.ts';
 import type { FaultySqs } from './faulty-clients.ts';
 import type { Rig } from './rig.ts';
 

@@ -1,6 +1,6 @@
 import type { Journal } from '../../shared/ports/journal.ts';
-import type { HandlerOptions } from '../../shared/worker/executor-parts.ts';
-import { createExecutor, type ExecutorHandler, type HandledJob } from '../../shared/worker/index.ts';
+import type { HandlerOptions } from '../../functions/executor/executor-parts.ts';
+import { createExecutor, type ExecutorHandler, type HandledJob } from '../../functions/worker/index.ts';
 import { openLedger, startLine } from './ledger-file.ts';
 
 /** Where the ledgers of this torture are. */

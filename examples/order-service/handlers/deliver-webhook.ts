@@ -1,4 +1,4 @@
-import { type JobContext, NonRetryableError, RetryAfterError } from '../../../shared/worker/index.ts';
+import { type JobContext, NonRetryableError, RetryAfterError } from '../../../functions/worker/index.ts';
 import { signWebhook } from '../webhook-signature.ts';
 
 /** Where webhooks go and what they are signed with. */

@@ -1,4 +1,4 @@
-import type { JobContext } from '../../../shared/worker/index.ts';
+import type { JobContext } from '../../../functions/worker/index.ts';
 import type { Orders } from '../orders.ts';
 
 /** Notes that a payment was reminded of, unless the order was paid in the meantime: the cancel may have come too late. */

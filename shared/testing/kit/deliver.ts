@@ -2,7 +2,7 @@ import { decodeHint } from '../../core/hint.ts';
 import { InvalidConfigurationError } from '../../core/errors.ts';
 import type { ReceivedHint } from '../../ports/hints.ts';
 import { idKey } from '../../store/rows.ts';
-import { executeBatch, SandboxEndedError } from '../../worker/execute-batch.ts';
+import { executeBatch, SandboxEndedError } from '../../../functions/executor/execute-batch.ts';
 import type { KitWorld } from './kit-world.ts';
 
 /** How many more messages this drain may take. */

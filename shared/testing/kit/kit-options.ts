@@ -7,9 +7,9 @@ import type { RetryInput } from '../../core/retry-policy.ts';
 import type { LaneRange } from '../../core/lanes.ts';
 import type { JobRef } from '../../ports/journal.ts';
 import type { OnEvent } from '../../ports/event-sink.ts';
-import type { OnSession } from '../../worker/attempt-session.ts';
-import type { Around, OnError } from '../../worker/parts.ts';
-import type { LimitOptionsOfWorker } from '../../worker/worker-limits.ts';
+import type { OnSession } from '../../../functions/executor/attempt-session.ts';
+import type { Around, OnError } from '../../../functions/executor/parts.ts';
+import type { LimitOptionsOfWorker } from '../../../functions/executor/worker-limits.ts';
 
 /** The lanes of a worker, as the construct takes them. */
 export interface KitWorkerOptions {

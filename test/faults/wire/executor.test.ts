@@ -5,7 +5,7 @@ import { systemClock } from '../../../shared/config/system.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { silentJournal } from '../../../shared/observability/silent-journal.ts';
 import type { SqsEvent } from '../../../shared/sqs/event.ts';
-import { createExecutor } from '../../../shared/worker/create-executor.ts';
+import { createExecutor } from '../../../functions/executor/create-executor.ts';
 import { freshTables, testDynamo } from '../../support/emulators.ts';
 import { anyPayload } from '../../support/rig.ts';
 import { type WireAnswer, wireError, type WireRequest, wireServer } from '../../support/wire-server.ts';

@@ -1,5 +1,5 @@
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { SandboxEndedError } from '../../../shared/worker/execute-batch.ts';
+import { SandboxEndedError } from '../../../functions/executor/execute-batch.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 import fc from 'fast-check';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';

@@ -1,7 +1,7 @@
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../../shared/ports/hint-source.ts';
-import { Crew } from '../../../shared/worker/outside/crew.ts';
+import { Crew } from '../../../functions/worker/crew.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const SECOND = 1_000;

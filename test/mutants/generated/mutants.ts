@@ -12,7 +12,7 @@ import { isVital } from './vital.ts';
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** The folders whose every line is changed in every way that an operator knows. */
-export const FOLDERS = ['store', 'worker', 'dynamo', 'sqs', 'client', 'admin', 'eventbridge', 'aws']
+export const FOLDERS = ['store', 'dynamo', 'sqs', 'client', 'admin', 'eventbridge', 'aws']
   .map((name) => `shared/${name}`)
   .concat('functions');
 

@@ -1,8 +1,8 @@
 import type { JobInfo } from '../../../shared/core/job-type.ts';
-import { EveryType } from '../../../shared/worker/external/every-type.ts';
-import type { External, ExternalTask } from '../../../shared/worker/external/external.ts';
-import { externalOver } from '../../../shared/worker/external/external-over.ts';
-import { Crew } from '../../../shared/worker/outside/crew.ts';
+import { EveryType } from '../../../functions/worker/external/every-type.ts';
+import type { External, ExternalTask } from '../../../functions/worker/external/external.ts';
+import { externalOver } from '../../../functions/worker/external/external-over.ts';
+import { Crew } from '../../../functions/worker/crew.ts';
 import type { RunEnd } from '../../simulation/check/run-ledger.ts';
 import type { SimProcess } from '../../simulation/world/sim-process.ts';
 import { JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';

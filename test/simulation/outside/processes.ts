@@ -1,8 +1,8 @@
-import { executeBatch } from '../../../shared/worker/execute-batch.ts';
-import { Crew } from '../../../shared/worker/outside/crew.ts';
-import { EveryType } from '../../../shared/worker/external/every-type.ts';
-import type { External, ExternalTask } from '../../../shared/worker/external/external.ts';
-import { externalOver } from '../../../shared/worker/external/external-over.ts';
+import { executeBatch } from '../../../functions/executor/execute-batch.ts';
+import { Crew } from '../../../functions/worker/crew.ts';
+import { EveryType } from '../../../functions/worker/external/every-type.ts';
+import type { External, ExternalTask } from '../../../functions/worker/external/external.ts';
+import { externalOver } from '../../../functions/worker/external/external-over.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { OutsideWorld, Work, WorkerName } from './outside-world.ts';
 

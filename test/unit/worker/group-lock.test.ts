@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { executorOwner } from '../../../shared/core/lock-owner.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import { groupLockKey, lockRow } from '../../../shared/store/control-rows.ts';
-import { type Batch, openBatch } from '../../../shared/worker/batch.ts';
-import { GroupLock } from '../../../shared/worker/group-lock.ts';
+import { type Batch, openBatch } from '../../../functions/executor/batch.ts';
+import { GroupLock } from '../../../functions/executor/group-lock.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { aimAt } from '../../support/faulty-tables.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { openBatch } from '../../../shared/worker/batch.ts';
-import { letSlotsGo, noteSlot } from '../../../shared/worker/held-slots.ts';
+import { openBatch } from '../../../functions/executor/batch.ts';
+import { letSlotsGo, noteSlot } from '../../../functions/executor/held-slots.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
 

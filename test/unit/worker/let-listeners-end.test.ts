@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openBatch } from '../../../shared/worker/batch.ts';
-import { letListenersEnd } from '../../../shared/worker/let-listeners-end.ts';
+import { openBatch } from '../../../functions/executor/batch.ts';
+import { letListenersEnd } from '../../../functions/executor/let-listeners-end.ts';
 import { Rig } from '../../support/rig.ts';
 
 const SECOND = 1_000;

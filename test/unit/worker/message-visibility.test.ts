@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
-import { keepHidden } from '../../../shared/worker/outside/message-visibility.ts';
+import { keepHidden } from '../../../functions/worker/message-visibility.ts';
 
 const MINUTE = 60_000;
 const message: ReceivedHint = {

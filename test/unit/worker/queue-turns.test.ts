@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { QueueRef } from '../../../shared/ports/hints.ts';
-import { QueueTurns } from '../../../shared/worker/outside/queue-turns.ts';
+import { QueueTurns } from '../../../functions/worker/queue-turns.ts';
 
 const FIFO: QueueRef = { worker: 'w', lane: '', kind: 'fifo' };
 const HIGH: QueueRef = { worker: 'w', lane: 'high', kind: 'standard' };

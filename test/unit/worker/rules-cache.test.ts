@@ -4,7 +4,7 @@ import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import type { JournalEntry } from '../../../shared/ports/journal.ts';
 import { priorityKey, suspensionKey, suspensionRow } from '../../../shared/store/rules.ts';
-import { createRulesCache } from '../../../shared/worker/rules-cache.ts';
+import { createRulesCache } from '../../../functions/executor/rules-cache.ts';
 import { faultyTables } from '../../support/faulty-tables.ts';
 
 const HOUR = 3_600_000;

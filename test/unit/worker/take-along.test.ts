@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { takeAlong } from '../../../shared/worker/take-along.ts';
+import { takeAlong } from '../../../functions/executor/take-along.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload });

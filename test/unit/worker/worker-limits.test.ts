@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { InvalidConfigurationError, InvalidInputError } from '../../../shared/core/errors.ts';
 import { defineJob, type HandledJob } from '../../../shared/core/job-type.ts';
 import { type AnyLimit, defineLimit } from '../../../shared/core/limit.ts';
-import { createExecutor } from '../../../shared/worker/index.ts';
-import { workerLimits } from '../../../shared/worker/worker-limits.ts';
+import { createExecutor } from '../../../functions/worker/index.ts';
+import { workerLimits } from '../../../functions/executor/worker-limits.ts';
 import { anyPayload } from '../../support/rig.ts';
 
 const handled = (name: string, limits: readonly AnyLimit[]): HandledJob =>

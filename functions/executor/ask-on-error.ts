@@ -1,0 +1,75 @@
+import { defined } from '../../shared/core/defined.ts';
+import { errorText } from '../../shared/core/error-text.ts';
+import { InvalidInputError, JobTimedOutError } from '../../shared/core/errors.ts';
+import type { LeasedJob } from '../../shared/core/job.ts';
+import { jobInfo, type RetryFor } from '../../shared/core/job-type.ts';
+import { parseRetryPolicy, type RetryPolicy } from '../../shared/core/retry-policy.ts';
+import { readVerdict, type Verdict } from '../../shared/core/verdict.ts';
+import { type ExecutorParts, note } from './parts.ts';
+import type { Attempt } from './run-handler.ts';
+import { takeAlong } from './take-along.ts';
+import { withinJob } from '../../shared/ports/job-scope.ts';
+import { scopeOf } from './scope-of.ts';
+
+/** Asks `onError` about an attempt that threw. What it throws, or answers that is no verdict, is journalled and changes nothing. */
+export async function askOnError(parts: ExecutorParts, job: LeasedJob, attempt: Attempt): Promise<Attempt> {
+  const { onError } = parts;
+  const { outcome } = attempt;
+  if (onError === undefined || outcome.kind !== 'threw') return attempt;
+  try {
+    const answer: unknown = onError(outcome.error, jobInfo(job));
+    if (answer === undefined) return attempt;
+    const verdict = verdictOf(answer);
+    const { options } = verdict.verdict === 'complete' ? verdict : {};
+    const along =
+      options &&
+      (await inTime(
+        parts,
+        withinJob(scopeOf(job), async () => takeAlong(parts, options)),
+      ));
+    const kept = verdict.verdict === 'fail' ? { error: outcome.error } : {};
+    return { ...attempt, outcome: { kind: 'verdict', verdict, ...kept }, ...defined({ along }) };
+  } catch (error) {
+    hookFailed(parts, job, 'onError', error);
+    return attempt;
+  }
+}
+
+/** The time of the attempt is over: a schema of a follow-up that does not answer must not use up what is left to record it. */
+async function inTime<Result>({ clock, deployment }: ExecutorParts, work: Promise<Result>): Promise<Result> {
+  const { abortGraceMs } = deployment.settings;
+  const over = new AbortController();
+  const late = clock.wait(abortGraceMs, over.signal).then((): never => {
+    throw new JobTimedOutError(abortGraceMs);
+  });
+  return Promise.race([work, late]).finally(() => over.abort());
+}
+
+/** A handler may return nothing; here nothing but a verdict will do, a promise least of all. */
+function verdictOf(answer: unknown): Verdict {
+  const verdict = answer === null ? undefined : readVerdict(answer);
+  if (verdict !== undefined) return verdict;
+  throw new InvalidInputError('onError', answer, 'Return a verdict such as snooze(delay) or fail(reason), or undefined for the usual.');
+}
+
+/** The policy that `retryFor` chooses. One that throws, or answers with what is no policy, is journalled and counts as undefined. */
+export function askRetryFor(
+  parts: ExecutorParts,
+  retryFor: RetryFor | undefined,
+  job: LeasedJob,
+  thrown: unknown,
+): RetryPolicy | undefined {
+  if (retryFor === undefined) return undefined;
+  try {
+    const answer = retryFor(thrown, jobInfo(job));
+    return answer === undefined ? undefined : parseRetryPolicy(answer, 'retryFor');
+  } catch (error) {
+    hookFailed(parts, job, 'retryFor', error);
+    return undefined;
+  }
+}
+
+/** A function of the user's own that is asked beside the handler threw: it must not decide what becomes of the job. */
+export function hookFailed(parts: ExecutorParts, job: LeasedJob, hook: string, error: unknown): void {
+  note(parts, job, 'hook-failed', { reason: hook, error: errorText(error, parts.clock.now()) });
+}

@@ -1,0 +1,107 @@
+import { decideCrash } from '../../shared/core/decide.ts';
+import { errorText } from '../../shared/core/error-text.ts';
+import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import type { LeasedJob } from '../../shared/core/job.ts';
+import { executorOwner, isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
+import { buryInGroup } from '../../shared/store/bury-in-group.ts';
+import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
+import { type Claim, claim, type Lease, takeOver } from '../../shared/store/claim.ts';
+import { returnToQueue } from '../../shared/store/return-to-queue.ts';
+import { setAside } from '../../shared/store/set-aside.ts';
+import { askTwice } from './ask-twice.ts';
+import type { Batch } from './batch.ts';
+import { ifCancelled } from './if-cancelled.ts';
+import { comeBack, type Fate } from './message-fate.ts';
+import { note } from './parts.ts';
+import type { Delivery } from './receive.ts';
+
+/** A job that is claimed and may run, or what becomes of its message. */
+export type ClaimedOrFate = { readonly job: LeasedJob } | { readonly fate: Fate };
+
+interface Asked {
+  readonly delivery: Delivery;
+  readonly alone: boolean;
+  readonly lease: Lease;
+}
+
+/** Claims the job of a delivery, or settles its message. Throws when the store does not answer; the claim is undone as far as it can be. */
+export async function claimDelivery(batch: Batch, delivery: Delivery, alone: boolean): Promise<ClaimedOrFate> {
+  const { tables, clock, entropy } = batch.parts;
+  const lease: Lease = { owner: executorOwner(entropy.token(), alone), expiresAt: batch.leaseUntil };
+  try {
+    const claimed = await askTwice(() => claim(tables, delivery.hint, lease, clock.now()));
+    return await afterClaim(batch, { delivery, alone, lease }, claimed);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) await undoClaim(batch, { id: delivery.hint.id, lockOwner: lease.owner });
+    throw error;
+  }
+}
+
+/**
+ * The store does not answer, so the lease would run out, and look like a crash of a job that ran alone. Fenced by the lease: where
+ * the outcome or somebody else was faster, nothing happens. One that was asked to stop meanwhile ends. `dueAt` holds a job back whose
+ * handler may still run.
+ */
+export async function undoClaim({ parts }: Batch, job: Pick<LeasedJob, 'id' | 'lockOwner'>, dueAt?: number): Promise<void> {
+  const { redispatchAfterMs } = parts.deployment.settings;
+  const terms = { token: parts.entropy.token(), now: parts.clock.now(), redispatchAfterMs };
+  try {
+    const undone = await returnToQueue(parts.tables, job, dueAt === undefined ? {} : { dueAt }, terms);
+    if (undone.result === 'cancel-asked') await ifCancelled(parts, undone.job, undone);
+  } catch (error) {
+    parts.journal.record({ event: 'store-failed', error: errorText(error, terms.now) });
+  }
+}
+
+async function afterClaim(batch: Batch, asked: Asked, claimed: Claim): Promise<ClaimedOrFate> {
+  const { parts } = batch;
+  const { delivery } = asked;
+  const { worker } = delivery.message.queue;
+  switch (claimed.result) {
+    case 'gone':
+    case 'stale':
+      parts.journal.record({ event: 'lost-claim', worker, reason: claimed.result });
+      return { fate: 'acknowledge' };
+    case 'held':
+      parts.journal.record({ event: 'lost-claim', worker, reason: 'held' });
+      return { fate: await comeBack(batch, delivery, Math.max(1_000, claimed.until - parts.clock.now())) };
+    case 'not-due':
+      return { fate: await comeBack(batch, delivery, Math.max(1_000, claimed.dueAt - parts.clock.now())) };
+    case 'unreadable':
+      return { fate: await unreadable(batch, asked, claimed) };
+    case 'expired':
+      return afterCrash(batch, asked, claimed.seen);
+    case 'claimed':
+      if (claimed.ambiguous) note(parts, claimed.job, 'ambiguous-resolved');
+      return { job: claimed.job };
+  }
+}
+
+async function unreadable(batch: Batch, { delivery, lease }: Asked, { row, error }: Claim & { result: 'unreadable' }): Promise<Fate> {
+  const owner = String(row['lockOwner'] ?? '');
+  if (owner !== '' && owner !== lease.owner && !isQueueOwner(owner)) return comeBack(batch, delivery, 60_000);
+  await setAside(batch.parts, { table: 'jobs', row, error, worker: delivery.message.queue.worker });
+  return 'acknowledge';
+}
+
+/** The lease of another executor ran out. Its job is tried again with nothing beside it, or ends. */
+async function afterCrash(batch: Batch, asked: Asked, seen: LeasedJob): Promise<ClaimedOrFate> {
+  const { parts } = batch;
+  if (!asked.alone) return { fate: 'later' };
+  const now = parts.clock.now();
+  const ranAloneBefore = ranAlone(seen.lockOwner);
+  const decision = decideCrash(seen, ranAloneBefore, parts.deployment.settings.crashLimit, now);
+  if (decision.verb === 'cancel') {
+    if (await endAsCancelled(parts.tables, seen, 'sweeper', cancelTerms(parts))) note(parts, seen, 'cancelled');
+    return { fate: 'acknowledge' };
+  }
+  if (ranAloneBefore) note(parts, seen, 'crashed');
+  if (decision.verb === 'bury') {
+    const { reason, error, crashes } = decision;
+    const buried = await buryInGroup(parts, seen, { reason, error, counters: { crashes }, requestId: batch.requestId });
+    if (buried.result === 'dead') note(parts, seen, 'dead-lettered', { error, reason });
+    return { fate: buried.result === 'dead' ? 'acknowledge' : await comeBack(batch, asked.delivery, 1_000) };
+  }
+  const taken = await askTwice(() => takeOver(parts.tables, seen, asked.lease, { crashes: decision.crashes, now }));
+  return taken.result === 'expired' ? { fate: await comeBack(batch, asked.delivery, 1_000) } : afterClaim(batch, asked, taken);
+}

@@ -1,0 +1,42 @@
+import { type Decision, decide } from '../../shared/core/decide.ts';
+import { defined } from '../../shared/core/defined.ts';
+import type { LeasedJob } from '../../shared/core/job.ts';
+import type { HandledJob } from '../../shared/core/job-type.ts';
+import { parseRetryPolicy, type RetryPolicy } from '../../shared/core/retry-policy.ts';
+import { askRetryFor } from './ask-on-error.ts';
+import type { ExecutorParts } from './parts.ts';
+import type { Ended } from './record.ts';
+
+/**
+ * Decides about an attempt by the policies in force, the first that says something: the type's `retryFor` and `retryOn`, the job's own
+ * `retry`, the type's, the worker's `retryFor`, the worker's. A function among them that throws must not make an attempt unrecordable:
+ * it says nothing.
+ */
+export function decideEnd(parts: ExecutorParts, { type }: HandledJob, ended: Ended): Decision {
+  const { job, outcome } = ended;
+  const { isConflict } = parts;
+  const byError = (retryFor: typeof parts.retryFor): RetryPolicy | undefined =>
+    outcome.kind === 'threw' ? askRetryFor(parts, retryFor, job, outcome.error) : undefined;
+  const chosen = byError(type.retryFor);
+  const policy = {
+    ...defined({ chosen }),
+    retry: retryOf(job) ?? type.retry ?? byError(parts.retryFor) ?? parts.retry,
+    retryOn: type.retryOn,
+    ...(isConflict === undefined ? {} : { isConflict: (error: unknown) => quietly(() => isConflict(error)) === true }),
+    ...(ended.unsettled ? { notBefore: job.lockExpiresAt } : {}),
+  };
+  return decide(job, outcome, policy, { now: ended.endedAt, random: parts.entropy.random() });
+}
+
+function retryOf(job: LeasedJob): RetryPolicy | undefined {
+  const { retry } = job;
+  return retry === undefined ? undefined : quietly(() => parseRetryPolicy(retry));
+}
+
+function quietly<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

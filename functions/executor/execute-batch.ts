@@ -1,0 +1,68 @@
+import { defined } from '../../shared/core/defined.ts';
+import { mapLimited } from '../../shared/core/map-limited.ts';
+import type { ReceivedHint } from '../../shared/ports/hints.ts';
+import type { Invocation } from '../../shared/ports/sandbox.ts';
+import { type Batch, openBatch } from './batch.ts';
+import { executeTrack } from './execute-track.ts';
+import type { ExecutorParts } from './parts.ts';
+import { receive, type Track } from './receive.ts';
+import { settleTouched } from './settle-touched.ts';
+import { inStartOrder } from './start-order.ts';
+import { letListenersEnd } from './let-listeners-end.ts';
+import { writeHistory } from './write-history.ts';
+
+/** Thrown after the sandbox was told to end and did not: the invocation must count as failed. */
+export class SandboxEndedError extends Error {
+  override readonly name = 'SandboxEndedError';
+}
+
+/**
+ * Runs the jobs that a batch of messages names and returns the ids of the messages that must come back. Jobs run side by
+ * side; those that were redelivered, and so may have killed a process, run after the others, one at a time.
+ */
+export async function executeBatch(
+  parts: ExecutorParts,
+  messages: readonly ReceivedHint[],
+  invocation: Invocation,
+): Promise<readonly string[]> {
+  const batch = openBatch(parts, invocation);
+  const { tracks: received, failed } = await receive(parts, messages);
+  const tracks = inStartOrder(received);
+  const back = [...failed];
+  const limit = parts.deployment.settings.batchConcurrency || messages.length;
+  const suspects = tracks.filter((track) => track.alone);
+  // A suspect that neighbours kept from starting again and again goes first.
+  for (const track of suspects.filter(waitedLong)) back.push(...(await executeTrack(batch, track)).comesBack);
+  await mapLimited(
+    tracks.filter((track) => !track.alone),
+    limit,
+    async (track) => {
+      const { comesBack, later } = await executeTrack(batch, track);
+      back.push(...comesBack);
+      if (later.deliveries.length > 0) suspects.push(later);
+    },
+  );
+  for (const track of suspects.filter((one) => !waitedLong(one))) back.push(...(await executeTrack(batch, track)).comesBack);
+  await settleTouched(batch);
+  await Promise.all([writeHistory(batch), reportInTime(batch)]);
+  await letListenersEnd(batch);
+  if (batch.ending) {
+    parts.journal.record({ event: 'sandbox-ended', ...defined({ worker: parts.deployment.worker }) });
+    await parts.flushEvents?.(true);
+    parts.journal.flush();
+    parts.sandbox.end();
+    throw new SandboxEndedError('A handler outlived its attempt; the sandbox was ended.');
+  }
+  return back;
+}
+
+/** A report may wait for the next invocation: an invocation that its function's timeout ends has all its messages come back. */
+async function reportInTime({ parts, budget }: Batch): Promise<void> {
+  if (parts.clock.now() < budget.abortAt) await parts.reporter?.report(parts);
+}
+
+const LONG_WAIT_RECEIVES = 5;
+
+function waitedLong(track: Track): boolean {
+  return track.deliveries.some(({ message }) => message.receiveCount >= LONG_WAIT_RECEIVES);
+}

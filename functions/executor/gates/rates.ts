@@ -1,0 +1,96 @@
+import { iso } from '../../../shared/core/instant.ts';
+import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { AppliedRate } from '../../../shared/core/limit.ts';
+import { bookedHashes, bookedText, nextStart, type Slot, slotOwner, startSlots } from '../../../shared/core/slots.ts';
+import { readSlots, writeRateSlot } from '../../../shared/store/slots.ts';
+import type { Batch } from '../batch.ts';
+import type { Fate } from '../message-fate.ts';
+import { sendBack } from './send-back.ts';
+
+/** How often a slot is looked for again after somebody was faster. */
+const LOOKS = 10;
+
+/** Starts the job under all of its rates, or books a start with each and sends it back until then. */
+export async function startOrBook(batch: Batch, job: LeasedJob, rates: readonly AppliedRate[]): Promise<'pass' | Fate> {
+  const booked = bookedHashes(job.booked, iso(job.dueAt));
+  let at = await roomAt(batch, rates, booked);
+  if (at === 0) {
+    let started = true;
+    for (const rate of rates) started &&= await start(batch, job, rate, booked.has(rate.hash));
+    if (started) return 'pass';
+    // Somebody was faster.
+    at = await roomAt(batch, rates, booked);
+  }
+  for (const rate of rates) at = await book(batch, job, rate, { booked: booked.has(rate.hash), notBefore: at });
+  return goBackUntil(batch, job, at, rates);
+}
+
+/**
+ * When all of several rates have room; 0 when they have it now. They are looked at before any is taken, because a start that was taken
+ * under one is used up even if another has none. A single one is asked only once, when its start is taken.
+ */
+async function roomAt({ parts }: Batch, rates: readonly AppliedRate[], booked: ReadonlySet<string>): Promise<number> {
+  let at = 0;
+  for (const rate of rates.length === 1 ? [] : rates) {
+    const slots = await readSlots(parts.tables, rate.hash);
+    const now = parts.clock.now();
+    const mine = booked.has(rate.hash);
+    if (startSlots(slots, rate, now, mine).length === 0) at = Math.max(at, nextStart(slots, rate, now, mine).at);
+  }
+  return at;
+}
+
+/** A write that took longer than this moves the start: until its reply came, the handler could not begin. */
+const SLOW_WRITE_MS = 1_000;
+
+/** Takes a start now: no other from the same slot comes within a period. */
+async function start({ parts }: Batch, job: LeasedJob, rate: AppliedRate, booked: boolean): Promise<boolean> {
+  const { tables, clock, entropy } = parts;
+  let taken: Slot | undefined;
+  for (let look = 0; look < LOOKS; look++) {
+    const slots = taken === undefined ? await readSlots(tables, rate.hash) : [taken];
+    const now = clock.now();
+    if (taken?.startedAt !== undefined && now - taken.startedAt <= SLOW_WRITE_MS) return true;
+    const free = startSlots(slots, rate, now, booked);
+    const index = taken?.index ?? free[Math.floor(entropy.random() * free.length)];
+    if (index === undefined) return false;
+    const seen = slots.find((slot) => slot.index === index);
+    // Who booked the slot later keeps it.
+    const stacked = seen !== undefined && seen.until > now + rate.perMs;
+    const owner = stacked ? seen.owner : slotOwner(job.id);
+    const next: Slot = { index, owner, until: stacked ? seen.until : now + rate.perMs, claim: job.lockOwner, startedAt: now };
+    taken = (await writeRateSlot(tables, rate, next, seen)) ? next : undefined;
+  }
+  return false;
+}
+
+/** Books the first start that nobody has booked; its instant. Bookings come in the order in which jobs ask for them. */
+async function book(
+  { parts }: Batch,
+  job: LeasedJob,
+  rate: AppliedRate,
+  terms: { readonly booked: boolean; readonly notBefore: number },
+): Promise<number> {
+  const { tables, clock } = parts;
+  let at = terms.notBefore;
+  for (let look = 0; look < LOOKS; look++) {
+    const slots = await readSlots(tables, rate.hash);
+    const booked = nextStart(slots, rate, clock.now(), terms.booked);
+    at = Math.max(booked.at, terms.notBefore);
+    const { index } = booked;
+    if (index === undefined) return at;
+    const seen = slots.find((slot) => slot.index === index);
+    const next: Slot = { ...seen, index, owner: slotOwner(job.id), until: at + rate.perMs };
+    if (await writeRateSlot(tables, rate, next, seen)) return at;
+  }
+  // Very many want one now; it asks again, and never starts without a start of its own.
+  return at;
+}
+
+async function goBackUntil({ parts }: Batch, job: LeasedJob, at: number, rates: readonly AppliedRate[]): Promise<Fate> {
+  const booked = bookedText(
+    iso(at),
+    rates.map(({ hash }) => hash),
+  );
+  return sendBack(parts, job, { dueAt: at, set: { booked }, reason: rates.map(({ name }) => name).join() });
+}

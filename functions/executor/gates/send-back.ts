@@ -1,0 +1,30 @@
+import type { LeasedJob, Scalar } from '../../../shared/core/job.ts';
+import { moveToTimers } from '../../../shared/store/move-to-timers.ts';
+import { returnToQueue } from '../../../shared/store/return-to-queue.ts';
+import { sendHints } from '../../../shared/store/send-hints.ts';
+import { ifCancelled } from '../if-cancelled.ts';
+import type { Fate } from '../message-fate.ts';
+import { type ExecutorParts, note } from '../parts.ts';
+
+/** When a claimed job that may not start yet is due again, and why. `set`: attributes that change with it. */
+export interface SentBack {
+  readonly dueAt: number;
+  readonly reason: string;
+  readonly set?: Readonly<Record<string, Scalar>>;
+}
+
+/** Sends a claimed job back until `dueAt`, to its queue or to Timers. Counts against nothing. */
+export async function sendBack(parts: ExecutorParts, job: LeasedJob, { dueAt, reason, set = {} }: SentBack): Promise<Fate> {
+  const { tables, clock, entropy, deployment } = parts;
+  const { delayHorizonMs, redispatchAfterMs } = deployment.settings;
+  const now = clock.now();
+  const change = { dueAt, sameAttempt: true, set } as const;
+  const back =
+    dueAt > now + delayHorizonMs
+      ? await moveToTimers(tables, job, change)
+      : await returnToQueue(tables, job, change, { token: entropy.token(), now, redispatchAfterMs });
+  await ifCancelled(parts, job, back);
+  if (back.result === 'ready' || back.result === 'waiting') note(parts, job, 'given-back', { reason });
+  if (back.result === 'ready') await sendHints(parts, [back.job], now);
+  return 'acknowledge';
+}

@@ -1,0 +1,107 @@
+import { defined } from '../../shared/core/defined.ts';
+import { causeChain, InvalidInputError } from '../../shared/core/errors.ts';
+import type { LeasedJob } from '../../shared/core/job.ts';
+import type { JobContext } from '../../shared/core/job-type.ts';
+import { cutToBytes, LIMITS } from '../../shared/core/limits.ts';
+import { continueWith, type Verdict } from '../../shared/core/verdict.ts';
+import { saveProgress } from '../../shared/store/save-progress.ts';
+import type { ExecutorParts } from './parts.ts';
+
+/** Thrown through the handler by `yieldIfNeeded`, and taken for its verdict. */
+class YieldSignal extends Error {
+  override readonly name = 'YieldSignal';
+  readonly verdict: Verdict;
+
+  constructor(verdict: Verdict) {
+    super('The run ends here and goes on in another one. Let this through: do not catch it.');
+    this.verdict = verdict;
+  }
+}
+
+/** What a handler returned, or the state with which it made room. Throws what else it threw. */
+export async function verdictOrYield(handler: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await handler();
+  } catch (error) {
+    const signal = causeChain(error).find((link): link is YieldSignal => link instanceof YieldSignal);
+    if (signal === undefined) throw error;
+    return signal.verdict;
+  }
+}
+
+/** A long run makes room when less than this is left of it: the setting, at most a tenth of the run. */
+const reserveMs = (setting: number, limitMs: number): number => Math.min(setting, limitMs / 10);
+/** Progress is written at most so often, however often it is told. */
+const WRITE_EVERY_MS = 1_000;
+/** A store that does not answer must not eat the time in which the outcome is recorded. */
+const LAST_WRITE_MS = 1_000;
+
+interface Progress {
+  readonly progress: number;
+  readonly progressText?: string;
+}
+
+/** What a run that may take long has besides its payload: a way to make room, and one to tell how far it is. */
+export class LongRun {
+  readonly context: Pick<JobContext, 'yieldIfNeeded' | 'progress'>;
+  readonly #parts: ExecutorParts;
+  #job: LeasedJob;
+  #told: Progress | undefined;
+  #unwritten = false;
+  #lastWriteAt = Number.NEGATIVE_INFINITY;
+  #writing: Promise<void> | undefined;
+  #ended = false;
+
+  constructor(parts: ExecutorParts, job: LeasedJob, run: { readonly limitMs: number; readonly signal: AbortSignal }) {
+    this.#parts = parts;
+    this.#job = job;
+    const yieldAt = parts.clock.now() + run.limitMs - reserveMs(parts.deployment.settings.yieldReserveMs, run.limitMs);
+    this.context = {
+      yieldIfNeeded: (state) => {
+        if (run.signal.aborted || parts.clock.now() >= yieldAt) throw new YieldSignal(continueWith(state));
+      },
+      progress: (percent, text) => this.#tell(percent, text),
+    };
+  }
+
+  /**
+   * The job as its row is now. The last progress is in it, and written, unless the job `completes`: then History gets it with the
+   * rest. A handler that goes on after this tells nobody.
+   */
+  async end(completes: boolean): Promise<LeasedJob> {
+    this.#ended = true;
+    if (this.#told === undefined) return this.#job;
+    const over = new AbortController();
+    const last = async (): Promise<void> => {
+      await this.#writing;
+      if (this.#unwritten && !completes) await this.#write();
+    };
+    await Promise.race([last(), this.#parts.clock.wait(LAST_WRITE_MS, over.signal)]);
+    over.abort();
+    return { ...this.#job, ...this.#told };
+  }
+
+  #tell(percent: number, text?: string): void {
+    if (typeof percent !== 'number' || !(percent >= 0 && percent <= 100)) {
+      throw new InvalidInputError('progress', percent, 'Use a percentage from 0 to 100.');
+    }
+    if (text !== undefined && typeof text !== 'string') throw new InvalidInputError('progress.text', text, 'Use a text, or leave it out.');
+    if (this.#ended) return;
+    const progressText = text === undefined ? undefined : cutToBytes(text.toWellFormed(), LIMITS.progressBytes);
+    this.#told = { progress: Math.floor(percent), ...defined({ progressText }) };
+    this.#unwritten = true;
+    // A clock that was set back counts as time that passed.
+    if (this.#writing === undefined && Math.abs(this.#parts.clock.now() - this.#lastWriteAt) >= WRITE_EVERY_MS) {
+      this.#writing = this.#write().finally(() => void (this.#writing = undefined));
+    }
+  }
+
+  async #write(): Promise<void> {
+    if (this.#told === undefined) return;
+    this.#unwritten = false;
+    this.#lastWriteAt = this.#parts.clock.now();
+    // Whether the lease is lost the watch finds out; a store that does not answer costs an operator a look at old progress.
+    const saved = await saveProgress(this.#parts.tables, this.#job, this.#told).catch(() => undefined);
+    if (saved !== undefined) this.#job = saved;
+  }
+}

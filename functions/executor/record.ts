@@ -1,0 +1,208 @@
+import { jobRef } from '../../shared/ports/journal.ts';
+import type { Decision, Outcome } from '../../shared/core/decide.ts';
+import { InvalidVerdictError, ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../../shared/core/errors.ts';
+import { TOKEN_TRUSTED_MS } from '../../shared/core/lease.ts';
+import type { HistoryLevel } from '../../shared/core/history-level.ts';
+import type { FinishedJob, LeasedJob } from '../../shared/core/job.ts';
+import type { HandledJob } from '../../shared/core/job-type.ts';
+import type { Burial } from '../../shared/store/bury.ts';
+import { buryInGroup } from '../../shared/store/bury-in-group.ts';
+import type { CancelWhy } from '../../shared/store/cancel-why.ts';
+import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
+import { type Along, complete, NOTHING_ALONG, noTries, type Tries } from '../../shared/store/complete.ts';
+import type { NewJob } from '../../shared/store/create.ts';
+import { fitError } from '../../shared/store/fit-error.ts';
+import { moveToTimers } from '../../shared/store/move-to-timers.ts';
+import { type Return, returnToQueue } from '../../shared/store/return-to-queue.ts';
+import { sendHints } from '../../shared/store/send-hints.ts';
+import type { CancelAsked, Lost } from '../../shared/store/settled.ts';
+import { historyLevel } from './attempt-session.ts';
+import { decideEnd } from './decide-end.ts';
+import { durableAttempt } from './durable-attempt.ts';
+import { type ExecutorParts, note } from './parts.ts';
+
+/** A job after its attempt. */
+export interface Ended {
+  readonly job: LeasedJob;
+  readonly outcome: Outcome;
+  readonly startedAt: number;
+  /** Revision of the row when it was claimed, which names the attempt in History. Default: the job's. */
+  readonly run?: number;
+  readonly requestId: string;
+  /** When the attempt ended; every try to record it writes the same. */
+  readonly endedAt: number;
+  /** Fresh for each attempt, one for all tries to record it: a try whose reply was lost is recognised by the next one. */
+  readonly token: string;
+  /** The attempt may still be alive: no retry before its lease ends. */
+  readonly unsettled: boolean;
+  /** What a completion brings along. */
+  readonly along?: Along;
+}
+
+interface Recording {
+  readonly handled: HandledJob;
+  readonly ended: Ended;
+  readonly decision: Decision;
+  readonly tries: Tries;
+}
+
+/** What the batch needs to know: `visible` wants the message back at once, `done` acknowledges it. */
+export interface Recorded {
+  readonly message: 'done' | 'visible';
+  readonly finished?: FinishedJob;
+}
+
+const DONE: Recorded = { message: 'done' };
+const RECORD_TRIES = 3;
+
+/** decide, then record: one fenced write. A store that does not answer is asked again a few times; then it throws StoreUnavailableError. */
+export async function record(parts: ExecutorParts, handled: HandledJob, ended: Ended): Promise<Recorded> {
+  const decision = decideEnd(parts, handled, ended);
+  if (decision.verb === 'retry' || decision.verb === 'bury') note(parts, ended.job, 'failed', { error: decision.error });
+  for (const tries = noTries(); ; tries.earlier++) {
+    try {
+      return await apply(parts, { handled, ended, decision, tries });
+    } catch (error) {
+      // A later try could not answer in time, or would not be recognised by its token.
+      const left = Math.min(parts.answerBy ?? Number.POSITIVE_INFINITY, ended.endedAt + TOKEN_TRUSTED_MS) - parts.clock.now();
+      if (!(error instanceof StoreUnavailableError) || tries.earlier + 1 >= RECORD_TRIES || left <= 0) throw error;
+      await parts.clock.wait(Math.min(Math.floor(parts.entropy.random() * 400 * 2 ** tries.earlier), left));
+    }
+  }
+}
+
+async function apply(parts: ExecutorParts, to: Recording): Promise<Recorded> {
+  const { ended, decision, tries } = to;
+  const { job } = ended;
+  // An earlier try met a cancel, and may have ended the run as cancelled without hearing of it.
+  if (tries.cancel !== undefined && decision.verb !== 'complete') return endCancelled(parts, to, tries.cancel);
+  switch (decision.verb) {
+    case 'complete':
+      return finish(parts, to);
+    case 'give-back': {
+      const { freshHints = false } = parts;
+      // A handler that may still run keeps its job from starting elsewhere until its lease ends.
+      const dueAt = ended.unsettled ? job.lockExpiresAt : job.dueAt;
+      const back = await goBack(parts, to, { dueAt }, freshHints);
+      if (back === 'moved') note(parts, job, 'given-back');
+      return back === 'moved' ? { message: freshHints ? 'done' : 'visible' } : back;
+    }
+    case 'continue': {
+      const change = { dueAt: ended.endedAt, counts: 'continuations' as const, sameAttempt: true, set: { state: decision.state } };
+      const back = await goBack(parts, to, change, true);
+      if (back === 'moved') note(parts, job, 'continued');
+      return back === 'moved' ? DONE : back;
+    }
+    case 'snooze': {
+      const back = await goBack(parts, to, { dueAt: decision.dueAt, counts: 'snoozes' }, true);
+      if (back === 'moved') note(parts, job, 'snoozed');
+      return back === 'moved' ? DONE : back;
+    }
+    case 'retry': {
+      const { counted, dueAt, error } = decision;
+      const change = { dueAt, error: fitError(job, error), ...(counted ? { counts: 'failures' as const } : {}) };
+      const back = await goBack(parts, to, change, true);
+      if (back === 'moved') note(parts, job, 'retried', { error });
+      return back === 'moved' ? DONE : back;
+    }
+    case 'bury': {
+      const counters = { failures: job.failures + 1 };
+      const buried = await buryInGroup(parts, job, {
+        reason: decision.reason,
+        error: decision.error,
+        counters,
+        requestId: ended.requestId,
+        ...durableBurial(parts, to),
+        by: 'owner',
+      });
+      if (buried.result === 'edited') return decideAnew(parts, to, buried.job);
+      if (buried.result !== 'dead') return ifNotMoved(parts, to, buried);
+      note(parts, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
+      return DONE;
+    }
+  }
+}
+
+/** An operator gave the job other tries while it ran: they count from this very failure on. */
+async function decideAnew(parts: ExecutorParts, to: Recording, job: LeasedJob): Promise<Recorded> {
+  const ended = { ...to.ended, job };
+  return apply(parts, { ...to, ended, decision: decideEnd(parts, to.handled, ended) });
+}
+
+async function finish(parts: ExecutorParts, to: Recording): Promise<Recorded> {
+  const { handled, ended, tries } = to;
+  const { job, startedAt, endedAt: now, token, along = NOTHING_ALONG } = ended;
+  const { historyDays: days } = parts.deployment.settings;
+  const level = historyLevel(parts, handled);
+  const finished = (): FinishedJob => finishedJob(job, level, startedAt, now);
+  const durable =
+    level === 'durable' ? { history: { finished: finished(), attempt: durableAttempt(parts, ended, 'completed'), days } } : {};
+  const completion = { now: () => parts.clock.now(), endedAt: now, tries, along, token, ...durable };
+  const result = await complete(parts.tables, job, completion).catch((error: unknown) => {
+    // The row alone is never refused; what the handler gave along with it may name a table or a form that does not exist.
+    if (!(error instanceof StoreRefusedError) || along === NOTHING_ALONG) throw error;
+    return { result: 'items-refused', error: new InvalidVerdictError(error) } as const;
+  });
+  if (result.result === 'items-refused') {
+    const error = 'error' in result ? result.error : new ItemsRefusedError();
+    return record(parts, handled, { ...ended, along: NOTHING_ALONG, outcome: { kind: 'threw', error } });
+  }
+  if (result.result !== 'finished') return ifNotMoved(parts, to, result);
+  note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
+  await sendFollowUps(parts, result.followUps);
+  if (level === 'off' || level === 'durable') return DONE;
+  return { message: 'done', finished: result.cancelled ? { ...finished(), ...result.why, outcome: 'cancelled' } : finished() };
+}
+
+async function sendFollowUps(parts: ExecutorParts, created: readonly NewJob[]): Promise<void> {
+  for (const { job } of created) parts.journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
+  const ready = created.filter((one) => one.ready).map(({ job }) => job as LeasedJob);
+  await sendHints(parts, ready, parts.clock.now());
+}
+
+/** At level `durable` the last attempt of a dead letter is written with it. */
+function durableBurial(parts: ExecutorParts, { handled, ended, decision }: Recording): Pick<Burial, 'history'> {
+  if (decision.verb !== 'bury' || historyLevel(parts, handled) !== 'durable') return {};
+  return { history: { attempt: durableAttempt(parts, ended, 'dead-lettered', decision), days: parts.deployment.settings.historyDays } };
+}
+
+function finishedJob(job: LeasedJob, level: HistoryLevel, startedAt: number, finishedAt: number): FinishedJob {
+  const { payload, state: _state, lockOwner: _owner, lockExpiresAt: _expires, error: _error, ...kept } = job;
+  return { ...kept, ...(level === 'full' ? { payload } : {}), outcome: 'completed', startedAt, finishedAt };
+}
+
+/** Back to the queue, or to Timers when the job is due beyond the delay horizon. */
+async function goBack(
+  parts: ExecutorParts,
+  to: Recording,
+  change: Return & { readonly dueAt: number },
+  send: boolean,
+): Promise<'moved' | Recorded> {
+  const { job, token, endedAt: now } = to.ended;
+  const { delayHorizonMs, redispatchAfterMs } = parts.deployment.settings;
+  if (change.dueAt > now + delayHorizonMs) {
+    const moved = await moveToTimers(parts.tables, job, change);
+    return moved.result === 'waiting' ? 'moved' : ifNotMoved(parts, to, moved);
+  }
+  const returned = await returnToQueue(parts.tables, job, change, { token, now, redispatchAfterMs });
+  if (returned.result !== 'ready') return ifNotMoved(parts, to, returned);
+  if (returned.ambiguous) note(parts, job, 'ambiguous-resolved');
+  if (send) await sendHints(parts, [returned.job], now);
+  return 'moved';
+}
+
+/** A cancel request wins over whatever the attempt decided; a lost lease means that somebody else decides. */
+async function ifNotMoved(parts: ExecutorParts, to: Recording, answer: Lost | CancelAsked): Promise<Recorded> {
+  if (answer.result === 'cancel-asked') return endCancelled(parts, to, answer.why);
+  note(parts, to.ended.job, 'lost-lease');
+  return DONE;
+}
+
+/** Every try writes the same: a repeat of one whose reply was lost is recognised. */
+async function endCancelled(parts: ExecutorParts, { ended, tries }: Recording, why: CancelWhy): Promise<Recorded> {
+  const { job, token, endedAt: now } = ended;
+  tries.cancel = why;
+  const terms = { ...cancelTerms(parts), ...why, now, token, leftOut: tries.leftOutOfCancel };
+  note(parts, job, (await endAsCancelled(parts.tables, job, 'owner', terms)) ? 'cancelled' : 'lost-lease');
+  return DONE;
+}

@@ -1,0 +1,28 @@
+import type { LeasedJob } from '../../shared/core/job.ts';
+import { listCause, noHandlerCause, suspend } from '../../shared/store/suspend.ts';
+import { ifCancelled } from './if-cancelled.ts';
+import { type ExecutorParts, note } from './parts.ts';
+
+/** Attribute in which a job that found no handler keeps how often that happened, so that its backoff goes on. */
+export const NO_HANDLER_TRIES = 'noHandlerTries';
+
+/** When a job of an unknown type is tried again: doubling, within the settings' bounds. */
+export function noHandlerDelayMs(
+  tries: number,
+  settings: { readonly noHandlerFirstRetryMs: number; readonly noHandlerMaxRetryMs: number },
+): number {
+  return Math.min(settings.noHandlerFirstRetryMs * 2 ** tries, settings.noHandlerMaxRetryMs);
+}
+
+/** After a roll-back or a late deploy a type may be unknown for a while: its jobs wait in Suspended, no counter moves. */
+export async function suspendUnknown(parts: ExecutorParts, job: LeasedJob): Promise<void> {
+  const now = parts.clock.now();
+  const before = Number(job.extra?.[NO_HANDLER_TRIES] ?? 0);
+  const marked = { ...job, extra: { ...job.extra, [NO_HANDLER_TRIES]: before + 1 } };
+  const tryAt = now + noHandlerDelayMs(before, parts.deployment.settings);
+  const cause = noHandlerCause(job.type);
+  await listCause(parts.tables, cause, now);
+  const result = await suspend(parts.tables, marked, { cause, now, tryAt, tries: before + 1 });
+  if (result.result === 'suspended') note(parts, job, 'suspended', { reason: 'no-handler' });
+  else await ifCancelled(parts, job, result);
+}

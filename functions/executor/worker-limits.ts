@@ -1,0 +1,25 @@
+import type { HandledJob } from '../../shared/core/job-type.ts';
+import { type AnyLimit, checkLimits, checkNames, tenantLimit } from '../../shared/core/limit.ts';
+
+/** Limits that a worker puts on its jobs, whatever their type. */
+export interface LimitOptionsOfWorker {
+  /** Limits on all jobs of this worker, besides those of their types. */
+  readonly limits?: readonly AnyLimit[];
+  /** How many jobs of one tenant run at once on this worker; those without a tenant are not limited. */
+  readonly tenantConcurrency?: number;
+}
+
+/**
+ * The worker's own limits, if it has any. Throws InvalidConfigurationError when limits of one name disagree, here or with those of a
+ * type, and InvalidInputError for numbers that cannot be.
+ */
+export function workerLimits(
+  handlers: ReadonlyMap<string, HandledJob>,
+  { limits, tenantConcurrency }: LimitOptionsOfWorker,
+): { readonly limits?: readonly AnyLimit[] } {
+  const types = [...handlers.values()].map(({ type }) => type);
+  const tenants = tenantConcurrency === undefined ? [] : [tenantLimit(types[0]?.worker ?? 'default', tenantConcurrency)];
+  const own = [...checkLimits(limits), ...tenants];
+  checkNames([...own, ...types.flatMap((type) => type.limits)]);
+  return own.length === 0 ? {} : { limits: own };
+}

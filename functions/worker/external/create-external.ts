@@ -1,0 +1,54 @@
+import { connectAws, createAwsClients } from '../../../shared/aws/connect.ts';
+import { createSums } from '../../../shared/aws/connect-sums.ts';
+import { decodeEnvironment } from '../../../shared/config/environment.ts';
+import { PACKAGE_VERSION } from '../../../shared/config/package-version.ts';
+import { beforeProcessEnds, processSandbox, systemClock, systemEntropy, systemEnvironment } from '../../../shared/config/system.ts';
+import type { AnyJobType } from '../../../shared/core/job-type.ts';
+import { checkOptions, checkWorkerName } from '../../../shared/core/names.ts';
+import { flushAfter } from '../../../shared/observability/flush-after.ts';
+import { silentJournal } from '../../../shared/observability/silent-journal.ts';
+import type { Journal } from '../../../shared/ports/journal.ts';
+import { createPollingClient, createSqsSource } from '../../../shared/sqs/source.ts';
+import { EVERY_TYPE } from '../../../shared/store/worker-rows.ts';
+import { executorParts } from '../../executor/executor-parts.ts';
+import { queuesOf } from '../queues-of.ts';
+import { EveryType } from './every-type.ts';
+import type { External } from './external.ts';
+import { createWorkerReporter } from '../../executor/report-worker.ts';
+import { externalOver } from './external-over.ts';
+
+/** Options of an external worker's session; all have defaults. */
+export interface ExternalOptions {
+  /** Types whose retry policies apply where an answer names none. Default: the job's own policy, or 3 tries with backoff. */
+  readonly types?: readonly AnyJobType[];
+  /** The lanes whose queues are asked, `fifo` for that of grouped jobs. Default: all. */
+  readonly lanes?: readonly string[];
+  /** Default: the process's environment, as `workerEnvironment` of the construct gives it. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Default: says nothing. */
+  readonly journal?: Journal;
+}
+
+/**
+ * Jobs of a worker for code that is not ours: fetched, locked and answered over this session. Throws InvalidConfigurationError for a
+ * worker that the deployment does not have, MissingEnvironmentError without an environment.
+ */
+export function external(worker: string, options: ExternalOptions = {}): External {
+  checkOptions(options, ['types', 'lanes', 'environment', 'journal'], 'options');
+  const environment = options.environment ?? systemEnvironment();
+  const deployment = { ...decodeEnvironment(environment), worker: checkWorkerName(worker) };
+  const queues = queuesOf(deployment, worker, options.lanes);
+  const [clock, entropy, journal] = [systemClock, systemEntropy, options.journal ?? silentJournal];
+  const endpoint = environment['AWS_ENDPOINT_URL_SQS'];
+  const client = createPollingClient(endpoint === undefined ? {} : { endpoint });
+  const source = createSqsSource({ client, workers: deployment.workers, clock, entropy, journal });
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const aws = connectAws(createAwsClients(environment), deployment, { clock, entropy, journal });
+  const sums = createSums()({ deployment, tables: aws.tables, journal, clock });
+  const ports = { deployment, ...aws, journal: sums.journal, errorGroups: sums.errorGroups, clock, entropy };
+  const parts = executorParts([], { log: () => silent, sandbox: processSandbox }).over(ports);
+  const reporter = createWorkerReporter({ kind: 'outside', types: [EVERY_TYPE], version: PACKAGE_VERSION });
+  const session = externalOver({ ...parts, reporter, handlers: new EveryType(worker, options.types ?? []) }, { source, queues });
+  beforeProcessEnds(async () => sums.flush(true));
+  return flushAfter(session, async () => sums.flush());
+}

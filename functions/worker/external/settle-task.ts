@@ -1,0 +1,122 @@
+import type { Outcome } from '../../../shared/core/decide.ts';
+import { defined } from '../../../shared/core/defined.ts';
+import { groupHash, lockGroup } from '../../../shared/core/hint.ts';
+import { checkJobId } from '../../../shared/core/job-id.ts';
+import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { JournalEvent } from '../../../shared/ports/journal.ts';
+import { groupLockKey } from '../../../shared/store/control-rows.ts';
+import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
+import type { Along } from '../../../shared/store/complete.ts';
+import { releaseLock, takeLock } from '../../../shared/store/locks.ts';
+import { renew } from '../../../shared/store/renew.ts';
+import { idKey } from '../../../shared/store/rows.ts';
+import type { Batch } from '../../executor/batch.ts';
+import type { ExecutorParts } from '../../executor/parts.ts';
+import { record } from '../../executor/record.ts';
+import { writeHistory } from '../../executor/write-history.ts';
+import type { EndAnswer, LockAnswer } from './external.ts';
+import { GROUP_BEYOND_MS } from './fetch-tasks.ts';
+import { decodeTaskToken, type TaskLock } from './task-token.ts';
+
+/** What each transition is to whoever answered a task. */
+const ANSWERS: Partial<Record<JournalEvent, EndAnswer['result']>> = {
+  completed: 'completed',
+  retried: 'retried',
+  'dead-lettered': 'dead',
+  'given-back': 'unlocked',
+  cancelled: 'cancelled',
+  'lost-lease': 'lost',
+};
+
+/** What an answer makes of a task; `change` is what it says about the job itself. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly along?: Along;
+  readonly change?: (job: LeasedJob) => LeasedJob;
+}
+
+/** Records an answer by the same path as a handler's own, fenced by the token. */
+export async function settleTask(batch: Batch, id: string, token: string, answer: Answer): Promise<EndAnswer> {
+  const lock = decodeTaskToken(token);
+  const job = await heldJob(batch.parts, id, lock);
+  const handled = job === undefined ? undefined : batch.parts.handlers.get(job.type);
+  if (job === undefined || handled === undefined) return { result: 'lost' };
+  const { outcome, along, change = (same: LeasedJob) => same } = answer;
+  const { clock, entropy, journal } = batch.parts;
+  // What was recorded is what the journal is told; nobody else writes to it meanwhile.
+  let result: EndAnswer['result'] = 'lost';
+  const parts: ExecutorParts = {
+    ...batch.parts,
+    journal: {
+      record: (entry) => {
+        result = ANSWERS[entry.event] ?? result;
+        journal.record(entry);
+      },
+      gauge: (gauge) => journal.gauge(gauge),
+      flush: () => journal.flush(),
+    },
+  };
+  const recorded = await record(parts, handled, {
+    job: change(job),
+    outcome,
+    startedAt: lock.since,
+    endedAt: clock.now(),
+    requestId: batch.requestId,
+    token: entropy.token(),
+    unsettled: false,
+    ...defined({ along }),
+  });
+  await releaseGroup(batch, job, lock);
+  if (recorded.finished) {
+    batch.history.push(recorded.finished);
+    await writeHistory(batch);
+  }
+  journal.flush();
+  return { result };
+}
+
+/** Lengthens the lock of a task: that of its group first, so that a task whose group is another's by now is not held any longer. */
+export async function extendTask(batch: Batch, id: string, token: string, leaseMs: number): Promise<LockAnswer> {
+  const { parts } = batch;
+  const lock = decodeTaskToken(token);
+  const task = { id: checkJobId(id), lockOwner: lock.owner };
+  const now = parts.clock.now();
+  const expiresAt = now + leaseMs;
+  const inGroup = lock.groupOwner === undefined ? undefined : await heldJob(parts, id, lock);
+  if (lock.groupOwner !== undefined && !(await lockItsGroup(parts, inGroup, lock, { now, expiresAt }))) return { result: 'lost' };
+  const renewed = await renew(parts.tables, task, expiresAt);
+  if (renewed.result === 'lost') {
+    if (inGroup !== undefined) await releaseGroup(batch, inGroup, lock);
+    return { result: 'lost' };
+  }
+  return { result: renewed.job.cancelRequested === true ? 'cancel-asked' : 'extended', lockedUntil: new Date(renewed.job.lockExpiresAt) };
+}
+
+/** False if the group, or the job itself, is another's by now. */
+async function lockItsGroup(
+  { tables }: ExecutorParts,
+  job: LeasedJob | undefined,
+  { groupOwner }: TaskLock,
+  { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
+): Promise<boolean> {
+  const key = job && lockKeyOf(job);
+  if (key === undefined || groupOwner === undefined) return job !== undefined;
+  return (await takeLock(tables, key, groupOwner, { now, expiresAt: expiresAt + GROUP_BEYOND_MS })).taken;
+}
+
+async function heldJob({ tables }: ExecutorParts, id: string, { owner }: TaskLock): Promise<LeasedJob | undefined> {
+  const row = await tables.get('jobs', idKey(checkJobId(id)));
+  return row?.['lockOwner'] === owner ? decodeLeasedJob(row) : undefined;
+}
+
+/** A lock that cannot be given back now expires by itself. */
+async function releaseGroup(batch: Batch, job: LeasedJob, { groupOwner }: TaskLock): Promise<void> {
+  const key = lockKeyOf(job);
+  if (key === undefined || groupOwner === undefined) return;
+  await releaseLock(batch.parts.tables, key, groupOwner).catch((error: unknown) => batch.storeFailed(error));
+}
+
+function lockKeyOf(job: LeasedJob): ReturnType<typeof groupLockKey> | undefined {
+  const group = lockGroup(job);
+  return group === undefined ? undefined : groupLockKey(groupHash(group));
+}

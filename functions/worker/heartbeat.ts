@@ -1,0 +1,145 @@
+import { errorText } from '../../shared/core/error-text.ts';
+import { LeaseLostError, StoreUnavailableError } from '../../shared/core/errors.ts';
+import type { LeasedJob } from '../../shared/core/job.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../shared/core/lease.ts';
+import type { HintSource } from '../../shared/ports/hint-source.ts';
+import { groupLockKey } from '../../shared/store/control-rows.ts';
+import { takeLock } from '../../shared/store/locks.ts';
+import { renew } from '../../shared/store/renew.ts';
+import { extendSlot, type HeldSlot } from '../../shared/store/slots.ts';
+import type { ExecutorParts } from '../executor/parts.ts';
+import type { Delivery } from '../executor/receive.ts';
+import type { Kept } from '../executor/upkeep.ts';
+import { keepHidden } from './message-visibility.ts';
+
+/** What a heartbeat keeps: a running job, its slots of limits, and its message with the lock of its group if it has one. */
+export interface Held {
+  readonly delivery: Delivery;
+  readonly job: LeasedJob;
+  readonly slots: readonly HeldSlot[];
+}
+
+/** What every heartbeat of a worker shares. `stopping` interrupts all runs. */
+export interface HeartbeatTerms {
+  readonly parts: ExecutorParts;
+  readonly source: HintSource;
+  readonly leaseMs: number;
+  readonly stopping: AbortSignal;
+  /** Called when a handler still runs although its lease is about to end: its process must be gone now, whatever else it waits for. */
+  readonly tooLate: () => void;
+}
+
+/** A process whose handler may still run is gone so long before the lease ends: another clock may be ahead, and ending takes a moment. */
+const LAST_MOMENT_MS = MAX_CLOCK_SKEW_MS + 1_000;
+
+/**
+ * Renews a lease, and the lock of its group, at every third of it. A renewal that fails is tried again soon; when none was written
+ * until the margin before the end of either, or somebody else holds the row, the run is interrupted: from the end on, the job or its
+ * group may be another's. A handler that still runs shortly before that end takes its process with it.
+ */
+export class Heartbeat implements Kept {
+  readonly interrupt: AbortSignal;
+  readonly #terms: HeartbeatTerms;
+  readonly #held: Held;
+  readonly #over = new AbortController();
+  readonly #gone = new AbortController();
+  readonly #settled = new AbortController();
+  readonly #beating: Promise<void>;
+  #job: LeasedJob;
+  /** Until when everything is held for sure: the lease, and the lock of the group, which was taken before it. */
+  #until: number;
+  #lost = false;
+  #watched = false;
+
+  constructor(terms: HeartbeatTerms, held: Held) {
+    this.#terms = terms;
+    this.#held = held;
+    this.#job = held.job;
+    this.#until = Math.min(held.job.lockExpiresAt, held.delivery.lock?.until ?? Number.POSITIVE_INFINITY);
+    this.interrupt = AbortSignal.any([this.#gone.signal, terms.stopping]);
+    if (this.#leftMs() <= 0) this.#giveUp();
+    this.#beating = this.#beat();
+  }
+
+  async end(unsettled: boolean): Promise<{ readonly job: LeasedJob; readonly lost: boolean }> {
+    this.#over.abort();
+    if (unsettled) void this.#watch();
+    else this.#settled.abort();
+    await this.#beating;
+    return { job: this.#job, lost: this.#lost };
+  }
+
+  async #beat(): Promise<void> {
+    const { parts, source, leaseMs } = this.#terms;
+    const message = keepHidden({ ...parts, source }, this.#held.delivery.message, leaseMs);
+    for (let pauseMs = leaseMs / 3; !this.#gone.signal.aborted;) {
+      await this.#wait(Math.min(pauseMs, this.#leftMs()));
+      if (this.#over.signal.aborted) return;
+      if (this.#leftMs() <= 0) return this.#giveUp();
+      // Waited for all the same when the run ends, so that no renewal lands in the middle of its recording.
+      const renewal = this.#renew();
+      await Promise.race([renewal, this.#wait(this.#leftMs())]);
+      if (this.#leftMs() <= 0) this.#giveUp();
+      const result = await renewal;
+      if (result === 'lost') {
+        // Never later than it was: with less left the run was given up above.
+        this.#until = parts.clock.now() + parts.deployment.settings.leaseMarginMs;
+        return this.#giveUp();
+      }
+      pauseMs = result === 'renewed' ? leaseMs / 3 : leaseMs / 12;
+      if (result === 'renewed' && !this.#gone.signal.aborted) await message.extend();
+    }
+  }
+
+  /** The row last: it is never leased for longer than what belongs to it is held. */
+  async #renew(): Promise<'renewed' | 'lost' | 'failed'> {
+    const { tables, clock } = this.#terms.parts;
+    const { delivery, slots } = this.#held;
+    const { lock } = delivery;
+    const now = clock.now();
+    const expiresAt = now + this.#terms.leaseMs;
+    try {
+      if (lock !== undefined && !(await takeLock(tables, groupLockKey(lock.groupHash), lock.owner, { now, expiresAt })).taken)
+        return 'lost';
+      for (const slot of slots) if (!(await extendSlot(tables, this.#job, slot, expiresAt))) return 'lost';
+      const renewed = await renew(tables, this.#job, expiresAt);
+      this.#lost = renewed.result === 'lost';
+      if (renewed.result === 'lost') return 'lost';
+      this.#job = renewed.job;
+      this.#until = expiresAt;
+      return 'renewed';
+    } catch (error) {
+      this.#terms.parts.journal.record({ event: 'store-failed', worker: this.#job.worker, error: errorText(error, now) });
+      // What the store refuses now, it may take again: a deployment that changes permissions is no reason to give up an hour of work.
+      if (!(error instanceof StoreUnavailableError)) this.#terms.parts.journal.flush();
+      return 'failed';
+    }
+  }
+
+  /** How long the lease is safe: its margin covers another clock's difference and the moment that an aborted handler is given. */
+  #leftMs(): number {
+    const { parts } = this.#terms;
+    return this.#until - parts.deployment.settings.leaseMarginMs - parts.clock.now();
+  }
+
+  async #wait(ms: number): Promise<void> {
+    await this.#terms.parts.clock.wait(ms, this.#over.signal);
+  }
+
+  #giveUp(): void {
+    this.#gone.abort(new LeaseLostError());
+    void this.#watch();
+  }
+
+  /** Waits for the handler until shortly before the end, and for a moment if that has passed already: the process was frozen. */
+  async #watch(): Promise<void> {
+    if (this.#watched) return;
+    this.#watched = true;
+    const { parts, tooLate } = this.#terms;
+    const { leaseMarginMs, abortGraceMs } = parts.deployment.settings;
+    const now = parts.clock.now();
+    const graceMs = Math.min(abortGraceMs, leaseMarginMs - LAST_MOMENT_MS);
+    await parts.clock.wait(Math.max(this.#until - LAST_MOMENT_MS - now, graceMs), this.#settled.signal);
+    if (!this.#settled.signal.aborted) tooLate();
+  }
+}
