@@ -40,7 +40,9 @@ export class BatchBook {
       const id = row?.['id'];
       if (PLACES.has(change.table) && typeof id === 'string') byId.set(id, [...(byId.get(id) ?? []), change]);
     }
-    for (const some of byId.values()) this.#seeJob(some, touched);
+    const jobs = [...byId.values()];
+    const alive = new Set(jobs.flatMap((some) => batchOfJob(some) ?? []).filter((batch) => hasOpenChild(tallyOf(this.#seen, batch))));
+    for (const some of jobs) this.#seeJob(some, { touched, alive });
     for (const batch of touched) this.#compare(batch, by.name);
   }
 
@@ -107,15 +109,16 @@ export class BatchBook {
     touched.add(parent);
   }
 
-  #seeJob(changes: readonly Change[], touched: Set<string>): void {
+  /** `alive`: batches that had a child which had not ended, before this write: it may add others, also when it was redriven. */
+  #seeJob(changes: readonly Change[], { touched, alive }: { readonly touched: Set<string>; readonly alive: ReadonlySet<string> }): void {
     const was = changes.find(({ before }) => before !== undefined);
     const is = changes.find(({ after }) => after !== undefined);
-    const batch = was?.before?.['batch'] ?? is?.after?.['batch'];
-    if (typeof batch !== 'string') return;
+    const batch = batchOfJob(changes);
+    if (batch === undefined) return;
     const tally = tallyOf(this.#seen, batch);
     if (was === undefined) {
       tally.total++;
-      if (this.#callbacks.get(batch)?.has('completed'))
+      if (this.#callbacks.get(batch)?.has('completed') && !alive.has(batch))
         this.#violations.add('callback-once', `${batch} got a child after it was told to be complete`);
     }
     const [wasDead, isDead] = [was?.table === 'deadLetters', is?.table === 'deadLetters'];
@@ -153,6 +156,15 @@ function sealedBatches({
     return { head: { ...head, fired: BATCH_CALLBACKS.filter((name) => head.fired.includes(name)) }, ended: hasEnded(counts) };
   });
 }
+
+function batchOfJob(changes: readonly Change[]): string | undefined {
+  const was = changes.find(({ before }) => before !== undefined)?.before;
+  const is = changes.find(({ after }) => after !== undefined)?.after;
+  const batch = was?.['batch'] ?? is?.['batch'];
+  return typeof batch === 'string' ? batch : undefined;
+}
+
+const hasOpenChild = ({ total, failed, done }: Tally): boolean => failed + done < total;
 
 function tallyOf(tallies: Map<string, Tally>, batch: string): Tally {
   const known = tallies.get(batch) ?? { total: 0, failed: 0, done: 0 };
