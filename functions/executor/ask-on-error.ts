@@ -7,7 +7,7 @@ import { parseRetryPolicy, type RetryPolicy } from '../../shared/core/retry-poli
 import { readVerdict, type Verdict } from '../../shared/core/verdict.ts';
 import { type ExecutorParts, note } from './parts.ts';
 import type { Attempt } from './run-handler.ts';
-import { takeAlong } from './take-along.ts';
+import { completionExtras } from './completion-extras.ts';
 import { withinJob } from '../../shared/ports/job-scope.ts';
 import { scopeOf } from './scope-of.ts';
 
@@ -21,14 +21,14 @@ export async function askOnError(parts: ExecutorParts, job: LeasedJob, attempt: 
     if (answer === undefined) return attempt;
     const verdict = verdictOf(answer);
     const { options } = verdict.verdict === 'complete' ? verdict : {};
-    const along =
+    const extras =
       options &&
       (await inTime(
         parts,
-        withinJob(scopeOf(job), async () => takeAlong(parts, options)),
+        withinJob(scopeOf(job), async () => completionExtras(parts, options)),
       ));
     const kept = verdict.verdict === 'fail' ? { error: outcome.error } : {};
-    return { ...attempt, outcome: { kind: 'verdict', verdict, ...kept }, ...defined({ along }) };
+    return { ...attempt, outcome: { kind: 'verdict', verdict, ...kept }, ...defined({ extras }) };
   } catch (error) {
     hookFailed(parts, job, 'onError', error);
     return attempt;

@@ -7,7 +7,7 @@ import type { Invocation } from '../../shared/ports/sandbox.ts';
 import type { HeldSlots } from './held-slots.ts';
 import type { ExecutorParts } from './parts.ts';
 import { type TimeBudget, timeBudget } from './time-budget.ts';
-import type { Upkeep } from './upkeep.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
 
 /** What the jobs of one invocation share. */
 export interface Batch {
@@ -29,7 +29,7 @@ export interface Batch {
   /** What the jobs hold of limits. */
   readonly slots: HeldSlots;
   /** Only outside Lambda, where no deadline ends a run. */
-  readonly upkeep?: Upkeep;
+  readonly leaseKeeper?: LeaseKeeper;
   /** Journals a store that did not answer or refused. */
   storeFailed(error: unknown): void;
 }

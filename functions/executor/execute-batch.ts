@@ -6,9 +6,9 @@ import { type Batch, openBatch } from './batch.ts';
 import { executeTrack } from './execute-track.ts';
 import type { ExecutorParts } from './parts.ts';
 import { receive, type Track } from './receive.ts';
-import { settleTouched } from './settle-touched.ts';
+import { settleTouchedBatches } from './settle.ts';
 import { inStartOrder } from './start-order.ts';
-import { letListenersEnd } from './let-listeners-end.ts';
+import { drainListeners } from './drain-listeners.ts';
 import { writeHistory } from './write-history.ts';
 
 /** Thrown after the sandbox was told to end and did not: the invocation must count as failed. */
@@ -32,20 +32,20 @@ export async function executeBatch(
   const limit = parts.deployment.settings.batchConcurrency || messages.length;
   const suspects = tracks.filter((track) => track.alone);
   // A suspect that neighbours kept from starting again and again goes first.
-  for (const track of suspects.filter(waitedLong)) back.push(...(await executeTrack(batch, track)).comesBack);
+  for (const track of suspects.filter(waitedLong)) back.push(...(await executeTrack(batch, track)).requeued);
   await mapLimited(
     tracks.filter((track) => !track.alone),
     limit,
     async (track) => {
-      const { comesBack, later } = await executeTrack(batch, track);
-      back.push(...comesBack);
+      const { requeued, later } = await executeTrack(batch, track);
+      back.push(...requeued);
       if (later.deliveries.length > 0) suspects.push(later);
     },
   );
-  for (const track of suspects.filter((one) => !waitedLong(one))) back.push(...(await executeTrack(batch, track)).comesBack);
-  await settleTouched(batch);
+  for (const track of suspects.filter((one) => !waitedLong(one))) back.push(...(await executeTrack(batch, track)).requeued);
+  await settleTouchedBatches(batch);
   await Promise.all([writeHistory(batch), reportInTime(batch)]);
-  await letListenersEnd(batch);
+  await drainListeners(batch);
   if (batch.ending) {
     parts.journal.record({ event: 'sandbox-ended', ...defined({ worker: parts.deployment.worker }) });
     await parts.flushEvents?.(true);

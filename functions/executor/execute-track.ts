@@ -2,12 +2,12 @@ import { executorOwner } from '../../shared/core/lock-owner.ts';
 import type { Batch } from './batch.ts';
 import { executeJob } from './execute-job.ts';
 import { GroupLock } from './group-lock.ts';
-import { comeBack, type Fate } from './message-fate.ts';
+import { requeue, type Disposition } from './requeue.ts';
 import type { Track } from './receive.ts';
 
 /** How a track ended: the ids of messages that must come back, and what is to run again with nothing beside it. */
 export interface TrackEnd {
-  readonly comesBack: readonly string[];
+  readonly requeued: readonly string[];
   readonly later: Track;
 }
 
@@ -23,24 +23,24 @@ export async function executeTrack(batch: Batch, track: Track): Promise<TrackEnd
 
 async function runTrack(batch: Batch, track: Track, lock?: GroupLock): Promise<TrackEnd> {
   const { deliveries, alone } = track;
-  const fates: Fate[] = [];
+  const dispositions: Disposition[] = [];
   for (const [index, delivery] of deliveries.entries()) {
     const closedMs = await lock?.take();
     if (closedMs !== undefined) {
-      fates.push(...(await allComeBack(batch, deliveries.slice(index), closedMs)));
+      dispositions.push(...(await allComeBack(batch, deliveries.slice(index), closedMs)));
       break;
     }
-    fates.push(await executeJob(batch, lock === undefined ? delivery : { ...delivery, lock: lock.held }, alone));
+    dispositions.push(await executeJob(batch, lock === undefined ? delivery : { ...delivery, lock: lock.held }, alone));
   }
-  const withFate = (wanted: Fate): Track['deliveries'] => deliveries.filter((_, index) => fates[index] === wanted);
+  const ended = (wanted: Disposition): Track['deliveries'] => deliveries.filter((_, index) => dispositions[index] === wanted);
   return {
-    comesBack: withFate('come-back').map(({ message }) => message.messageId),
-    later: { ...track, alone: true, deliveries: withFate('later') },
+    requeued: ended('requeue').map(({ message }) => message.messageId),
+    later: { ...track, alone: true, deliveries: ended('later') },
   };
 }
 
-async function allComeBack(batch: Batch, deliveries: Track['deliveries'], ms: number): Promise<readonly Fate[]> {
+async function allComeBack(batch: Batch, deliveries: Track['deliveries'], ms: number): Promise<readonly Disposition[]> {
   const worker = deliveries[0]?.message.queue.worker ?? '';
   batch.parts.journal.record({ event: 'lost-claim', worker, reason: 'group', count: deliveries.length });
-  return Promise.all(deliveries.map((delivery) => comeBack(batch, delivery, ms)));
+  return Promise.all(deliveries.map((delivery) => requeue(batch, delivery, ms)));
 }

@@ -1,7 +1,7 @@
 import type { LockOwner } from '../../shared/core/lock-owner.ts';
 import { groupLockKey } from '../../shared/store/control-rows.ts';
 import { releaseLock, takeLock } from '../../shared/store/locks.ts';
-import { askTwice } from './ask-twice.ts';
+import { retryOnce } from './retry-once.ts';
 import type { Batch } from './batch.ts';
 
 /** The lock of a group, as its holder knows it. */
@@ -48,7 +48,7 @@ export class GroupLock {
     this.#mayBeOurs = true;
     try {
       const times = { now, expiresAt: until };
-      const taken = await askTwice(() => takeLock(parts.tables, groupLockKey(this.#groupHash), this.#owner, times));
+      const taken = await retryOnce(() => takeLock(parts.tables, groupLockKey(this.#groupHash), this.#owner, times));
       this.#mayBeOurs = taken.taken;
       if (!taken.taken) return Math.max(1_000, taken.until - parts.clock.now());
     } catch (error) {

@@ -21,7 +21,7 @@ export function dropSlot({ slots }: Batch, job: LeasedJob, slot: HeldSlot): void
 }
 
 /** Whatever became of the job, it holds nothing any more: each slot goes to the job that waits longest for it. A slot that cannot be given back now expires with the lease. */
-export async function letSlotsGo(batch: Batch, job: LeasedJob): Promise<void> {
+export async function releaseSlots(batch: Batch, job: LeasedJob): Promise<void> {
   const held = batch.slots.get(job.lockOwner) ?? [];
   batch.slots.delete(job.lockOwner);
   for (const slot of held) await handOver(batch.parts, job, slot).catch((error: unknown) => batch.storeFailed(error));

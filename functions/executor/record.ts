@@ -9,7 +9,7 @@ import type { Burial } from '../../shared/store/bury.ts';
 import { buryInGroup } from '../../shared/store/bury-in-group.ts';
 import type { CancelWhy } from '../../shared/store/cancel-why.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
-import { type Along, complete, NOTHING_ALONG, noTries, type Tries } from '../../shared/store/complete.ts';
+import { type CompletionExtras, complete, NO_EXTRAS, noTries, type Tries } from '../../shared/store/complete.ts';
 import type { NewJob } from '../../shared/store/create.ts';
 import { fitError } from '../../shared/store/fit-error.ts';
 import { moveToTimers } from '../../shared/store/move-to-timers.ts';
@@ -17,7 +17,7 @@ import { type Return, returnToQueue } from '../../shared/store/return-to-queue.t
 import { sendHints } from '../../shared/store/send-hints.ts';
 import type { CancelAsked, Lost } from '../../shared/store/settled.ts';
 import { historyLevel } from './attempt-session.ts';
-import { decideEnd } from './decide-end.ts';
+import { decideEnd } from './decide.ts';
 import { durableAttempt } from './durable-attempt.ts';
 import { type ExecutorParts, note } from './parts.ts';
 
@@ -36,7 +36,7 @@ export interface Ended {
   /** The attempt may still be alive: no retry before its lease ends. */
   readonly unsettled: boolean;
   /** What a completion brings along. */
-  readonly along?: Along;
+  readonly extras?: CompletionExtras;
 }
 
 interface Recording {
@@ -131,21 +131,21 @@ async function decideAnew(parts: ExecutorParts, to: Recording, job: LeasedJob): 
 
 async function finish(parts: ExecutorParts, to: Recording): Promise<Recorded> {
   const { handled, ended, tries } = to;
-  const { job, startedAt, endedAt: now, token, along = NOTHING_ALONG } = ended;
+  const { job, startedAt, endedAt: now, token, extras = NO_EXTRAS } = ended;
   const { historyDays: days } = parts.deployment.settings;
   const level = historyLevel(parts, handled);
   const finished = (): FinishedJob => finishedJob(job, level, startedAt, now);
   const durable =
     level === 'durable' ? { history: { finished: finished(), attempt: durableAttempt(parts, ended, 'completed'), days } } : {};
-  const completion = { now: () => parts.clock.now(), endedAt: now, tries, along, token, ...durable };
+  const completion = { now: () => parts.clock.now(), endedAt: now, tries, extras, token, ...durable };
   const result = await complete(parts.tables, job, completion).catch((error: unknown) => {
     // The row alone is never refused; what the handler gave along with it may name a table or a form that does not exist.
-    if (!(error instanceof StoreRefusedError) || along === NOTHING_ALONG) throw error;
+    if (!(error instanceof StoreRefusedError) || extras === NO_EXTRAS) throw error;
     return { result: 'items-refused', error: new InvalidVerdictError(error) } as const;
   });
   if (result.result === 'items-refused') {
     const error = 'error' in result ? result.error : new ItemsRefusedError();
-    return record(parts, handled, { ...ended, along: NOTHING_ALONG, outcome: { kind: 'threw', error } });
+    return record(parts, handled, { ...ended, extras: NO_EXTRAS, outcome: { kind: 'threw', error } });
   }
   if (result.result !== 'finished') return ifNotMoved(parts, to, result);
   note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });

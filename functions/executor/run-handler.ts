@@ -13,7 +13,7 @@ import { type HandledJob, type JobContext, jobInfo } from '../../shared/core/job
 import { decodePayload } from '../../shared/core/payload.ts';
 import { type ValidPayload, validatePayload } from '../../shared/core/validate.ts';
 import { type CompleteOptions, readVerdict } from '../../shared/core/verdict.ts';
-import type { Along } from '../../shared/store/complete.ts';
+import type { CompletionExtras } from '../../shared/store/complete.ts';
 import { withinJob } from '../../shared/ports/job-scope.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import type { Row } from '../../shared/ports/tables.ts';
@@ -21,7 +21,7 @@ import { idKey } from '../../shared/store/rows.ts';
 import { LongRun, verdictOrYield } from './long-run.ts';
 import type { ExecutorParts } from './parts.ts';
 import { scopeOf } from './scope-of.ts';
-import { takeAlong } from './take-along.ts';
+import { completionExtras } from './completion-extras.ts';
 
 /** How an attempt ended. `unsettled`: the handler was aborted and still runs, so its process must not be used again. */
 export interface Attempt {
@@ -30,7 +30,7 @@ export interface Attempt {
   /** The job as its row is after the run: progress is written while it lasts. */
   readonly job?: LeasedJob;
   /** What a completion brings along: built while the handler's job was the present one, so that follow-ups inherit from it. */
-  readonly along?: Along;
+  readonly extras?: CompletionExtras;
 }
 
 /** What ends a run from outside: its time limit, and an interruption, whose reason the handler's signal gets. */
@@ -104,14 +104,14 @@ async function callHandler(
       warnOfReturn(handled, returned, context.log);
       return { outcome: { kind: 'verdict', verdict: { verdict: 'complete' } } };
     }
-    const along = verdict.verdict === 'complete' && verdict.options ? await alongOf(parts, verdict.options) : undefined;
-    return { outcome: { kind: 'verdict', verdict }, ...defined({ along }) };
+    const extras = verdict.verdict === 'complete' && verdict.options ? await extrasOf(parts, verdict.options) : undefined;
+    return { outcome: { kind: 'verdict', verdict }, ...defined({ extras }) };
   });
 }
 
 /** A completion that cannot be built must not repeat what its handler did: the job ends as a dead letter. */
-async function alongOf(parts: ExecutorParts, options: CompleteOptions): Promise<Along> {
-  return takeAlong(parts, options).catch((cause: unknown) => {
+async function extrasOf(parts: ExecutorParts, options: CompleteOptions): Promise<CompletionExtras> {
+  return completionExtras(parts, options).catch((cause: unknown) => {
     throw new InvalidVerdictError(cause);
   });
 }

@@ -5,10 +5,10 @@ import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Batch } from '../executor/batch.ts';
 import { SandboxEndedError } from '../executor/execute-batch.ts';
 import { executeTrack } from '../executor/execute-track.ts';
-import { comeBack } from '../executor/message-fate.ts';
+import { requeue } from '../executor/requeue.ts';
 import type { ExecutorParts } from '../executor/parts.ts';
 import { receive, type Track } from '../executor/receive.ts';
-import { settleTouched } from '../executor/settle-touched.ts';
+import { settleTouchedBatches } from '../executor/settle.ts';
 import { writeHistory } from '../executor/write-history.ts';
 import { Bell } from './bell.ts';
 import { keepHidden } from './message-visibility.ts';
@@ -208,7 +208,7 @@ export class Crew {
     const receives = Math.max(...track.deliveries.map(({ message }) => message.receiveCount));
     const busy = this.#running.size > 0 || this.#over;
     if (busy && receives < PATIENT_RECEIVES) {
-      const back = track.deliveries.map((delivery) => comeBack(this.#batch, delivery, SUSPECT_STEP_MS * receives));
+      const back = track.deliveries.map((delivery) => requeue(this.#batch, delivery, SUSPECT_STEP_MS * receives));
       this.#follow(
         this.#polls,
         Promise.all(back).then(() => {}),
@@ -240,14 +240,14 @@ export class Crew {
   }
 
   async #run(track: Track): Promise<void> {
-    const { comesBack, later } = await executeTrack(this.#batch, track).finally(() => {
+    const { requeued, later } = await executeTrack(this.#batch, track).finally(() => {
       if (track.alone) this.#alone = false;
     });
-    const kept = new Set([...comesBack, ...later.deliveries.map(({ message }) => message.messageId)]);
+    const kept = new Set([...requeued, ...later.deliveries.map(({ message }) => message.messageId)]);
     const done = track.deliveries.filter(({ message }) => !kept.has(message.messageId));
     if (later.deliveries.length > 0) this.#suspect(later);
     const acknowledged = done.map(({ message }) => this.#acknowledge(message));
-    await Promise.all([settleTouched(this.#batch), writeHistory(this.#batch), this.#report(), ...acknowledged]);
+    await Promise.all([settleTouchedBatches(this.#batch), writeHistory(this.#batch), this.#report(), ...acknowledged]);
     await this.#parts.flushEvents?.();
     this.#parts.journal.flush();
   }

@@ -9,7 +9,7 @@ import { renew } from '../../shared/store/renew.ts';
 import { extendSlot, type HeldSlot } from '../../shared/store/slots.ts';
 import type { ExecutorParts } from '../executor/parts.ts';
 import type { Delivery } from '../executor/receive.ts';
-import type { Kept } from '../executor/upkeep.ts';
+import type { Kept } from '../executor/lease-keeper.ts';
 import { keepHidden } from './message-visibility.ts';
 
 /** What a heartbeat keeps: a running job, its slots of limits, and its message with the lock of its group if it has one. */

@@ -47,7 +47,7 @@ export function openOutsideBatch(terms: OutsideTerms): Batch {
         ...defined({ worker: deployment.worker }),
         error: errorText(error, clock.now()),
       }),
-    upkeep: {
+    leaseKeeper: {
       keep: (delivery, job) => new Heartbeat(terms, { delivery, job, slots: slots.get(job.lockOwner) ?? [] }),
     },
   };

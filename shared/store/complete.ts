@@ -29,14 +29,14 @@ export interface Finished {
 export type Completed = Finished | Lost | CancelAsked | { readonly result: 'items-refused' };
 
 /** What a handler's completion brings along; built once for an attempt, so that every try to record it writes the same. */
-export interface Along {
+export interface CompletionExtras {
   readonly followUps: readonly NewJob[];
   readonly items: readonly unknown[];
   readonly result?: { readonly json: string; readonly keepMs: number };
 }
 
 /** A completion that brings nothing along. */
-export const NOTHING_ALONG: Along = { followUps: [], items: [] };
+export const NO_EXTRAS: CompletionExtras = { followUps: [], items: [] };
 
 /**
  * What the tries to record one end of a run have learned. A write whose reply was lost may have been applied, and a row that is gone
@@ -68,7 +68,7 @@ export interface Completion {
   readonly tries?: Tries;
   /** Durable history: written in the same transaction. */
   readonly history?: { readonly finished: FinishedJob; readonly attempt: AttemptRecord; readonly days: number };
-  readonly along?: Along;
+  readonly extras?: CompletionExtras;
   /** Names the attempt to end the job, one for all tries: another one at the same time brings along something else. */
   readonly token?: string;
 }
@@ -79,14 +79,14 @@ export interface Completion {
  * row back.
  */
 export async function complete(tables: Tables, job: LeasedJob, completion: Completion): Promise<Completed> {
-  const { history, along = NOTHING_ALONG, endedAt = completion.now(), tries = noTries(), token = '' } = completion;
+  const { history, extras = NO_EXTRAS, endedAt = completion.now(), tries = noTries(), token = '' } = completion;
   const key = keyToRelease(job);
   const others: Write[] = [
     ...endingWrites(job, 'succeeded'),
     ...(history ? historyWrites(history) : []),
-    ...resultWrites(job, along, endedAt),
+    ...resultWrites(job, extras, endedAt),
   ];
-  const alone = key === undefined && others.length === 0 && along.followUps.length === 0 && along.items.length === 0;
+  const alone = key === undefined && others.length === 0 && extras.followUps.length === 0 && extras.items.length === 0;
   if (alone) return completeAlone(tables, job, { ...completion, tries });
   if (tries.cancel !== undefined) return { result: 'cancel-asked', why: tries.cancel };
   const remove: Write = { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(heldBy(job.lockOwner), notCancelled) };
@@ -97,12 +97,12 @@ export async function complete(tables: Tables, job: LeasedJob, completion: Compl
     key,
     token: joinParts(['complete', job.id, job.lockOwner, token]),
     // A follow-up may take over the key that ends with this job; one for a stated time stays taken.
-    optional: along.followUps.map((fresh) => creationWrites(fresh, endedAt, key === undefined ? undefined : job.id)),
-    beside: along.items,
+    optional: extras.followUps.map((fresh) => creationWrites(fresh, endedAt, key === undefined ? undefined : job.id)),
+    beside: extras.items,
     leftOut: tries.leftOut,
   });
   if (ended.applied) {
-    return { ...finished([]), followUps: along.followUps.filter((_, index) => !ended.leftOut.has(index)) };
+    return { ...finished([]), followUps: extras.followUps.filter((_, index) => !ended.leftOut.has(index)) };
   }
   if (ended.besideRefused) return { result: 'items-refused' };
   if (ended.row?.['lockOwner'] === job.lockOwner) return { result: 'cancel-asked', why: (tries.cancel = whyOf(ended.row)) };
@@ -144,7 +144,7 @@ function historyWrites({ finished: ended, attempt, days }: NonNullable<Completio
   return [historyRow(ended, days), attemptRow(attempt, days)].map((row) => ({ op: 'put', table: 'history', row }));
 }
 
-function resultWrites(job: LeasedJob, { result }: Along, now: number): Write[] {
+function resultWrites(job: LeasedJob, { result }: CompletionExtras, now: number): Write[] {
   if (result === undefined) return [];
   return [{ op: 'put', table: 'control', row: resultRow(job, result.json, { now, until: now + result.keepMs }) }];
 }

@@ -1,7 +1,7 @@
 import type { LeasedJob } from '../../../shared/core/job.ts';
 import type { HandledJob } from '../../../shared/core/job-type.ts';
 import type { Batch } from '../batch.ts';
-import type { Fate } from '../message-fate.ts';
+import type { Disposition } from '../requeue.ts';
 import type { Delivery } from '../receive.ts';
 
 /** A claimed job on its way to its handler. */
@@ -15,4 +15,4 @@ export interface Candidate {
  * Says whether a claimed job may start now. A gate that stops a job has settled it itself, by one fenced write, and says what becomes
  * of the message; `pass` wrote nothing that would have to be undone. Where it lost the lease it answers `acknowledge`.
  */
-export type Gate = (batch: Batch, candidate: Candidate) => Promise<'pass' | Fate>;
+export type Gate = (batch: Batch, candidate: Candidate) => Promise<'pass' | Disposition>;

@@ -1,4 +1,4 @@
-import type { Fate } from '../message-fate.ts';
+import type { Disposition } from '../requeue.ts';
 import type { Batch } from '../batch.ts';
 import type { Candidate, Gate } from './gate.ts';
 import { limitsGate } from './limits.ts';
@@ -10,7 +10,7 @@ import { scheduleGate } from './schedule.ts';
 const GATES: readonly Gate[] = [rulesGate, cancelledBatchGate, scheduleGate, limitsGate];
 
 /** Asks every gate until one stops the job. */
-export async function passGates(batch: Batch, candidate: Candidate): Promise<'pass' | Fate> {
+export async function passGates(batch: Batch, candidate: Candidate): Promise<'pass' | Disposition> {
   for (const gate of GATES) {
     const answer = await gate(batch, candidate);
     if (answer !== 'pass') return answer;

@@ -10,7 +10,7 @@ import { readSlots, takeSlot } from '../../../shared/store/slots.ts';
 import type { Batch } from '../batch.ts';
 import { dropSlot, noteSlot } from '../held-slots.ts';
 import { ifCancelled } from '../if-cancelled.ts';
-import type { Fate } from '../message-fate.ts';
+import type { Disposition } from '../requeue.ts';
 import { note } from '../parts.ts';
 import { record } from '../record.ts';
 import { readPayload } from '../run-handler.ts';
@@ -29,7 +29,7 @@ export const limitsGate: Gate = async (batch, candidate) => {
   const limits = [...(batch.parts.limits ?? []), ...handled.type.limits];
   if (limits.length === 0) return 'pass';
   const applied = await against(batch, candidate, limits);
-  if (!Array.isArray(applied)) return applied as Fate;
+  if (!Array.isArray(applied)) return applied as Disposition;
   const rates: AppliedRate[] = [];
   for (const limit of applied as readonly AppliedLimit[]) {
     if (limit.perMs !== undefined) rates.push({ ...limit, perMs: limit.perMs });
@@ -42,7 +42,11 @@ export const limitsGate: Gate = async (batch, candidate) => {
 };
 
 /** The limits of this very job. A key that throws, or is none, is a failure of the job as if its handler had thrown. */
-async function against(batch: Batch, { job, handled }: Candidate, limits: readonly AnyLimit[]): Promise<readonly AppliedLimit[] | Fate> {
+async function against(
+  batch: Batch,
+  { job, handled }: Candidate,
+  limits: readonly AnyLimit[],
+): Promise<readonly AppliedLimit[] | Disposition> {
   const { parts } = batch;
   let payload: unknown;
   if (limits.some(({ key }) => key !== undefined)) {
@@ -100,7 +104,7 @@ async function takeHandedOver(batch: Batch, job: LeasedJob, applied: readonly Ap
   await takeSlot(tables, job, slot, { own, now: clock.now() });
 }
 
-async function parkUnder(batch: Batch, job: LeasedJob, limit: AppliedLimit): Promise<Fate> {
+async function parkUnder(batch: Batch, job: LeasedJob, limit: AppliedLimit): Promise<Disposition> {
   const { parts } = batch;
   const now = parts.clock.now();
   const parked = await park(parts.tables, job, { limit, now });

@@ -4,14 +4,14 @@ import type { AppliedRate } from '../../../shared/core/limit.ts';
 import { bookedHashes, bookedText, nextStart, type Slot, slotOwner, startSlots } from '../../../shared/core/slots.ts';
 import { readSlots, writeRateSlot } from '../../../shared/store/slots.ts';
 import type { Batch } from '../batch.ts';
-import type { Fate } from '../message-fate.ts';
+import type { Disposition } from '../requeue.ts';
 import { sendBack } from './send-back.ts';
 
 /** How often a slot is looked for again after somebody was faster. */
 const LOOKS = 10;
 
 /** Starts the job under all of its rates, or books a start with each and sends it back until then. */
-export async function startOrBook(batch: Batch, job: LeasedJob, rates: readonly AppliedRate[]): Promise<'pass' | Fate> {
+export async function startOrBook(batch: Batch, job: LeasedJob, rates: readonly AppliedRate[]): Promise<'pass' | Disposition> {
   const booked = bookedHashes(job.booked, iso(job.dueAt));
   let at = await roomAt(batch, rates, booked);
   if (at === 0) {
@@ -87,7 +87,7 @@ async function book(
   return at;
 }
 
-async function goBackUntil({ parts }: Batch, job: LeasedJob, at: number, rates: readonly AppliedRate[]): Promise<Fate> {
+async function goBackUntil({ parts }: Batch, job: LeasedJob, at: number, rates: readonly AppliedRate[]): Promise<Disposition> {
   const booked = bookedText(
     iso(at),
     rates.map(({ hash }) => hash),

@@ -7,7 +7,7 @@ import type { CancelAsked, Lost } from '../../../shared/store/settled.ts';
 import { listCause, suspend } from '../../../shared/store/suspend.ts';
 import type { Batch } from '../batch.ts';
 import { ifCancelled } from '../if-cancelled.ts';
-import type { Fate } from '../message-fate.ts';
+import type { Disposition } from '../requeue.ts';
 import { note } from '../parts.ts';
 import type { Candidate, Gate } from './gate.ts';
 
@@ -20,7 +20,7 @@ export const rulesGate: Gate = async (batch, candidate) => {
 };
 
 /** No counter moves: the job was claimed, but never started. */
-async function putAside({ parts }: Batch, { job }: Candidate, cause: string): Promise<Fate> {
+async function putAside({ parts }: Batch, { job }: Candidate, cause: string): Promise<Disposition> {
   const now = parts.clock.now();
   await parts.rules.listOnce(cause, now, () => listCause(parts.tables, cause, now));
   const moved = await suspend(parts.tables, job, { cause, now });
@@ -30,7 +30,7 @@ async function putAside({ parts }: Batch, { job }: Candidate, cause: string): Pr
 }
 
 /** Grouped jobs have one queue whatever their priority. */
-async function toItsLane({ parts }: Batch, { job }: Candidate, rules: Rules): Promise<'pass' | Fate> {
+async function toItsLane({ parts }: Batch, { job }: Candidate, rules: Rules): Promise<'pass' | Disposition> {
   const given = priorityFor(job, rules);
   const queues = parts.deployment.workers.get(job.worker);
   if (given === undefined || queues === undefined || lockGroup(job) !== undefined) return 'pass';

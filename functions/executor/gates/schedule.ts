@@ -8,7 +8,7 @@ import { takeScheduleTurn } from '../../../shared/store/schedule-turn.ts';
 import { readSchedule } from '../../../shared/store/schedules.ts';
 import type { Batch } from '../batch.ts';
 import { ifCancelled } from '../if-cancelled.ts';
-import type { Fate } from '../message-fate.ts';
+import type { Disposition } from '../requeue.ts';
 import { type ExecutorParts, note } from '../parts.ts';
 import type { Gate } from './gate.ts';
 import { sendBack } from './send-back.ts';
@@ -53,7 +53,7 @@ function isAskedFor(job: LeasedJob): boolean {
 }
 
 /** Until the one that has the turn is tried again, or for a moment; the row stays within reach of its queue. */
-async function waitForTurn({ parts }: Batch, job: LeasedJob, holderDueAt = 0): Promise<Fate> {
+async function waitForTurn({ parts }: Batch, job: LeasedJob, holderDueAt = 0): Promise<Disposition> {
   const now = parts.clock.now();
   const latest = now + parts.deployment.settings.delayHorizonMs;
   return sendBack(parts, job, { dueAt: Math.min(latest, Math.max(holderDueAt, now + LOOK_AGAIN_MS)), reason: 'overlap' });
@@ -67,7 +67,7 @@ function stops(job: LeasedJob, schedule: Seen['schedule']): SkipFence | undefine
   return paused !== undefined && comesAfter(paused, job.id) ? { schedule: 'paused', pausedAt: iso(paused.at) } : undefined;
 }
 
-async function skip({ parts }: Batch, job: LeasedJob, fence: SkipFence): Promise<Fate> {
+async function skip({ parts }: Batch, job: LeasedJob, fence: SkipFence): Promise<Disposition> {
   const reason = fence.schedule === 'there' ? 'overlap' : fence.schedule;
   const ended = await endAsSkipped(parts.tables, job, fence, cancelTerms(parts));
   if (ended.result === 'skipped') note(parts, job, 'skipped', { reason });

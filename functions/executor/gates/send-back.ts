@@ -3,7 +3,7 @@ import { moveToTimers } from '../../../shared/store/move-to-timers.ts';
 import { returnToQueue } from '../../../shared/store/return-to-queue.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';
 import { ifCancelled } from '../if-cancelled.ts';
-import type { Fate } from '../message-fate.ts';
+import type { Disposition } from '../requeue.ts';
 import { type ExecutorParts, note } from '../parts.ts';
 
 /** When a claimed job that may not start yet is due again, and why. `set`: attributes that change with it. */
@@ -14,7 +14,7 @@ export interface SentBack {
 }
 
 /** Sends a claimed job back until `dueAt`, to its queue or to Timers. Counts against nothing. */
-export async function sendBack(parts: ExecutorParts, job: LeasedJob, { dueAt, reason, set = {} }: SentBack): Promise<Fate> {
+export async function sendBack(parts: ExecutorParts, job: LeasedJob, { dueAt, reason, set = {} }: SentBack): Promise<Disposition> {
   const { tables, clock, entropy, deployment } = parts;
   const { delayHorizonMs, redispatchAfterMs } = deployment.settings;
   const now = clock.now();

@@ -7,7 +7,7 @@ import type { QueueRef } from '../../../shared/ports/hints.ts';
 import type { Batch } from '../../executor/batch.ts';
 import { openOutsideBatch } from '../outside-batch.ts';
 import type { ExecutorParts } from '../../executor/parts.ts';
-import { takeAlong } from '../../executor/take-along.ts';
+import { completionExtras } from '../../executor/completion-extras.ts';
 import type { External, ExternalFailure } from './external.ts';
 import { fetchTasks } from './fetch-tasks.ts';
 import { type Answer, extendTask, settleTask } from './settle-task.ts';
@@ -37,8 +37,8 @@ export function externalOver(parts: ExecutorParts, from: { readonly source: Hint
     extendLock: async (id, token, lease) => extendTask(batchOf(), id, token, leaseMsOf(lease)),
     async complete(id, token, options = {}) {
       checkOptions(options, ['result', 'keepResult'], 'options');
-      const along = await takeAlong(parts, options);
-      return settle(id, token, { outcome: { kind: 'verdict', verdict: { verdict: 'complete', options } }, along });
+      const extras = await completionExtras(parts, options);
+      return settle(id, token, { outcome: { kind: 'verdict', verdict: { verdict: 'complete', options } }, extras });
     },
     fail: async (id, token, failure) => settle(id, token, failed(failure)),
     unlock: async (id, token) => settle(id, token, { outcome: { kind: 'no-time' } }),

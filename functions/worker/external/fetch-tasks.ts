@@ -8,10 +8,10 @@ import { decodePayload } from '../../../shared/core/payload.ts';
 import type { HintSource } from '../../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { Batch } from '../../executor/batch.ts';
-import { claimDelivery, undoClaim } from '../../executor/claim-delivery.ts';
-import { mayStart } from '../../executor/execute-job.ts';
+import { claimDelivery, undoClaim } from '../../executor/claim.ts';
+import { admit } from '../../executor/admit.ts';
 import { GroupLock } from '../../executor/group-lock.ts';
-import { comeBack, type Fate } from '../../executor/message-fate.ts';
+import { requeue, type Disposition } from '../../executor/requeue.ts';
 import { note } from '../../executor/parts.ts';
 import { type Delivery, receive } from '../../executor/receive.ts';
 import { record } from '../../executor/record.ts';
@@ -83,7 +83,7 @@ async function acknowledge({ batch, source }: Fetching, message: ReceivedHint): 
   });
 }
 
-type HandedOut = ExternalTask | Fate;
+type HandedOut = ExternalTask | Disposition;
 
 async function handOut(batch: Batch, delivery: Delivery, tasks: readonly ExternalTask[]): Promise<HandedOut> {
   if (isAlone(tasks) || (delivery.alone && tasks.length > 0)) return back(batch, delivery, SUSPECT_BACK_MS);
@@ -112,8 +112,8 @@ async function claimTask(
 ): Promise<HandedOut> {
   let claimed = await claimDelivery(batch, delivery, delivery.alone);
   // Its last lock ran out: it is taken over alone or not at all.
-  if ('fate' in claimed && claimed.fate === 'later' && mayBeAlone) claimed = await claimDelivery(batch, delivery, true);
-  if ('fate' in claimed) return claimed.fate;
+  if ('disposition' in claimed && claimed.disposition === 'later' && mayBeAlone) claimed = await claimDelivery(batch, delivery, true);
+  if ('disposition' in claimed) return claimed.disposition;
   const { job } = claimed;
   return startTask(batch, delivery, job, lock).catch(async (error: unknown) => {
     if (error instanceof StoreUnavailableError) await undoClaim(batch, job);
@@ -123,8 +123,8 @@ async function claimTask(
 
 async function startTask(batch: Batch, delivery: Delivery, job: LeasedJob, lock: GroupLock | undefined): Promise<HandedOut> {
   const { parts } = batch;
-  const checked = await mayStart(batch, delivery, job);
-  if ('fate' in checked) return checked.fate;
+  const checked = await admit(batch, delivery, job);
+  if ('disposition' in checked) return checked.disposition;
   const since = parts.clock.now();
   let payload: unknown;
   try {
@@ -151,7 +151,7 @@ async function startTask(batch: Batch, delivery: Delivery, job: LeasedJob, lock:
   };
 }
 
-async function back(batch: Batch, delivery: Delivery, ms: number): Promise<'come-back'> {
-  await comeBack(batch, delivery, ms);
-  return 'come-back';
+async function back(batch: Batch, delivery: Delivery, ms: number): Promise<'requeue'> {
+  await requeue(batch, delivery, ms);
+  return 'requeue';
 }

@@ -6,7 +6,7 @@ import type { LeasedJob } from '../../../shared/core/job.ts';
 import type { JournalEvent } from '../../../shared/ports/journal.ts';
 import { groupLockKey } from '../../../shared/store/control-rows.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
-import type { Along } from '../../../shared/store/complete.ts';
+import type { CompletionExtras } from '../../../shared/store/complete.ts';
 import { releaseLock, takeLock } from '../../../shared/store/locks.ts';
 import { renew } from '../../../shared/store/renew.ts';
 import { idKey } from '../../../shared/store/rows.ts';
@@ -31,7 +31,7 @@ const ANSWERS: Partial<Record<JournalEvent, EndAnswer['result']>> = {
 /** What an answer makes of a task; `change` is what it says about the job itself. */
 export interface Answer {
   readonly outcome: Outcome;
-  readonly along?: Along;
+  readonly extras?: CompletionExtras;
   readonly change?: (job: LeasedJob) => LeasedJob;
 }
 
@@ -41,7 +41,7 @@ export async function settleTask(batch: Batch, id: string, token: string, answer
   const job = await heldJob(batch.parts, id, lock);
   const handled = job === undefined ? undefined : batch.parts.handlers.get(job.type);
   if (job === undefined || handled === undefined) return { result: 'lost' };
-  const { outcome, along, change = (same: LeasedJob) => same } = answer;
+  const { outcome, extras, change = (same: LeasedJob) => same } = answer;
   const { clock, entropy, journal } = batch.parts;
   // What was recorded is what the journal is told; nobody else writes to it meanwhile.
   let result: EndAnswer['result'] = 'lost';
@@ -64,7 +64,7 @@ export async function settleTask(batch: Batch, id: string, token: string, answer
     requestId: batch.requestId,
     token: entropy.token(),
     unsettled: false,
-    ...defined({ along }),
+    ...defined({ extras }),
   });
   await releaseGroup(batch, job, lock);
   if (recorded.finished) {

@@ -33,7 +33,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
     find: '(aloneWhenItDied ? 1 : 0)',
     replace: '(aloneWhenItDied ? 1 : 1)',
     rules: ['counters-justified'],
-    why: 'innocent-neighbours: a job that kills its process takes those beside it along.',
+    why: 'innocent-neighbours: a job that kills its process takes those beside it extras.',
   },
   {
     name: 'suspectsBesideOthers',
@@ -45,7 +45,7 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unknownHandlerFails',
-    symbol: 'mayStart',
+    symbol: 'admit',
     find: 'const handled = parts.handlers.get(job.type);',
     replace: `const [[, one]] = [...parts.handlers];
   const failing = { ...one, type: { ...one.type, name: job.type }, handler: () => { throw new Error('unknown'); } };

@@ -13,9 +13,9 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   {
     name: 'resendOnContention',
     symbol: 'afterClaim',
-    find: 'return { fate: await comeBack(batch, delivery, Math.max(1_000, claimed.until - parts.clock.now())) };',
+    find: 'return { disposition: await requeue(batch, delivery, Math.max(1_000, claimed.until - parts.clock.now())) };',
     replace: `await parts.hints.send([{ ...delivery.hint, worker, lane: delivery.message.queue.lane || 'default', delayMs: 1_000, alone: false }]);
-      return { fate: 'acknowledge' };`,
+      return { disposition: 'acknowledge' };`,
     rules: ['sends-explained'],
     why: 'The loser of a race sends again, as Flowable did: hundreds of times a second while the winner runs.',
   },
@@ -51,9 +51,9 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   {
     name: 'loserAcknowledges',
     symbol: 'allComeBack',
-    find: 'return Promise.all(deliveries.map((delivery) => comeBack(batch, delivery, ms)));',
+    find: 'return Promise.all(deliveries.map((delivery) => requeue(batch, delivery, ms)));',
     replace:
-      "await Promise.all(deliveries.map((delivery) => comeBack(batch, delivery, ms)));\n  return deliveries.map(() => 'acknowledge');",
+      "await Promise.all(deliveries.map((delivery) => requeue(batch, delivery, ms)));\n  return deliveries.map(() => 'acknowledge');",
     rules: ['hint-kept'],
     why: 'Who finds the lock of a group taken acknowledges its message: only the sweeper remembers that job.',
   },

@@ -22,7 +22,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'slotKept',
-    symbol: 'letSlotsGo',
+    symbol: 'releaseSlots',
     find: 'for (const slot of held) await handOver',
     replace: 'for (const slot of held.slice(1)) await handOver',
     rules: ['nothing-abandoned'],

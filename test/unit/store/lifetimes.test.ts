@@ -85,7 +85,7 @@ const ROWS: readonly (readonly [string, () => Row | Promise<Row>, number])[] = [
       written(async (tables) => {
         const job = readyJob();
         await tables.write({ op: 'put', table: 'jobs', row: jobRow(job) });
-        await complete(tables, job, { now: () => LATER, along: { followUps: [], items: [], result: { json: '1', keepMs: 2 * DAY } } });
+        await complete(tables, job, { now: () => LATER, extras: { followUps: [], items: [], result: { json: '1', keepMs: 2 * DAY } } });
       }),
     LATER + 3 * DAY,
   ],

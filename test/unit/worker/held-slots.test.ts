@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { openBatch } from '../../../functions/executor/batch.ts';
-import { letSlotsGo, noteSlot } from '../../../functions/executor/held-slots.ts';
+import { releaseSlots, noteSlot } from '../../../functions/executor/held-slots.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
 
@@ -13,7 +13,7 @@ it('slots that cannot be given back are journalled, left to expire and forgotten
   const batch = openBatch(rig.parts, rig.invocation());
   for (const index of [0, 1]) noteSlot(batch, job, { limit: { hash: 'h', name: 'l', n: 2 }, index, until: job.lockExpiresAt });
   rig.faults.unreadable(() => true);
-  await letSlotsGo(batch, job);
+  await releaseSlots(batch, job);
   expect(rig.journal.count('store-failed')).toBe(2);
   expect(batch.slots.size).toBe(0);
 });

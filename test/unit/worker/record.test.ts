@@ -45,8 +45,8 @@ it('two answers at once that bring along something else are told apart: one ends
   const times = { startedAt: rig.clock.now() - MINUTE, endedAt: rig.clock.now() };
   const outcome = { kind: 'verdict', verdict: { verdict: 'complete' } } as const;
   for (const token of ['one', 'two']) {
-    const along = { followUps: [], items: [], result: { json: `"${token}"`, keepMs: MINUTE } };
-    await record(rig.parts, handled, { job, outcome, ...times, requestId: 'r', token, unsettled: false, along });
+    const extras = { followUps: [], items: [], result: { json: `"${token}"`, keepMs: MINUTE } };
+    await record(rig.parts, handled, { job, outcome, ...times, requestId: 'r', token, unsettled: false, extras });
   }
   const told = (['completed', 'lost-lease', 'failed'] as const).map((event) => rig.journal.count(event));
   expect(told).toEqual([1, 1, 0]);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { takeAlong } from '../../../functions/executor/take-along.ts';
+import { completionExtras } from '../../../functions/executor/completion-extras.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload });
@@ -10,13 +10,13 @@ const followUps = (count: number, size: number) =>
 
 it('a completion brings along what one transaction takes besides the job’s own rows', async () => {
   const { parts } = new Rig();
-  await expect(takeAlong(parts, { transact: items(94) })).resolves.toMatchObject({ followUps: [] });
-  await expect(takeAlong(parts, { transact: items(95) })).rejects.toThrow('101 writes');
-  await expect(takeAlong(parts, { enqueue: followUps(1, 1), transact: items(94) })).rejects.toThrow('101 writes');
+  await expect(completionExtras(parts, { transact: items(94) })).resolves.toMatchObject({ followUps: [] });
+  await expect(completionExtras(parts, { transact: items(95) })).rejects.toThrow('101 writes');
+  await expect(completionExtras(parts, { enqueue: followUps(1, 1), transact: items(94) })).rejects.toThrow('101 writes');
 });
 
 it('a completion brings along no more bytes than one transaction takes', async () => {
   const { parts } = new Rig();
-  await expect(takeAlong(parts, { enqueue: followUps(13, 250_000) })).resolves.toBeDefined();
-  await expect(takeAlong(parts, { enqueue: followUps(15, 250_000) })).rejects.toThrow(/375\d{4} bytes/);
+  await expect(completionExtras(parts, { enqueue: followUps(13, 250_000) })).resolves.toBeDefined();
+  await expect(completionExtras(parts, { enqueue: followUps(15, 250_000) })).rejects.toThrow(/375\d{4} bytes/);
 });

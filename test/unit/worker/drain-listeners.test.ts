@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openBatch } from '../../../functions/executor/batch.ts';
-import { letListenersEnd } from '../../../functions/executor/let-listeners-end.ts';
+import { drainListeners } from '../../../functions/executor/drain-listeners.ts';
 import { Rig } from '../../support/rig.ts';
 
 const SECOND = 1_000;
@@ -15,7 +15,7 @@ it.each([
   const begun = rig.clock.now();
   const batch = openBatch(rig.parts, { requestId: 'r', deadlineAt: begun + leftMs });
   batch.pending?.push(rig.clock.wait(listenMs));
-  await rig.until(letListenersEnd(batch));
+  await rig.until(drainListeners(batch));
   expect(rig.clock.now() - begun).toBe(tookMs);
   // What is left is the listener's own.
   expect(rig.clock.pending).toEqual(listenMs > tookMs ? [begun + listenMs] : []);

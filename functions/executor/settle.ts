@@ -2,7 +2,7 @@ import { settleBatch } from '../../shared/store/settle-batch.ts';
 import type { Batch } from './batch.ts';
 
 /** Looks once at each batch of which a child ended in this invocation. What the store does not let through is the sweeper's. */
-export async function settleTouched(batch: Batch): Promise<void> {
+export async function settleTouchedBatches(batch: Batch): Promise<void> {
   const { touchedBatches } = batch.parts;
   if (touchedBatches === undefined || touchedBatches.size === 0) return;
   const ids = [...touchedBatches];

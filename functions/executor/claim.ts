@@ -8,15 +8,15 @@ import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { type Claim, claim, type Lease, takeOver } from '../../shared/store/claim.ts';
 import { returnToQueue } from '../../shared/store/return-to-queue.ts';
 import { setAside } from '../../shared/store/set-aside.ts';
-import { askTwice } from './ask-twice.ts';
+import { retryOnce } from './retry-once.ts';
 import type { Batch } from './batch.ts';
 import { ifCancelled } from './if-cancelled.ts';
-import { comeBack, type Fate } from './message-fate.ts';
+import { requeue, type Disposition } from './requeue.ts';
 import { note } from './parts.ts';
 import type { Delivery } from './receive.ts';
 
 /** A job that is claimed and may run, or what becomes of its message. */
-export type ClaimedOrFate = { readonly job: LeasedJob } | { readonly fate: Fate };
+export type ClaimedOrSettled = { readonly job: LeasedJob } | { readonly disposition: Disposition };
 
 interface Asked {
   readonly delivery: Delivery;
@@ -25,11 +25,11 @@ interface Asked {
 }
 
 /** Claims the job of a delivery, or settles its message. Throws when the store does not answer; the claim is undone as far as it can be. */
-export async function claimDelivery(batch: Batch, delivery: Delivery, alone: boolean): Promise<ClaimedOrFate> {
+export async function claimDelivery(batch: Batch, delivery: Delivery, alone: boolean): Promise<ClaimedOrSettled> {
   const { tables, clock, entropy } = batch.parts;
   const lease: Lease = { owner: executorOwner(entropy.token(), alone), expiresAt: batch.leaseUntil };
   try {
-    const claimed = await askTwice(() => claim(tables, delivery.hint, lease, clock.now()));
+    const claimed = await retryOnce(() => claim(tables, delivery.hint, lease, clock.now()));
     return await afterClaim(batch, { delivery, alone, lease }, claimed);
   } catch (error) {
     if (error instanceof StoreUnavailableError) await undoClaim(batch, { id: delivery.hint.id, lockOwner: lease.owner });
@@ -53,7 +53,7 @@ export async function undoClaim({ parts }: Batch, job: Pick<LeasedJob, 'id' | 'l
   }
 }
 
-async function afterClaim(batch: Batch, asked: Asked, claimed: Claim): Promise<ClaimedOrFate> {
+async function afterClaim(batch: Batch, asked: Asked, claimed: Claim): Promise<ClaimedOrSettled> {
   const { parts } = batch;
   const { delivery } = asked;
   const { worker } = delivery.message.queue;
@@ -61,14 +61,14 @@ async function afterClaim(batch: Batch, asked: Asked, claimed: Claim): Promise<C
     case 'gone':
     case 'stale':
       parts.journal.record({ event: 'lost-claim', worker, reason: claimed.result });
-      return { fate: 'acknowledge' };
+      return { disposition: 'acknowledge' };
     case 'held':
       parts.journal.record({ event: 'lost-claim', worker, reason: 'held' });
-      return { fate: await comeBack(batch, delivery, Math.max(1_000, claimed.until - parts.clock.now())) };
+      return { disposition: await requeue(batch, delivery, Math.max(1_000, claimed.until - parts.clock.now())) };
     case 'not-due':
-      return { fate: await comeBack(batch, delivery, Math.max(1_000, claimed.dueAt - parts.clock.now())) };
+      return { disposition: await requeue(batch, delivery, Math.max(1_000, claimed.dueAt - parts.clock.now())) };
     case 'unreadable':
-      return { fate: await unreadable(batch, asked, claimed) };
+      return { disposition: await unreadable(batch, asked, claimed) };
     case 'expired':
       return afterCrash(batch, asked, claimed.seen);
     case 'claimed':
@@ -77,31 +77,35 @@ async function afterClaim(batch: Batch, asked: Asked, claimed: Claim): Promise<C
   }
 }
 
-async function unreadable(batch: Batch, { delivery, lease }: Asked, { row, error }: Claim & { result: 'unreadable' }): Promise<Fate> {
+async function unreadable(
+  batch: Batch,
+  { delivery, lease }: Asked,
+  { row, error }: Claim & { result: 'unreadable' },
+): Promise<Disposition> {
   const owner = String(row['lockOwner'] ?? '');
-  if (owner !== '' && owner !== lease.owner && !isQueueOwner(owner)) return comeBack(batch, delivery, 60_000);
+  if (owner !== '' && owner !== lease.owner && !isQueueOwner(owner)) return requeue(batch, delivery, 60_000);
   await setAside(batch.parts, { table: 'jobs', row, error, worker: delivery.message.queue.worker });
   return 'acknowledge';
 }
 
 /** The lease of another executor ran out. Its job is tried again with nothing beside it, or ends. */
-async function afterCrash(batch: Batch, asked: Asked, seen: LeasedJob): Promise<ClaimedOrFate> {
+async function afterCrash(batch: Batch, asked: Asked, seen: LeasedJob): Promise<ClaimedOrSettled> {
   const { parts } = batch;
-  if (!asked.alone) return { fate: 'later' };
+  if (!asked.alone) return { disposition: 'later' };
   const now = parts.clock.now();
   const ranAloneBefore = ranAlone(seen.lockOwner);
   const decision = decideCrash(seen, ranAloneBefore, parts.deployment.settings.crashLimit, now);
   if (decision.verb === 'cancel') {
     if (await endAsCancelled(parts.tables, seen, 'sweeper', cancelTerms(parts))) note(parts, seen, 'cancelled');
-    return { fate: 'acknowledge' };
+    return { disposition: 'acknowledge' };
   }
   if (ranAloneBefore) note(parts, seen, 'crashed');
   if (decision.verb === 'bury') {
     const { reason, error, crashes } = decision;
     const buried = await buryInGroup(parts, seen, { reason, error, counters: { crashes }, requestId: batch.requestId });
     if (buried.result === 'dead') note(parts, seen, 'dead-lettered', { error, reason });
-    return { fate: buried.result === 'dead' ? 'acknowledge' : await comeBack(batch, asked.delivery, 1_000) };
+    return { disposition: buried.result === 'dead' ? 'acknowledge' : await requeue(batch, asked.delivery, 1_000) };
   }
-  const taken = await askTwice(() => takeOver(parts.tables, seen, asked.lease, { crashes: decision.crashes, now }));
-  return taken.result === 'expired' ? { fate: await comeBack(batch, asked.delivery, 1_000) } : afterClaim(batch, asked, taken);
+  const taken = await retryOnce(() => takeOver(parts.tables, seen, asked.lease, { crashes: decision.crashes, now }));
+  return taken.result === 'expired' ? { disposition: await requeue(batch, asked.delivery, 1_000) } : afterClaim(batch, asked, taken);
 }

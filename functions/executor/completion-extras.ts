@@ -7,7 +7,7 @@ import { LIMITS } from '../../shared/core/limits.ts';
 import { keyToCancel } from '../../shared/core/unique-key.ts';
 import { type CompleteOptions, encodeResult } from '../../shared/core/verdict.ts';
 import { currentJob } from '../../shared/ports/job-scope.ts';
-import type { Along } from '../../shared/store/complete.ts';
+import type { CompletionExtras } from '../../shared/store/complete.ts';
 import { addUpWrites } from '../../shared/store/add-up-writes.ts';
 import { creationWrites, type NewJob } from '../../shared/store/create.ts';
 import { rowBytes } from '../../shared/store/row-bytes.ts';
@@ -20,7 +20,7 @@ const OWN_WRITES = 6;
  * Builds what a completion brings along; nothing is written. Runs as part of the job, so that follow-ups inherit from it. Throws typed
  * errors, which fail the attempt: a follow-up that is not valid, or more than one transaction takes.
  */
-export async function takeAlong(parts: ExecutorParts, options: CompleteOptions): Promise<Along> {
+export async function completionExtras(parts: ExecutorParts, options: CompleteOptions): Promise<CompletionExtras> {
   const { enqueue = [], transact: items = [] } = options;
   const built: NewJob[] = [];
   for (const one of enqueue) built.push(await build(parts, one));

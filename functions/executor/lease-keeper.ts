@@ -2,7 +2,7 @@ import type { LeasedJob } from '../../shared/core/job.ts';
 import type { Delivery } from './receive.ts';
 
 /** Keeps what a running job holds, where no deadline ends its run: its lease, the lock of its group, its message. */
-export interface Upkeep {
+export interface LeaseKeeper {
   /** Keeps everything of a claimed job, and the lock under which it was delivered, until `end` is called. */
   keep(delivery: Delivery, job: LeasedJob): Kept;
 }
