@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { EXIT } from './command.ts';
+import { EXIT } from './exit.ts';
 import type { OpenDeployment } from './deployments/open-deployment.ts';
 import { errorMessage } from './text/error-message.ts';
 import { plain } from './text/plain.ts';

@@ -6,7 +6,9 @@ import {
   MissingPackageError,
   shown,
 } from '../shared/core/errors.ts';
-import { type Command, type CommandIo, EXIT, UsageError } from './command.ts';
+import type { Command } from './command.ts';
+import { EXIT, UsageError } from './exit.ts';
+import type { CommandIo } from './command-io.ts';
 import { COMMANDS } from './commands.ts';
 import { errorMessage } from './text/error-message.ts';
 

@@ -1,5 +1,5 @@
 import { checkZone } from '../shared/core/schedule/zone.ts';
-import type { CommandIo } from './command.ts';
+import type { CommandIo } from './command-io.ts';
 import { jsonText, plain } from './text/plain.ts';
 import { painter, type Style } from './text/style.ts';
 import { type Sheet, tableLines } from './text/table.ts';

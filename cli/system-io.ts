@@ -7,7 +7,7 @@ import { createActivation } from '../shared/admin/activation.ts';
 import { defined } from '../shared/core/defined.ts';
 import { missingPackage } from '../shared/core/errors.ts';
 import { external } from '../functions/worker/index.ts';
-import type { CommandIo, Environment } from './command.ts';
+import type { CommandIo, Environment } from './command-io.ts';
 import { lookAtAws } from './doctor/look-at-aws.ts';
 
 const EXIT_INTERRUPTED = 130;

@@ -1,6 +1,7 @@
 import { Command as Parser, CommanderError, Option } from 'commander';
-import { openCall } from './call.ts';
-import { type Command, UsageError } from './command.ts';
+import { openCall } from './open-call.ts';
+import type { Command } from './command.ts';
+import { UsageError } from './exit.ts';
 import { COMMON_FLAGS, PLACE_FLAGS, WRITE_FLAGS } from './common-flags.ts';
 import { plain } from './text/plain.ts';
 import type { Flag, Verb } from './verb.ts';

@@ -1,8 +1,16 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
-import type { JobExecutor } from './job-executor.ts';
+import type { Construct } from 'constructs';
+
+/** What the outputs of a deployment are made from. */
+interface OutputSource extends Construct {
+  readonly activationTargets: unknown;
+  operatorEnvironment(): Readonly<Record<string, string>>;
+  readonly workers: ReadonlyMap<string, { readonly fn?: unknown }>;
+  workerEnvironment(worker: string): Readonly<Record<string, string>>;
+}
 
 /** What a stack tells people of its deployment: how to switch it, how to operate it, how to run its workers outside Lambda. */
-export function createOutputs(jobs: JobExecutor): void {
+export function createOutputs(jobs: OutputSource): void {
   const json = (value: unknown): string => Stack.of(jobs).toJsonString(value);
   new CfnOutput(jobs, 'Activation', {
     description: 'What createActivation takes to switch this deployment off and on.',

@@ -5,7 +5,7 @@ import { bundleEntry } from '../infra/esbuild-bundle.ts';
 import { defined } from '../shared/core/defined.ts';
 import { type ChildProcessRuntime, createChildProcessRuntime } from './child-process-runtime.ts';
 import type { FunctionRuntime, FunctionSpec } from './function-runtime.ts';
-import type { Environment } from './region.ts';
+import type { Environment } from './region-options.ts';
 import type { SandboxView } from './sandbox-process.ts';
 import { createSharedProcessRuntime } from './shared-process-runtime.ts';
 

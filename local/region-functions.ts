@@ -9,7 +9,7 @@ import { DECLARED_SCHEDULES_FILE } from '../shared/core/schedule/definition.ts';
 import { type EventSource, startEventSource } from './event-source.ts';
 import type { PlacedFunction } from './function-placement.ts';
 import type { FunctionRuntime, LambdaHandler } from './function-runtime.ts';
-import type { Environment, RegionOptions } from './region.ts';
+import type { Environment, RegionOptions } from './region-options.ts';
 import { startTicks, type Ticks } from './ticks.ts';
 
 /** What the functions of a region are started with. */

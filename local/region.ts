@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { encodeEnvironment, type HistoryMode, type WorkerQueues } from '../shared/config/environment.ts';
+import { encodeEnvironment, type WorkerQueues } from '../shared/config/environment.ts';
 import { resolveSettings, type Settings } from '../shared/config/settings.ts';
 import { systemEnvironment } from '../shared/config/system.ts';
 import { defined } from '../shared/core/defined.ts';
-import { DEFAULT_LANE, laneBounds, type LaneRange, lanesByUrgency, TIMER_LANE } from '../shared/core/lanes.ts';
-import type { Journal } from '../shared/ports/journal.ts';
-import type { Sandbox } from '../shared/ports/sandbox.ts';
+import { DEFAULT_LANE, laneBounds, lanesByUrgency, TIMER_LANE } from '../shared/core/lanes.ts';
 import { TABLE_NAMES } from '../shared/ports/table-spec.ts';
-import type { ScheduleDefinition } from '../shared/core/schedule/definition.ts';
 import type { TableName } from '../shared/ports/tables.ts';
 import { createQueues, type WorkerLayout } from './create-queues.ts';
 import { createTables } from './create-tables.ts';
@@ -17,64 +14,14 @@ import { startEmbeddedDynamo } from './embedded-dynamo.ts';
 import { useEmulatorCredentials } from './emulator-credentials.ts';
 import type { EventSource } from './event-source.ts';
 import { startFauxqs } from './fauxqs.ts';
-import type { FunctionRuntime, FunctionSpec, LambdaHandler } from './function-runtime.ts';
+import type { FunctionRuntime, FunctionSpec } from './function-runtime.ts';
 import { LOCAL_SETTINGS } from './local-settings.ts';
 import { separateProcesses, sharedProcess } from './function-placement.ts';
 import { createTickedFunctions, type RegionParts, startExecutors, startRegionTicks } from './region-functions.ts';
+import type { Environment, LocalWorker, RegionOptions } from './region-options.ts';
 import type { SandboxView } from './sandbox-process.ts';
 import { createSharedProcessRuntime } from './shared-process-runtime.ts';
 import type { Ticks } from './ticks.ts';
-
-/** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A lane as the region runs it. */
-export interface LocalLane extends LaneRange {
-  /** Default: that of the settings. */
-  readonly maxConcurrency?: number;
-}
-
-/** A worker as the region runs it. */
-export interface LocalWorker {
-  /** Loads the executor: once per sandbox, with the environment of its function. For functions that share this process. */
-  readonly createExecutor?: (environment: Environment, sandbox: Sandbox) => LambdaHandler | Promise<LambdaHandler>;
-  /** Path of the file that exports the executor as `handler`. For functions in processes of their own. */
-  readonly entry?: string;
-  /** Variables of the function in a process of its own, besides those of the deployment. */
-  readonly environment?: Environment;
-  /** Lanes with their ranges, as in the construct. Default: one, `default`. */
-  readonly lanes?: Readonly<Record<string, LocalLane>>;
-  /** A lane of its own for fired timers. */
-  readonly timersFirst?: boolean;
-  /** Priority of jobs that nobody gives one. */
-  readonly priority?: number;
-  /** Whether a type of it has groups, so that it gets a FIFO queue. Default true. */
-  readonly groups?: boolean;
-  /** Its jobs run outside Lambda: it has queues and nothing that polls them. */
-  readonly outside?: boolean;
-}
-
-/** What a region is made of. */
-export interface RegionOptions {
-  readonly workers: Readonly<Record<string, LocalWorker>>;
-  /** Bundles the functions and runs them in processes of their own, frozen and killed as Lambda does. Default: all in this one. */
-  readonly processes?: boolean;
-  /** Told each line that functions in processes of their own print. Default: the standard output. */
-  readonly onLog?: (line: string) => void;
-  /** Overrides of LOCAL_SETTINGS. */
-  readonly settings?: Readonly<Record<string, number>>;
-  readonly history?: HistoryMode;
-  /** Recurring schedules, brought to Control at the first tick as a deployment does. */
-  readonly schedules?: readonly ScheduleDefinition[];
-  /** How often acquirer and sweeper tick. Default 1 s; 0: never, for whoever turns the crank by hand. */
-  readonly tickMs?: number;
-  /** Where the acquirer and the sweeper journal in a shared process; default their logs. */
-  readonly journal?: Journal;
-  /** Endpoints that it names are used instead of emulators of its own. Default: the environment of this process. */
-  readonly hostEnvironment?: Environment;
-  /** Failed polls, ticks and invocations; whatever it is, the region goes on. */
-  readonly onProblem?: (what: string, error: unknown) => void;
-}
 
 /** A running region: tables, queues, executors behind event sources, ticks. */
 export interface Region {

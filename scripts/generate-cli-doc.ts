@@ -1,5 +1,5 @@
 /** `docs/cli.md`, from the command definitions; a test fails when they differ. */
-import { EXIT } from '../cli/command.ts';
+import { EXIT } from '../cli/exit.ts';
 import { COMMANDS } from '../cli/commands.ts';
 import { COMMON_FLAGS, PLACE_FLAGS, WRITE_FLAGS } from '../cli/common-flags.ts';
 import { BULK_FLAGS } from '../cli/jobs/bulk.ts';

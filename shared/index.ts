@@ -1,11 +1,12 @@
 // Everything a producer needs: job types, the client, and what handlers share with them.
-export { createJobClient, type JobClientOptions } from './client/create-job-client.ts';
+export { createJobClient } from './client/create-job-client.ts';
+export type { JobClientOptions } from './client/job-client-options.ts';
 export type { CancelByKeyOptions, CancelledByKey } from './client/cancel-by-key.ts';
 export type { CancelAnswer, CancelOptions } from './client/cancel-job.ts';
 export type { JobBatch } from './client/batch-builder.ts';
 export type { BatchOptions } from './client/batch-options.ts';
 export type { BatchVerbs, EnqueueBatchOptions, EnqueuedBatch } from './client/batches.ts';
-export type { BeforeCreate, JobDraft } from './client/draft.ts';
+export type { BeforeCreate, JobDraft } from './client/job-draft.ts';
 export type { Enqueued } from './client/enqueue.ts';
 export type { EnqueueManyOptions, EnqueueManyReport } from './client/enqueue-many.ts';
 export type { JobClient, JobSnapshot, Prepared } from './client/job-client.ts';
@@ -13,7 +14,8 @@ export type { JobResult, WaitOptions } from './client/wait-for-result.ts';
 export type { BatchCallback, BatchCounts, BatchOutcome } from './core/batch-progress.ts';
 export type { BatchProgress } from './core/batch-snapshot.ts';
 export type { Duration } from './core/duration.ts';
-export { type EnqueueOptions, type FollowUp, followUp, type UniqueKey } from './core/enqueue-options.ts';
+export type { EnqueueOptions, UniqueKey } from './core/enqueue-options.ts';
+export { followUp } from './core/follow-up.ts';
 export {
   BatchClosedError,
   BatchUnknownError,
@@ -48,16 +50,19 @@ export type { DeadReason, JobState } from './core/job.ts';
 export { jobIdFrom } from './core/job-id.ts';
 export {
   type AnyJobType,
+  type CompleteOptions,
   defineJob,
+  type FollowUp,
   type HandledJob,
   type JobContext,
   type JobHandler,
-  type JobInfo,
   type JobLog,
   type JobType,
   type JobTypeOptions,
   type RetryFor,
+  type Verdict,
 } from './core/job-type.ts';
+export type { JobInfo } from './core/job-info.ts';
 export { defineLimit, type Limit, type LimitOptions, type LimitShape } from './core/limit.ts';
 export { exponential, type RetryInput, type RetryPolicy } from './core/retry-policy.ts';
 export {
@@ -69,4 +74,4 @@ export {
 } from './core/schedule/definition.ts';
 export { type CronDialect, cronFrom } from './core/schedule/foreign-cron.ts';
 export type { PreviewedOccurrence, RecurrenceInput } from './core/schedule/recurrence.ts';
-export { complete, type CompleteOptions, continueWith, fail, snooze, type Verdict } from './core/verdict.ts';
+export { complete, continueWith, fail, snooze } from './core/verdict.ts';

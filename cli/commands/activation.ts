@@ -2,7 +2,8 @@ import type { Activation, ActivationStatus } from '../../shared/admin/activation
 import type { Switching } from '../../shared/admin/audit-activation.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
-import { type Command, EXIT, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { placeInWords, placeOf } from '../deployments/place-of.ts';
 import { errorMessage } from '../text/error-message.ts';

@@ -1,7 +1,7 @@
 import type { BatchProgress } from '../../shared/core/batch-snapshot.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
-import { EXIT } from '../command.ts';
+import { EXIT } from '../exit.ts';
 import { showFound, showList } from '../each-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import { plain } from '../text/plain.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../shared/core/defined.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
 import { filterWords } from '../jobs/filter-flags.ts';
 import { tellBulk } from '../jobs/bulk.ts';

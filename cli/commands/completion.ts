@@ -1,5 +1,6 @@
 import { type CompletionTree, SHELLS, shellScript } from '../completion/shell-scripts.ts';
-import { type Command, EXIT, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import { flagsOf, verbCommand } from '../verb-command.ts';
 import type { Flag } from '../verb.ts';
 

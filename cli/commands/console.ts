@@ -1,6 +1,6 @@
 import { problemText } from '../../console/problem-text.ts';
 import type { Call } from '../call.ts';
-import { EXIT, UsageError } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import { placeOf } from '../deployments/place-of.ts';
 import { verbCommand } from '../verb-command.ts';
 

@@ -10,7 +10,7 @@ import { type Price, PRICE_TABLE, PRICES } from '../cost/prices.ts';
 import { oneLane } from '../cost/idle-parts.ts';
 import { EMPTY_WORKLOAD } from '../cost/workload.ts';
 import type { Call } from '../call.ts';
-import { EXIT } from '../command.ts';
+import { EXIT } from '../exit.ts';
 import { verbCommand } from '../verb-command.ts';
 
 const PART_NAMES: Readonly<Record<BillLine['part'], string>> = {

@@ -1,4 +1,4 @@
-import { EXIT } from '../command.ts';
+import { EXIT } from '../exit.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** The package carries no emulators: what runs a region on one machine is part of the repository alone. */

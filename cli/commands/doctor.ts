@@ -1,6 +1,6 @@
 import { decodeEnvironment } from '../../shared/config/environment.ts';
 import type { Call } from '../call.ts';
-import { EXIT } from '../command.ts';
+import { EXIT } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import type { Finding } from '../doctor/check.ts';
 import { examine } from '../doctor/checks.ts';

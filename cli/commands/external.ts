@@ -3,7 +3,9 @@ import { ENVIRONMENT } from '../../shared/config/environment.ts';
 import { defined } from '../../shared/core/defined.ts';
 import { shown } from '../../shared/core/errors.ts';
 import type { EndAnswer, ExternalTask, LockAnswer } from '../../functions/worker/external/external.ts';
-import { type Command, type CommandIo, EXIT, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import type { CommandIo } from '../command-io.ts';
 import { jsonText, plain } from '../text/plain.ts';
 
 const USAGE = `Usage:

@@ -1,7 +1,7 @@
 import { defined } from '../../shared/core/defined.ts';
 import type { PriorityScope } from '../../shared/core/rules.ts';
 import type { Call } from '../call.ts';
-import { EXIT, UsageError } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
 import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';

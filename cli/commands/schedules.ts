@@ -2,7 +2,7 @@ import type { Admin } from '../../shared/admin/admin.ts';
 import type { SchedulePage, ScheduleView } from '../../shared/admin/schedules.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
-import { EXIT, UsageError } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { showFound, showList } from '../each-deployment.ts';
 import type { Show } from '../show.ts';

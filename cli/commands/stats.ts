@@ -1,7 +1,7 @@
 import type { MinuteStatistics } from '../../shared/admin/statistics/statistics.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../exit.ts';
 import { askEach, showList } from '../each-deployment.ts';
 import { counted } from '../jobs/read-jobs.ts';
 import { every, type Span, spansOf, sumSpans } from '../stats/spans.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../shared/core/defined.ts';
-import { EXIT, UsageError } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';
 import { SCOPE_FLAGS, scopeOf } from '../jobs/scope-flags.ts';
 import { verbCommand } from '../verb-command.ts';

@@ -1,5 +1,5 @@
 import { shown } from '../../shared/core/errors.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../exit.ts';
 
 const TIMES: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000, b: 1_000_000_000 };
 /** Beyond it sums of floating-point numbers lose their cents. */

@@ -1,6 +1,6 @@
 import { shown } from '../../shared/core/errors.ts';
 import type { Call } from '../call.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../exit.ts';
 import { errorMessage } from '../text/error-message.ts';
 import type { Flag } from '../verb.ts';
 import { type IdleParts, oneLane } from './idle-parts.ts';

@@ -1,6 +1,7 @@
 import { shown } from '../../shared/core/errors.ts';
-import { type Call, flagName } from '../call.ts';
-import { UsageError } from '../command.ts';
+import type { Call } from '../call.ts';
+import { flagName } from '../open-call.ts';
+import { UsageError } from '../exit.ts';
 import type { Flag } from '../verb.ts';
 import { amountOf } from './amount.ts';
 import { EXTRAS } from './extras.ts';

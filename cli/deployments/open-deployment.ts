@@ -1,6 +1,6 @@
 import type { ActivationTargets } from '../../shared/admin/activation.ts';
 import type { Admin } from '../../shared/admin/admin.ts';
-import type { Environment } from '../command.ts';
+import type { Environment } from '../command-io.ts';
 
 /** A deployment that a call is about. */
 export interface OpenDeployment {

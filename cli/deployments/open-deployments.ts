@@ -4,7 +4,8 @@ import { ENVIRONMENT } from '../../shared/config/environment.ts';
 import { defined } from '../../shared/core/defined.ts';
 import { shown } from '../../shared/core/errors.ts';
 import { plain } from '../text/plain.ts';
-import { type CommandIo, type Environment, UsageError } from '../command.ts';
+import { UsageError } from '../exit.ts';
+import type { CommandIo, Environment } from '../command-io.ts';
 import type { OpenDeployment } from './open-deployment.ts';
 import { operatorOutput } from './operator-output.ts';
 

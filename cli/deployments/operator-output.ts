@@ -1,6 +1,6 @@
 import { shown } from '../../shared/core/errors.ts';
 import type { ActivationTargets } from '../../shared/admin/activation.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../exit.ts';
 
 /** What a stack puts out for operators, as JSON, under a name that ends with `Operator` and a hash. */
 export interface OperatorOutput {

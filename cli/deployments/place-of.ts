@@ -1,6 +1,6 @@
 import { ENVIRONMENT } from '../../shared/config/environment.ts';
 import { defined } from '../../shared/core/defined.ts';
-import type { Environment } from '../command.ts';
+import type { Environment } from '../command-io.ts';
 
 /** Where a deployment runs, as far as its variables say: nobody is asked. */
 export interface Place {

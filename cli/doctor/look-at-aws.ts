@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { createAwsClients } from '../../shared/aws/connect.ts';
-import type { Environment } from '../command.ts';
+import type { Environment } from '../command-io.ts';
 import { placeOf } from '../deployments/place-of.ts';
 import type { DoctorLooks, Look } from './check.ts';
 

@@ -5,7 +5,7 @@ import { defined } from '../../shared/core/defined.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import type { Call } from '../call.ts';
-import { EXIT, UsageError } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { errorMessage } from '../text/error-message.ts';
 import type { Flag, Verb } from '../verb.ts';

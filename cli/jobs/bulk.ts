@@ -2,7 +2,7 @@ import type { BulkAction, BulkOptions, BulkReport } from '../../shared/admin/bul
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
-import { EXIT, UsageError } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { placeInWords, placeOf } from '../deployments/place-of.ts';
 import { plain } from '../text/plain.ts';

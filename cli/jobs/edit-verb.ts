@@ -2,7 +2,7 @@ import { defined } from '../../shared/core/defined.ts';
 import { shown } from '../../shared/core/errors.ts';
 import { strictJson } from '../../shared/core/strict-json.ts';
 import type { Call } from '../call.ts';
-import { EXIT, UsageError } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import { plain } from '../text/plain.ts';
 import type { Verb } from '../verb.ts';
 

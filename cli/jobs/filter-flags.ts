@@ -1,7 +1,7 @@
 import { type JobFilter, VALUE_FIELDS } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import type { Call } from '../call.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../exit.ts';
 import type { Flag } from '../verb.ts';
 
 /** The states that a filter may name. */

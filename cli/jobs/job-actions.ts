@@ -3,7 +3,7 @@ import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
 import type { Told } from '../../shared/admin/change-job.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../exit.ts';
 import type { Flag } from '../verb.ts';
 
 /** Something that is done to jobs: to those that are named one by one, or to all that match. */

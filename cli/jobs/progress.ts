@@ -1,5 +1,5 @@
 import type { BulkProgress } from '../../shared/admin/bulk/bulk-verbs.ts';
-import type { CommandIo } from '../command.ts';
+import type { CommandIo } from '../command-io.ts';
 import { lengthText } from '../text/time.ts';
 
 /** A line on the standard error that tells how far long work is; nothing where that is no terminal. */

@@ -6,7 +6,7 @@ import { defined } from '../../shared/core/defined.ts';
 import { checkJobId } from '../../shared/core/job-id.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { type Call } from '../call.ts';
-import { EXIT, UsageError } from '../command.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import { askEach, showFound, showList } from '../each-deployment.ts';
 import { plain } from '../text/plain.ts';
 import type { Sheet } from '../text/table.ts';

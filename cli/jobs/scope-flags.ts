@@ -1,6 +1,6 @@
 import type { SuspensionScope } from '../../shared/core/rules.ts';
 import type { Call } from '../call.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../exit.ts';
 import type { Flag } from '../verb.ts';
 
 const KINDS = ['type', 'tenant', 'group', 'schedule', 'batch'] as const;

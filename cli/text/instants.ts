@@ -1,7 +1,7 @@
 import { durationMs } from '../../shared/core/duration.ts';
 import { shown } from '../../shared/core/errors.ts';
 import { instantMs } from '../../shared/core/instant.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../exit.ts';
 
 const LENGTH = /^([+-]?)(?:(\d{1,9})(s|m|h|d|w)|(P.+))$/;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

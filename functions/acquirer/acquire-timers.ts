@@ -5,14 +5,9 @@ import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
 import { acquireShard } from './acquire-shard.ts';
+import type { AcquirerShare } from './acquirer-share.ts';
 import type { AcquirerParts } from './parts.ts';
 import { releaseParked } from './release-parked.ts';
-
-/** Which share of the shards this acquirer serves: number `acquirer` of `of`. */
-export interface AcquirerShare {
-  readonly acquirer: number;
-  readonly of: number;
-}
 
 /** What a run did. */
 export interface AcquirerReport {

@@ -1,7 +1,8 @@
 import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { SHARDS } from '../../shared/core/job-id.ts';
-import { type AcquirerReport, type AcquirerShare, acquireTimers } from './acquire-timers.ts';
+import { type AcquirerReport, acquireTimers } from './acquire-timers.ts';
+import type { AcquirerShare } from './acquirer-share.ts';
 import { createScheduleSync } from './sync-schedules.ts';
 
 /** A tick: which share of the shards it is for. Without a share all of them. */

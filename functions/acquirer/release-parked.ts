@@ -6,7 +6,7 @@ import type { Row } from '../../shared/ports/tables.ts';
 import { stillSays } from '../../shared/store/conditions.ts';
 import { limitPartition, listingKey, PARKED_LISTING } from '../../shared/store/limit-rows.ts';
 import { fillRoom } from '../../shared/store/release-parked.ts';
-import type { AcquirerShare } from './acquire-timers.ts';
+import type { AcquirerShare } from './acquirer-share.ts';
 import type { AcquirerParts } from './parts.ts';
 
 const MOST_LISTED = 1_000;

@@ -6,7 +6,7 @@ import { decodeSchedule, scheduleSyncKey } from '../../shared/store/schedule-row
 import { listScheduleRows } from '../../shared/store/list-schedules.ts';
 import { deleteSchedule, putSchedule } from '../../shared/store/schedules.ts';
 import type { Row } from '../../shared/ports/tables.ts';
-import type { AcquirerShare } from './acquire-timers.ts';
+import type { AcquirerShare } from './acquirer-share.ts';
 import { scheduleTerms } from './fire-occurrences.ts';
 import type { AcquirerParts } from './parts.ts';
 

@@ -2,31 +2,12 @@ import { type AttemptOutcome, type AttemptRecord, type LoggedLine, logText } fro
 import { defined } from '../../shared/core/defined.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { type HistoryLevel, keepsAttempts } from '../../shared/core/history-level.ts';
-import type { JobError, LeasedJob } from '../../shared/core/job.ts';
+import type { LeasedJob } from '../../shared/core/job.ts';
 import type { HandledJob, JobLog } from '../../shared/core/job-type.ts';
-import { type JobRef, jobRef, type JournalEntry, type JournalEvent } from '../../shared/ports/journal.ts';
+import { jobRef, type JournalEntry } from '../../shared/ports/journal.ts';
 import type { Batch } from './batch.ts';
 import type { ExecutorParts } from './parts.ts';
-
-/** One entry of a session: a line that the handler logged, or what happened to its job. Instants are epoch milliseconds. */
-export type SessionEntry =
-  | ({ readonly kind: 'log' } & LoggedLine)
-  | { readonly kind: 'event'; readonly at: number; readonly event: JournalEvent; readonly reason?: string; readonly error?: JobError };
-
-/** Everything that one attempt said and did, in order. */
-export interface AttemptSession {
-  readonly job: JobRef;
-  readonly startedAt: Date;
-  readonly endedAt: Date;
-  readonly outcome: AttemptOutcome;
-  readonly requestId: string;
-  readonly entries: readonly SessionEntry[];
-  /** Log lines beyond the first 1,000. */
-  readonly dropped: number;
-}
-
-/** Gets each attempt when it ended, also one that failed, lost its lease or could not be recorded. May be asynchronous. */
-export type OnSession = (session: AttemptSession) => unknown;
+import type { AttemptSession, SessionEntry } from './session.ts';
 
 const MAX_LINES = 1_000;
 const ENDS: ReadonlySet<string> = new Set<AttemptOutcome>([

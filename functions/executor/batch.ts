@@ -3,11 +3,15 @@ import type { AttemptRecord } from '../../shared/core/attempt.ts';
 import { defined } from '../../shared/core/defined.ts';
 import { ANSWER_MS, executorLeaseUntil } from '../../shared/core/lease.ts';
 import type { FinishedJob } from '../../shared/core/job.ts';
+import type { LockOwner } from '../../shared/core/lock-owner.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
-import type { HeldSlots } from './held-slots.ts';
+import type { HeldSlot } from '../../shared/store/slots.ts';
 import type { ExecutorParts } from './parts.ts';
 import { type TimeBudget, timeBudget } from './time-budget.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
+
+/** The slots of limits that the jobs of a batch hold, by claim: the same job may be claimed again while its slots are given back. */
+export type HeldSlots = Map<LockOwner, HeldSlot[]>;
 
 /** What the jobs of one invocation share. */
 export interface Batch {

@@ -1,11 +1,11 @@
 import { checkArguments } from '../../shared/client/draft.ts';
 import { buildJob } from '../../shared/client/enqueue.ts';
 import { defined } from '../../shared/core/defined.ts';
-import type { FollowUp } from '../../shared/core/enqueue-options.ts';
 import { Described, InvalidInputError } from '../../shared/core/errors.ts';
 import { LIMITS } from '../../shared/core/limits.ts';
 import { keyToCancel } from '../../shared/core/unique-key.ts';
-import { type CompleteOptions, encodeResult } from '../../shared/core/verdict.ts';
+import { encodeResult } from '../../shared/core/verdict.ts';
+import type { CompleteOptions, FollowUp } from '../../shared/core/job-type.ts';
 import { currentJob } from '../../shared/ports/job-scope.ts';
 import type { CompletionExtras } from '../../shared/store/complete.ts';
 import { addUpWrites } from '../../shared/store/add-up-writes.ts';

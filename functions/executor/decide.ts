@@ -5,7 +5,7 @@ import type { HandledJob } from '../../shared/core/job-type.ts';
 import { parseRetryPolicy, type RetryPolicy } from '../../shared/core/retry-policy.ts';
 import { askRetryFor } from './ask-on-error.ts';
 import type { ExecutorParts } from './parts.ts';
-import type { Ended } from './record.ts';
+import type { Ended } from './ended.ts';
 
 /**
  * Decides about an attempt by the policies in force, the first that says something: the type's `retryFor` and `retryOn`, the job's own

@@ -2,7 +2,7 @@ import type { AttemptOutcome, AttemptRecord } from '../../shared/core/attempt.ts
 import { defined } from '../../shared/core/defined.ts';
 import type { JobError } from '../../shared/core/job.ts';
 import type { ExecutorParts } from './parts.ts';
-import type { Ended } from './record.ts';
+import type { Ended } from './ended.ts';
 
 /** The attempt that ends its job, as the transaction that ends it writes it. */
 export function durableAttempt(

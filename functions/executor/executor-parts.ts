@@ -6,7 +6,7 @@ import { DEFAULT_RETRY, parseRetryPolicy, type RetryInput } from '../../shared/c
 import type { HintSender, Inbox } from '../../shared/ports/hints.ts';
 import type { JobRef } from '../../shared/ports/journal.ts';
 import type { Sandbox } from '../../shared/ports/sandbox.ts';
-import type { OnSession } from './attempt-session.ts';
+import type { OnSession } from './session.ts';
 import type { Around, ExecutorParts, OnError } from './parts.ts';
 import { createRulesCache } from './rules-cache.ts';
 import { type LimitOptionsOfWorker, workerLimits } from './worker-limits.ts';

@@ -3,13 +3,7 @@ import { groupLockKey } from '../../shared/store/control-rows.ts';
 import { releaseLock, takeLock } from '../../shared/store/locks.ts';
 import { retryOnce } from './retry-once.ts';
 import type { Batch } from './batch.ts';
-
-/** The lock of a group, as its holder knows it. */
-export interface HeldLock {
-  readonly groupHash: string;
-  readonly owner: LockOwner;
-  readonly until: number;
-}
+import type { HeldLock } from './held-lock.ts';
 
 /** The lock of a group, taken for the jobs of one track in turn. */
 export class GroupLock {

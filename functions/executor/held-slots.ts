@@ -1,11 +1,7 @@
 import type { LeasedJob } from '../../shared/core/job.ts';
-import type { LockOwner } from '../../shared/core/lock-owner.ts';
 import { handOver } from '../../shared/store/release-parked.ts';
 import type { HeldSlot } from '../../shared/store/slots.ts';
 import type { Batch } from './batch.ts';
-
-/** The slots of limits that the jobs of a batch hold, by claim: the same job may be claimed again while its slots are given back. */
-export type HeldSlots = Map<LockOwner, HeldSlot[]>;
 
 /** Notes a slot before it is asked for, because a reply may be lost. */
 export function noteSlot({ slots }: Batch, job: LeasedJob, slot: HeldSlot): void {

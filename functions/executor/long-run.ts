@@ -1,9 +1,9 @@
 import { defined } from '../../shared/core/defined.ts';
 import { causeChain, InvalidInputError } from '../../shared/core/errors.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
-import type { JobContext } from '../../shared/core/job-type.ts';
+import type { JobContext, Verdict } from '../../shared/core/job-type.ts';
 import { cutToBytes, LIMITS } from '../../shared/core/limits.ts';
-import { continueWith, type Verdict } from '../../shared/core/verdict.ts';
+import { continueWith } from '../../shared/core/verdict.ts';
 import { saveProgress } from '../../shared/store/save-progress.ts';
 import type { ExecutorParts } from './parts.ts';
 

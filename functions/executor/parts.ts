@@ -1,11 +1,11 @@
-import type { OnSession } from './attempt-session.ts';
-import type { BeforeCreate } from '../../shared/client/draft.ts';
+import type { OnSession } from './session.ts';
+import type { BeforeCreate } from '../../shared/client/job-draft.ts';
 import type { Deployment } from '../../shared/config/environment.ts';
 import type { JobError, LeasedJob } from '../../shared/core/job.ts';
 import type { AnyLimit } from '../../shared/core/limit.ts';
-import type { HandledJob, JobInfo, JobLog, RetryFor } from '../../shared/core/job-type.ts';
+import type { HandledJob, JobLog, RetryFor, Verdict } from '../../shared/core/job-type.ts';
+import type { JobInfo } from '../../shared/core/job-info.ts';
 import type { RetryPolicy } from '../../shared/core/retry-policy.ts';
-import type { Verdict } from '../../shared/core/verdict.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Entropy } from '../../shared/ports/entropy.ts';
 import type { HintSender, Inbox } from '../../shared/ports/hints.ts';

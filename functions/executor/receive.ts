@@ -1,7 +1,7 @@
 import { defined } from '../../shared/core/defined.ts';
 import { decodeHint, type HintBody } from '../../shared/core/hint.ts';
 import type { ReceivedHint } from '../../shared/ports/hints.ts';
-import type { HeldLock } from './group-lock.ts';
+import type { HeldLock } from './held-lock.ts';
 import type { ExecutorParts } from './parts.ts';
 
 /** A message that was understood. */

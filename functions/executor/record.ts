@@ -1,5 +1,5 @@
 import { jobRef } from '../../shared/ports/journal.ts';
-import type { Decision, Outcome } from '../../shared/core/decide.ts';
+import type { Decision } from '../../shared/core/decide.ts';
 import { InvalidVerdictError, ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../../shared/core/errors.ts';
 import { TOKEN_TRUSTED_MS } from '../../shared/core/lease.ts';
 import type { HistoryLevel } from '../../shared/core/history-level.ts';
@@ -9,7 +9,7 @@ import type { Burial } from '../../shared/store/bury.ts';
 import { buryInGroup } from '../../shared/store/bury-in-group.ts';
 import type { CancelWhy } from '../../shared/store/cancel-why.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
-import { type CompletionExtras, complete, NO_EXTRAS, noTries, type Tries } from '../../shared/store/complete.ts';
+import { complete, NO_EXTRAS, noTries, type Tries } from '../../shared/store/complete.ts';
 import type { NewJob } from '../../shared/store/create.ts';
 import { fitError } from '../../shared/store/fit-error.ts';
 import { moveToTimers } from '../../shared/store/move-to-timers.ts';
@@ -19,25 +19,8 @@ import type { CancelAsked, Lost } from '../../shared/store/settled.ts';
 import { historyLevel } from './attempt-session.ts';
 import { decideEnd } from './decide.ts';
 import { durableAttempt } from './durable-attempt.ts';
+import type { Ended } from './ended.ts';
 import { type ExecutorParts, note } from './parts.ts';
-
-/** A job after its attempt. */
-export interface Ended {
-  readonly job: LeasedJob;
-  readonly outcome: Outcome;
-  readonly startedAt: number;
-  /** Revision of the row when it was claimed, which names the attempt in History. Default: the job's. */
-  readonly run?: number;
-  readonly requestId: string;
-  /** When the attempt ended; every try to record it writes the same. */
-  readonly endedAt: number;
-  /** Fresh for each attempt, one for all tries to record it: a try whose reply was lost is recognised by the next one. */
-  readonly token: string;
-  /** The attempt may still be alive: no retry before its lease ends. */
-  readonly unsettled: boolean;
-  /** What a completion brings along. */
-  readonly extras?: CompletionExtras;
-}
 
 interface Recording {
   readonly handled: HandledJob;

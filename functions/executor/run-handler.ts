@@ -9,10 +9,11 @@ import {
   NonRetryableError,
 } from '../../shared/core/errors.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
-import { type HandledJob, type JobContext, jobInfo } from '../../shared/core/job-type.ts';
+import type { CompleteOptions, HandledJob, JobContext } from '../../shared/core/job-type.ts';
+import { jobInfo } from '../../shared/core/job-info.ts';
 import { decodePayload } from '../../shared/core/payload.ts';
 import { type ValidPayload, validatePayload } from '../../shared/core/validate.ts';
-import { type CompleteOptions, readVerdict } from '../../shared/core/verdict.ts';
+import { readVerdict } from '../../shared/core/verdict.ts';
 import type { CompletionExtras } from '../../shared/store/complete.ts';
 import { withinJob } from '../../shared/ports/job-scope.ts';
 import { jobRef } from '../../shared/ports/journal.ts';

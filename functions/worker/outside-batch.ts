@@ -1,7 +1,6 @@
 import { defined } from '../../shared/core/defined.ts';
 import { errorText } from '../../shared/core/error-text.ts';
-import type { Batch } from '../executor/batch.ts';
-import type { HeldSlots } from '../executor/held-slots.ts';
+import type { Batch, HeldSlots } from '../executor/batch.ts';
 import { Heartbeat, type HeartbeatTerms } from './heartbeat.ts';
 
 /** The longest run: what a timer of Node can wait. A type's `timeout` is what limits a run outside Lambda. */

@@ -8,7 +8,8 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../examples/order
 import { defined } from '../../shared/core/defined.ts';
 import { createPowertoolsJournal } from '../../shared/observability/powertools-journal.ts';
 import { createExecutor } from '../../functions/worker/index.ts';
-import { type Environment, type Region, startRegion } from '../region.ts';
+import { type Region, startRegion } from '../region.ts';
+import type { Environment } from '../region-options.ts';
 import { Ledger } from './ledger.ts';
 
 /** How the shop is started. */

@@ -1,6 +1,7 @@
 import { type BatchCallback, BATCH_CALLBACKS } from '../core/batch-progress.ts';
 import { defined } from '../core/defined.ts';
-import type { EnqueueOptions, FollowUp } from '../core/enqueue-options.ts';
+import type { EnqueueOptions } from '../core/enqueue-options.ts';
+import type { FollowUp } from '../core/job-type.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import { checkOptions, checkPriority, checkText } from '../core/names.ts';

@@ -7,26 +7,10 @@ import { transactItem } from '../dynamo/write-input.ts';
 import { createPowertoolsJournal } from '../observability/powertools-journal.ts';
 import { silentJournal } from '../observability/silent-journal.ts';
 import { flushAfter } from '../observability/flush-after.ts';
-import type { EventSink, OnEvent } from '../ports/event-sink.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { BeforeCreate } from './draft.ts';
 import { type BuildClient, installedClient } from './installed-client.ts';
+import type { JobClientOptions } from './job-client-options.ts';
 import { createClient, type JobClient } from './job-client.ts';
 import { checkTenant } from './tenant-view.ts';
-
-/** Options of a client; all have defaults. */
-export interface JobClientOptions {
-  /** Default: the process's environment, as `executor.connect(fn)` sets it. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Looks at each job before it is created, in order (Flowable's job processors). */
-  readonly beforeCreate?: readonly BeforeCreate[];
-  /** Default: one EMF line per call, or none when the deployment's metrics are off. */
-  readonly journal?: Journal;
-  /** Gets each event of a job that this client brings about, in this process. */
-  readonly onEvent?: OnEvent;
-  /** Where those events go besides the deployment's log, such as `createEventBridgeSink({ bus })`. */
-  readonly eventSinks?: readonly EventSink[];
-}
 
 /**
  * A client for any Lambda that is connected to an executor. The environment is read at the first call, so that importing

@@ -1,6 +1,6 @@
 import { defined } from '../core/defined.ts';
 import { durationMs } from '../core/duration.ts';
-import type { EnqueueOptions, UniqueKey } from '../core/enqueue-options.ts';
+import type { UniqueKey } from '../core/enqueue-options.ts';
 import { ChainLimitError, DefinitionThrewError, InvalidInputError, kindOf, NightcrewError } from '../core/errors.ts';
 import { dueTime } from '../core/instant.ts';
 import { FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
@@ -14,16 +14,8 @@ import { readyRow } from '../store/make-ready.ts';
 import type { NewJob } from '../store/create.ts';
 import { joinBatch } from './draft-batch.ts';
 import { type DraftSources, textsOf, traitsOf } from './draft-traits.ts';
+import type { BeforeCreate, JobDraft } from './job-draft.ts';
 import type { ClientParts } from './parts.ts';
-
-/** What a `beforeCreate` middleware sees and may replace. `payload` is the value as it was given. */
-export interface JobDraft extends EnqueueOptions {
-  readonly type: string;
-  readonly payload: unknown;
-}
-
-/** Looks at each job before it is created, in order; may return a changed draft. Throwing refuses the job. */
-export type BeforeCreate = (draft: JobDraft) => JobDraft | undefined;
 
 /** Builds the job that would be written, or throws a typed error; writes nothing. `output` is the validated payload. */
 export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, output: unknown): NewJob {

@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { JobClientOptions } from './create-job-client.ts';
+import type { JobClientOptions } from './job-client-options.ts';
 import type { JobClient } from './job-client.ts';
 
 /** Builds a client for the options that were given to `createJobClient`. */

@@ -4,7 +4,7 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
-import type { BeforeCreate } from './draft.ts';
+import type { BeforeCreate } from './job-draft.ts';
 
 /** What the verbs of the client work with. */
 export interface ClientParts {

@@ -1,17 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
-import { memoizedCredentials, REFRESH_MS } from './memoized-credentials.ts';
+import { type LambdaCredentials, memoizedCredentials, REFRESH_MS } from './memoized-credentials.ts';
 import { systemClock, systemEnvironment } from './system.ts';
-
-/** Keys as the SDK takes them. */
-export interface LambdaCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-  /** New keys are fetched before then. */
-  readonly expiration?: Date;
-  readonly credentialScope?: string;
-  readonly accountId?: string;
-}
 
 /** There are no credentials, or they could not be fetched; the message says where they were looked for, never what was found. */
 export class LambdaCredentialsError extends Error {

@@ -1,5 +1,15 @@
 import type { Clock } from '../ports/clock.ts';
-import type { LambdaCredentials } from './lambda-credentials.ts';
+
+/** Keys as the SDK takes them. */
+export interface LambdaCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  /** New keys are fetched before then. */
+  readonly expiration?: Date;
+  readonly credentialScope?: string;
+  readonly accountId?: string;
+}
 
 /** New keys are fetched when the old ones have less left. */
 export const REFRESH_MS = 5 * 60_000;

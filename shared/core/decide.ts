@@ -3,7 +3,7 @@ import { ChainLimitError, causeChain, CrashLoopError, InvalidVerdictError, NonRe
 import { errorText } from './error-text.ts';
 import type { DeadReason, Job, JobError } from './job.ts';
 import { type RetryPolicy, retryDelayMs } from './retry-policy.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './job-type.ts';
 
 /** How an attempt ended, before anything is decided. */
 export type Outcome =

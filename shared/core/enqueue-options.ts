@@ -1,6 +1,5 @@
 import type { Duration } from './duration.ts';
 import type { Instant } from './instant.ts';
-import type { AnyJobType, JobType } from './job-type.ts';
 import type { RetryInput } from './retry-policy.ts';
 
 /** A unique key: until the job is finished, or with `for` during that time from now, finished or not. */
@@ -31,16 +30,4 @@ export interface EnqueueOptions {
   readonly id?: string;
   /** Replaces the type's policy for this job. */
   readonly retry?: RetryInput;
-}
-
-/** A job that a handler asks for with its completion: it exists if and only if the completion was recorded. */
-export interface FollowUp {
-  readonly type: AnyJobType;
-  readonly payload: unknown;
-  readonly options: EnqueueOptions;
-}
-
-/** A job to enqueue in the transaction that completes the present one, for `complete({ enqueue: [...] })`. Checked when the handler returns it. */
-export function followUp<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options: EnqueueOptions = {}): FollowUp {
-  return { type, payload, options };
 }

@@ -1,13 +1,15 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { defined } from './defined.ts';
 import { type Duration, durationMs } from './duration.ts';
+import type { EnqueueOptions } from './enqueue-options.ts';
 import { DefinitionThrewError, InvalidInputError, kindOf } from './errors.ts';
 import { HISTORY_LEVELS, type HistoryLevel } from './history-level.ts';
-import type { Job } from './job.ts';
+import type { JobInfo } from './job-info.ts';
 import { type AnyLimit, checkLimits, type Limit } from './limit.ts';
 import { checkFlag, checkOptions, checkPriority, checkText, checkTypeName, checkWorkerName } from './names.ts';
 import { formatRetryPolicy, parseRetryPolicy, type RetryInput, type RetryPolicy } from './retry-policy.ts';
-import type { Verdict } from './verdict.ts';
+
+// A job type, its handler, the verdict and a follow-up refer to each other, so their types share this file.
 
 /** A value, or a function of the payload that gives it. */
 export type ByPayload<Payload, Value> = Value | ((payload: Payload) => Value);
@@ -18,34 +20,6 @@ export interface JobLog {
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
-
-/** What a handler learns of its job: no payload text, and `attempt`, which with `id` makes outside effects idempotent. */
-export interface JobInfo {
-  readonly id: string;
-  readonly type: string;
-  /** 1 for the first run; grows with every claim. */
-  readonly attempt: number;
-  readonly failures: number;
-  readonly snoozes: number;
-  readonly dueAt: Date;
-  readonly createdAt: Date;
-  readonly group?: string;
-  readonly tenant?: string;
-  readonly correlationId?: string;
-  /** The W3C trace context of whoever enqueued it, to go on with the trace. */
-  readonly traceparent?: string;
-  readonly priority: number;
-  readonly chainDepth: number;
-  /** Runs before this one that ended with `continueWith`; 0 in the first. */
-  readonly continuations: number;
-  /** The batch that counts this job. */
-  readonly batch?: string;
-  /** The batch of which this job tells: `client.batch(id)` says how it went. */
-  readonly callbackOf?: string;
-  /** The recurring schedule that made this job, and the instant that it stands for. */
-  readonly schedule?: string;
-  readonly nominalAt?: Date;
 }
 
 /** What a handler is called with. `signal` aborts before the time limit and when the job is cancelled. */
@@ -64,6 +38,36 @@ export interface JobContext<Payload = unknown> {
   /** How far the work is, in percent, for operators and `client.get`. Returns at once; at most one write a second reaches the row. */
   readonly progress: (percent: number, text?: string) => void;
 }
+
+/** A job that a handler asks for with its completion: it exists if and only if the completion was recorded. */
+export interface FollowUp {
+  readonly type: AnyJobType;
+  readonly payload: unknown;
+  readonly options: EnqueueOptions;
+}
+
+/** What a completion settles besides the job itself, all in one transaction: everything happens, or the job is not completed. */
+export interface CompleteOptions {
+  /** Jobs that exist if and only if this completion was recorded; `followUp(type, payload, options)` makes them. */
+  readonly enqueue?: readonly FollowUp[];
+  /**
+   * Writes of the handler's own to its own tables: TransactWriteItem of the AWS SDK. Each names another row. If a condition of
+   * theirs fails, nothing is written and the attempt counts as an optimistic-lock conflict: it is retried, without counting.
+   */
+  readonly transact?: readonly unknown[];
+  /** Kept for `waitForResult`: any JSON value of at most 32 KB. */
+  readonly result?: unknown;
+  /** How long the result is kept. Default one day. */
+  readonly keepResult?: Duration;
+}
+
+/** What a handler may return. Returning nothing completes the job; throwing means unexpected, and is retried. */
+export type Verdict =
+  | { readonly verdict: 'complete'; readonly options?: CompleteOptions }
+  | { readonly verdict: 'snooze'; readonly delayMs: number }
+  /** `state` is JSON text. */
+  | { readonly verdict: 'continue'; readonly state: string }
+  | { readonly verdict: 'fail'; readonly reason: string; readonly retry: boolean; readonly retryAfterMs?: number };
 
 /**
  * Runs jobs of one type. Returns nothing or a verdict; throwing means unexpected, and is retried by the type's policy. Any other return
@@ -238,23 +242,4 @@ function evaluate<Payload, Value>(
   } catch (cause) {
     throw new DefinitionThrewError(field, type, cause);
   }
-}
-
-/** The part of a job that its handler sees. */
-export function jobInfo(job: Job): JobInfo {
-  return {
-    id: job.id,
-    type: job.type,
-    attempt: job.starts,
-    failures: job.failures,
-    snoozes: job.snoozes,
-    dueAt: new Date(job.dueAt),
-    createdAt: new Date(job.createdAt),
-    ...defined({ group: job.group, tenant: job.tenant, correlationId: job.correlationId, traceparent: job.traceparent }),
-    priority: job.priority,
-    chainDepth: job.chainDepth,
-    continuations: job.continuations ?? 0,
-    ...defined({ batch: job.batch, callbackOf: job.callbackOf, schedule: job.schedule }),
-    ...(job.nominalAt === undefined ? {} : { nominalAt: new Date(job.nominalAt) }),
-  };
 }

@@ -2,7 +2,7 @@ import { defined } from './defined.ts';
 import { type Duration, durationMs } from './duration.ts';
 import { InvalidConfigurationError, InvalidInputError, shown } from './errors.ts';
 import { joinParts, sha256 } from './hash.ts';
-import type { JobInfo } from './job-type.ts';
+import type { JobInfo } from './job-info.ts';
 import { checkOptions, checkText, checkTypeName } from './names.ts';
 
 /** So many at once, or so many starts in any stretch of time as long as `per`. */

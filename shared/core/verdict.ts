@@ -1,33 +1,10 @@
 import { defined } from './defined.ts';
 import { type Duration, durationMs } from './duration.ts';
-import type { FollowUp } from './enqueue-options.ts';
 import { Described, InvalidInputError, InvalidVerdictError, kindOf, NightcrewError } from './errors.ts';
 import { LIMITS, utf8Bytes } from './limits.ts';
+import type { CompleteOptions, Verdict } from './job-type.ts';
 import { checkOptions } from './names.ts';
 import { encodePayload } from './payload.ts';
-
-/** What a completion settles besides the job itself, all in one transaction: everything happens, or the job is not completed. */
-export interface CompleteOptions {
-  /** Jobs that exist if and only if this completion was recorded; `followUp(type, payload, options)` makes them. */
-  readonly enqueue?: readonly FollowUp[];
-  /**
-   * Writes of the handler's own to its own tables: TransactWriteItem of the AWS SDK. Each names another row. If a condition of
-   * theirs fails, nothing is written and the attempt counts as an optimistic-lock conflict: it is retried, without counting.
-   */
-  readonly transact?: readonly unknown[];
-  /** Kept for `waitForResult`: any JSON value of at most 32 KB. */
-  readonly result?: unknown;
-  /** How long the result is kept. Default one day. */
-  readonly keepResult?: Duration;
-}
-
-/** What a handler may return. Returning nothing completes the job; throwing means unexpected, and is retried. */
-export type Verdict =
-  | { readonly verdict: 'complete'; readonly options?: CompleteOptions }
-  | { readonly verdict: 'snooze'; readonly delayMs: number }
-  /** `state` is JSON text. */
-  | { readonly verdict: 'continue'; readonly state: string }
-  | { readonly verdict: 'fail'; readonly reason: string; readonly retry: boolean; readonly retryAfterMs?: number };
 
 const COMPLETE_OPTIONS = ['enqueue', 'transact', 'result', 'keepResult'];
 /** What one transaction holds beside the job, its key, its batch, its result and its history. */

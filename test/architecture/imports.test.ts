@@ -26,6 +26,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'shared/config/environment.ts',
     'shared/config/settings.ts',
     'shared/client/draft.ts',
+    'shared/client/job-draft.ts',
     'shared/client/enqueue.ts',
   ],
   'functions/worker': [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../cli/command.ts';
+import { EXIT } from '../../cli/exit.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';

@@ -1,5 +1,5 @@
 import type { Admin } from '../../shared/admin/admin.ts';
-import type { CommandIo } from '../../cli/command.ts';
+import type { CommandIo } from '../../cli/command-io.ts';
 
 /** A terminal that remembers what was printed; nobody sits at it unless `answers` has some. */
 export interface FakeTerminal {

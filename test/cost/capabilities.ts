@@ -1,7 +1,7 @@
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob, type HandledJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
-import { followUp } from '../../shared/core/enqueue-options.ts';
+import { followUp } from '../../shared/core/follow-up.ts';
 import { complete, continueWith, fail, snooze } from '../../shared/core/verdict.ts';
 import { ErrorGroupSums } from '../../shared/store/error-group-sums.ts';
 import { createMemoryTables } from '../../shared/memory/tables.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { BatchClosedError, BatchUnknownError, InvalidInputError } from '../../shared/core/errors.ts';
-import { followUp } from '../../shared/core/enqueue-options.ts';
+import { followUp } from '../../shared/core/follow-up.ts';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { complete, fail } from '../../shared/core/verdict.ts';
 import type { Query } from '../../shared/ports/tables.ts';

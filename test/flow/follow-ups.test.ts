@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../shared/client/job-client.ts';
-import { followUp } from '../../shared/core/enqueue-options.ts';
+import { followUp } from '../../shared/core/follow-up.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { complete } from '../../shared/core/verdict.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';

@@ -1,5 +1,5 @@
 import type { JobClient } from '../../shared/client/job-client.ts';
-import { followUp } from '../../shared/core/enqueue-options.ts';
+import { followUp } from '../../shared/core/follow-up.ts';
 import type { JobType } from '../../shared/core/job-type.ts';
 import { sealBatchRow } from '../../shared/store/create-batch.ts';
 import type { Rig } from '../support/rig.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS, type Role, type TableAction } from '../../infra/permissions.ts';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
-import { followUp } from '../../shared/core/enqueue-options.ts';
+import { followUp } from '../../shared/core/follow-up.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { defineLimit } from '../../shared/core/limit.ts';

@@ -2,6 +2,7 @@ import { explore } from '../exhaustive/explore.ts';
 import { flowNamed } from '../exhaustive/flows/flows.ts';
 import { parsePair } from '../orders/meetings.ts';
 import { walkPair } from '../orders/walk-pair.ts';
+import type { Break } from './flows/break.ts';
 import { busyQueue } from './flows/busy-queue.ts';
 import { cancelUnderMove } from './flows/cancel-under-move.ts';
 import { joinedWhileRead } from './flows/joined-while-read.ts';
@@ -16,12 +17,6 @@ import { rollBack } from './flows/roll-back.ts';
 import { slowProducer } from './flows/slow-producer.ts';
 import { toldByTwo } from './flows/told-by-two.ts';
 import { toldInTime } from './flows/told-in-time.ts';
-
-/** What a flow broke. */
-export interface Break {
-  readonly rule: string;
-  readonly what: string;
-}
 
 /** Flows for mutants that no simulated half hour shows. */
 export const FLOWS = {

@@ -1,6 +1,8 @@
 import type { BatchOptions } from '../../shared/client/batch-options.ts';
 import type { BatchCallback } from '../../shared/core/batch-progress.ts';
-import { type EnqueueOptions, type FollowUp, followUp } from '../../shared/core/enqueue-options.ts';
+import type { EnqueueOptions } from '../../shared/core/enqueue-options.ts';
+import { followUp } from '../../shared/core/follow-up.ts';
+import type { FollowUp } from '../../shared/core/job-type.ts';
 import { type ScheduleDefinition, defineSchedule } from '../../shared/core/schedule/definition.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { errandOf, type ScriptedWorld } from '../exhaustive/scripted-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followUp } from '../../shared/core/enqueue-options.ts';
+import { followUp } from '../../shared/core/follow-up.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { fail } from '../../shared/core/verdict.ts';
 import type { Write } from '../../shared/ports/tables.ts';

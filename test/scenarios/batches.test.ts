@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { followUp } from '../../shared/core/enqueue-options.ts';
+import { followUp } from '../../shared/core/follow-up.ts';
 import { ScriptedWorld, errandOf } from '../exhaustive/scripted-world.ts';
 import { JOB_TYPES } from '../simulation/workload/errand-jobs.ts';
 import { recordFigures } from '../support/figures.ts';

@@ -1,4 +1,5 @@
-import type { JobContext, JobInfo } from '../../shared/core/job-type.ts';
+import type { JobContext } from '../../shared/core/job-type.ts';
+import type { JobInfo } from '../../shared/core/job-info.ts';
 
 /** What a handler is called with when a test calls it by itself; `job` replaces parts of a job that runs for the first time. */
 export function jobContext<Payload>(

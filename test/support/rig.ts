@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { type AcquirerReport, type AcquirerShare, acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
+import { type AcquirerReport, acquireTimers } from '../../functions/acquirer/acquire-timers.ts';
+import type { AcquirerShare } from '../../functions/acquirer/acquirer-share.ts';
 import { sweep, type SweepReport } from '../../functions/sweeper/sweep.ts';
-import type { BeforeCreate } from '../../shared/client/draft.ts';
+import type { BeforeCreate } from '../../shared/client/job-draft.ts';
 import { createClient, type JobClient } from '../../shared/client/job-client.ts';
 import type { Deployment, WorkerQueues } from '../../shared/config/environment.ts';
 import { resolveSettings, type SettingName } from '../../shared/config/settings.ts';

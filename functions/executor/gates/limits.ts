@@ -1,7 +1,7 @@
 import { DefinitionThrewError, InvalidInputError, NonRetryableError } from '../../../shared/core/errors.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
-import { jobInfo } from '../../../shared/core/job-type.ts';
+import { jobInfo } from '../../../shared/core/job-info.ts';
 import { type AnyLimit, type AppliedLimit, type AppliedRate, appliedLimits } from '../../../shared/core/limit.ts';
 import { roomFor, slotOwner, wasReleased } from '../../../shared/core/slots.ts';
 import { anyParked, park } from '../../../shared/store/park.ts';

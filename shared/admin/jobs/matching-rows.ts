@@ -7,7 +7,8 @@ import { type FoundRow, unitsOf } from '../../store/find-row.ts';
 import { matchesFields, matchesText, stateOfRow } from './match-row.ts';
 import { decodePosition, encodePosition } from './page-cursor.ts';
 import type { Order, Place, Plan } from './plan.ts';
-import { type ReadRow, readPlace, type ReadStart } from './read-place.ts';
+import { readPlace, type ReadStart } from './read-place.ts';
+import type { ReadRow } from './read-step.ts';
 
 /**
  * A row that matches. `row` is whole where the page was asked for payloads, otherwise what a list needs. `locatedRow(match)` of the store makes a

@@ -5,7 +5,7 @@ import { type KeySpec, keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, RowKey, Tables } from '../../ports/tables.ts';
 import { limitPartition, PARKED_LISTING } from '../../store/limit-rows.ts';
 import type { MergePlace } from './plan.ts';
-import type { ReadRow, ReadSize, ReadStep } from './read-place.ts';
+import type { ReadRow, ReadSize, ReadStep } from './read-step.ts';
 
 const PARALLEL = 32;
 const MOST_ROWS = 200;

@@ -8,25 +8,7 @@ import type { JobTable } from './match-row.ts';
 import { mergedSteps } from './merge-steps.ts';
 import type { Position } from './page-cursor.ts';
 import type { IdsPlace, Place, ScanPlace } from './plan.ts';
-
-/** A row, and the position behind it. */
-export interface ReadRow {
-  readonly table: JobTable;
-  readonly row: Row;
-  readonly at: RowKey;
-}
-
-/** Some rows in their order; everything up to `end` was looked at. Absent at the end of the place, or when the step got nowhere. */
-export interface ReadStep {
-  readonly rows: readonly ReadRow[];
-  readonly end?: RowKey;
-  readonly readUnits: number;
-}
-
-/** Rows to ask for at first. Whoever goes on gets more at a time. */
-export interface ReadSize {
-  readonly first: number;
-}
+import type { ReadRow, ReadSize, ReadStep } from './read-step.ts';
 
 const MOST_ROWS = 1_000;
 const IDS_AT_ONCE = 16;

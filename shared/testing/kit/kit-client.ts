@@ -1,4 +1,4 @@
-import type { JobClientOptions } from '../../client/create-job-client.ts';
+import type { JobClientOptions } from '../../client/job-client-options.ts';
 import { createClient, type JobClient } from '../../client/job-client.ts';
 import { checkTenant } from '../../client/tenant-view.ts';
 import { StoreUnavailableError } from '../../core/errors.ts';

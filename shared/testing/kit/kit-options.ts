@@ -1,4 +1,4 @@
-import type { BeforeCreate } from '../../client/draft.ts';
+import type { BeforeCreate } from '../../client/job-draft.ts';
 import type { HistoryMode } from '../../config/environment.ts';
 import type { SettingName } from '../../config/settings.ts';
 import type { Instant } from '../../core/instant.ts';
@@ -7,7 +7,7 @@ import type { RetryInput } from '../../core/retry-policy.ts';
 import type { LaneRange } from '../../core/lanes.ts';
 import type { JobRef } from '../../ports/journal.ts';
 import type { OnEvent } from '../../ports/event-sink.ts';
-import type { OnSession } from '../../../functions/executor/attempt-session.ts';
+import type { OnSession } from '../../../functions/executor/session.ts';
 import type { Around, OnError } from '../../../functions/executor/parts.ts';
 import type { LimitOptionsOfWorker } from '../../../functions/executor/worker-limits.ts';
 

@@ -1,6 +1,7 @@
 import type { BatchOptions } from '../../../shared/client/batch-options.ts';
 import type { BatchCallback } from '../../../shared/core/batch-progress.ts';
-import { type FollowUp, followUp } from '../../../shared/core/enqueue-options.ts';
+import { followUp } from '../../../shared/core/follow-up.ts';
+import type { FollowUp } from '../../../shared/core/job-type.ts';
 import { type Errand, JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
 import type { Flow, Stage } from '../flow.ts';
 import { errandOf } from '../scripted-world.ts';

@@ -4,7 +4,7 @@ import { defineJob } from '../../../shared/core/job-type.ts';
 import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
-import type { Break } from '../flows.ts';
+import type { Break } from './break.ts';
 
 const MINUTE = 60_000;
 const report = defineJob('report', { payload: anyPayload });

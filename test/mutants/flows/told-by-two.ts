@@ -1,9 +1,9 @@
-import { followUp } from '../../../shared/core/enqueue-options.ts';
+import { followUp } from '../../../shared/core/follow-up.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { settleBatch } from '../../../shared/store/settle-batch.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
-import type { Break } from '../flows.ts';
+import type { Break } from './break.ts';
 
 const child = defineJob('child', { payload: anyPayload });
 const told = defineJob('told', { payload: anyPayload });

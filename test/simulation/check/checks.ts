@@ -1,5 +1,8 @@
+import type { Deployment } from '../../../shared/config/environment.ts';
+import type { ObservedStore } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
-import type { World } from '../world/world.ts';
+import type { SimQueues } from '../world/sim-queues.ts';
+import type { VirtualTime } from '../world/virtual-time.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import { BatchBook } from './batch-book.ts';
 import { BulkBook } from './bulk-book.ts';
@@ -17,6 +20,14 @@ import { ScheduleBook } from './schedule-book.ts';
 import { StateBook } from './state-book.ts';
 import { ToldBook } from './told-book.ts';
 import { type Rule, Violations } from './violations.ts';
+
+/** The parts of a world that the checks observe. */
+interface ObservedWorld {
+  readonly time: VirtualTime;
+  readonly deployment: Deployment;
+  readonly queues: SimQueues;
+  readonly store: ObservedStore;
+}
 
 /** Everything that watches a world, wired together. */
 export class Checks {
@@ -37,7 +48,7 @@ export class Checks {
   poisonDeaths = 0;
   readonly lanes: LaneBook;
 
-  constructor(world: World, forgiven: readonly Rule[]) {
+  constructor(world: ObservedWorld, forgiven: readonly Rule[]) {
     this.violations = new Violations(() => world.time.now, forgiven);
     this.book = new JobBook(this.violations);
     this.leases = new Leases(this.book, this.violations);

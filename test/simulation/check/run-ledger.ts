@@ -1,5 +1,5 @@
 import { groupHash } from '../../../shared/core/hint.ts';
-import type { JobInfo } from '../../../shared/core/job-type.ts';
+import type { JobInfo } from '../../../shared/core/job-info.ts';
 import { ranAlone } from '../../../shared/core/lock-owner.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
 import type { SimProcess } from '../world/sim-process.ts';

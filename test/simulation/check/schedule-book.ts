@@ -1,4 +1,4 @@
-import type { JobInfo } from '../../../shared/core/job-type.ts';
+import type { JobInfo } from '../../../shared/core/job-info.ts';
 import { plannedAfter, type Schedule } from '../../../shared/core/schedule/schedule.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { decodeSchedule, isScheduleRow } from '../../../shared/store/schedule-rows.ts';

@@ -1,6 +1,8 @@
 import { BROKEN_WITHOUT_KILL, type Rule } from '../check/violations.ts';
 import type { SimProcess } from '../world/sim-process.ts';
-import type { World } from '../world/world.ts';
+import type { Trace } from '../world/trace.ts';
+import type { VirtualTime } from '../world/virtual-time.ts';
+import type { FaultPlan } from './fault-plan.ts';
 
 const SECOND = 1_000;
 const MOST_BETWEEN_MS = 120 * SECOND;
@@ -15,8 +17,15 @@ const GOES_WRONG = 0.15;
  */
 export const BROKEN_BY_WRONG_CLOCKS: readonly Rule[] = [...BROKEN_WITHOUT_KILL, 'limit-rate', 'never-early', 'time-to-run'];
 
+/** The parts of a world that a clock fault needs. */
+interface ClockWorld {
+  readonly plan: FaultPlan;
+  readonly time: VirtualTime;
+  readonly trace: Trace;
+}
+
 /** Sets the clock of a process anew from time to time, back or forth, never further from true time than the promises assume. */
-export function jumpNowAndThen(world: World, process: SimProcess, apartMs: number, left = MOST_JUMPS): void {
+export function jumpNowAndThen(world: ClockWorld, process: SimProcess, apartMs: number, left = MOST_JUMPS): void {
   const { plan, time } = world;
   const { wide } = plan;
   time.after(Math.floor(wide.entropy.random() ** 2 * MOST_BETWEEN_MS), () => {
@@ -28,7 +37,7 @@ export function jumpNowAndThen(world: World, process: SimProcess, apartMs: numbe
 }
 
 /** Lets the clock of some processes be wrong by up to an hour for a few minutes, and right again after that. */
-export function goWrong(world: World, process: SimProcess): void {
+export function goWrong(world: ClockWorld, process: SimProcess): void {
   const { plan, time } = world;
   const { wide } = plan;
   if (!wide.strikes('clock-wrong', GOES_WRONG)) return;
@@ -41,12 +50,12 @@ export function goWrong(world: World, process: SimProcess): void {
 }
 
 /** For a moment after it, what the process goes by may be from before. */
-function setWrong(world: World, process: SimProcess, skewMs: number): void {
+function setWrong(world: ClockWorld, process: SimProcess, skewMs: number): void {
   process.troubles++;
   jump(world, process, skewMs);
 }
 
-function jump({ time, trace }: World, process: SimProcess, skewMs: number): void {
+function jump({ time, trace }: ClockWorld, process: SimProcess, skewMs: number): void {
   process.skewMs = skewMs;
   trace.note(time.now, process.name, `its clock is ${skewMs} ms ahead`);
 }

@@ -1,7 +1,8 @@
 import type { BatchOptions } from '../../../shared/client/batch-options.ts';
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import type { BatchCallback } from '../../../shared/core/batch-progress.ts';
-import { type FollowUp, followUp } from '../../../shared/core/enqueue-options.ts';
+import { followUp } from '../../../shared/core/follow-up.ts';
+import type { FollowUp } from '../../../shared/core/job-type.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';

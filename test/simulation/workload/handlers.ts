@@ -1,8 +1,8 @@
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import { NonRetryableError } from '../../../shared/core/errors.ts';
-import type { AnyJobType, HandledJob, JobContext } from '../../../shared/core/job-type.ts';
-import { followUp } from '../../../shared/core/enqueue-options.ts';
-import { complete, continueWith, fail, snooze, type Verdict } from '../../../shared/core/verdict.ts';
+import type { AnyJobType, HandledJob, JobContext, Verdict } from '../../../shared/core/job-type.ts';
+import { followUp } from '../../../shared/core/follow-up.ts';
+import { complete, continueWith, fail, snooze } from '../../../shared/core/verdict.ts';
 import { appliedLimits } from '../../../shared/core/limit.ts';
 import type { LimitBook } from '../check/limit-book.ts';
 import type { RunEnd, RunLedger } from '../check/run-ledger.ts';

@@ -1,4 +1,5 @@
-import { type AcquirerShare, acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
+import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
+import type { AcquirerShare } from '../../../functions/acquirer/acquirer-share.ts';
 import { sweep } from '../../../functions/sweeper/sweep.ts';
 import type { Actor } from '../../../shared/core/transitions.ts';
 import { DEFAULT_RETRY } from '../../../shared/core/retry-policy.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../../cli/command.ts';
+import { EXIT } from '../../../cli/exit.ts';
 import { COMMANDS } from '../../../cli/commands.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { flagsOf, pathOf } from '../../../cli/verb-command.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
 import { progressText } from '../../../cli/jobs/progress.ts';
-import type { CommandIo } from '../../../cli/command.ts';
+import type { CommandIo } from '../../../cli/command-io.ts';
 import type { BulkAction, BulkOptions, BulkReport } from '../../../shared/admin/bulk/bulk-verbs.ts';
 import type { JobView } from '../../../shared/admin/jobs/job-view.ts';
 import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';

@@ -4,7 +4,7 @@ import { verbCommandWords } from '../../../cli/jobs/verb-commands.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { spansOf } from '../../../cli/stats/spans.ts';
 import { flagsOf } from '../../../cli/verb-command.ts';
-import type { ConsoleStart } from '../../../cli/command.ts';
+import type { ConsoleStart } from '../../../cli/command-io.ts';
 import type { Explanation } from '../../../shared/admin/explain/explanation.ts';
 import type { JobPage } from '../../../shared/admin/jobs/read-verbs.ts';
 import type { MinuteStatistics } from '../../../shared/admin/statistics/statistics.ts';

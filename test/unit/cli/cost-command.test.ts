@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../../cli/command.ts';
+import { EXIT } from '../../../cli/exit.ts';
 import { PRICES } from '../../../cli/cost/prices.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 import { fakeTerminal } from '../../cli/fake-terminal.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../../../cli/command.ts';
+import { UsageError } from '../../../cli/exit.ts';
 import { instantOf } from '../../../cli/text/instants.ts';
 import { jsonText, plain, plainLines } from '../../../cli/text/plain.ts';
 import { painter } from '../../../cli/text/style.ts';

@@ -4,7 +4,8 @@ import { type Decision, decide, type DecisionPolicy, isOptimisticConflict, type 
 import { ChainLimitError, JobTimedOutError, NonRetryableError, RetryAfterError } from '../../../shared/core/errors.ts';
 import type { Job } from '../../../shared/core/job.ts';
 import { DEFAULT_RETRY, parseRetryPolicy } from '../../../shared/core/retry-policy.ts';
-import { complete, continueWith, fail, snooze, type Verdict } from '../../../shared/core/verdict.ts';
+import { complete, continueWith, fail, snooze } from '../../../shared/core/verdict.ts';
+import type { Verdict } from '../../../shared/core/job-type.ts';
 import { NOON, sampleJob } from './sample-job.ts';
 
 const MINUTE = 60_000;

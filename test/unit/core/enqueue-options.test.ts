@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { followUp } from '../../../shared/core/enqueue-options.ts';
+import { followUp } from '../../../shared/core/follow-up.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 
 test('a follow-up is its type, its payload and its options, none unless they are given', () => {

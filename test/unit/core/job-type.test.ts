@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { DefinitionThrewError, InvalidInputError } from '../../../shared/core/errors.ts';
-import { defineJob, jobInfo, type JobTypeOptions } from '../../../shared/core/job-type.ts';
+import { defineJob, type JobTypeOptions } from '../../../shared/core/job-type.ts';
+import { jobInfo } from '../../../shared/core/job-info.ts';
 import { defineLimit } from '../../../shared/core/limit.ts';
 import { parseRetryPolicy } from '../../../shared/core/retry-policy.ts';
 import { validatePayload, validatePayloadNow } from '../../../shared/core/validate.ts';

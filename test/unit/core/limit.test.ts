@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidConfigurationError } from '../../../shared/core/errors.ts';
-import type { JobInfo } from '../../../shared/core/job-type.ts';
+import type { JobInfo } from '../../../shared/core/job-info.ts';
 import { appliedLimits, checkLimits, checkNames, defineLimit, tenantLimit } from '../../../shared/core/limit.ts';
 
 const job = { id: 'i', tenant: 'acme' } as unknown as JobInfo;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followUp } from '../../../shared/core/enqueue-options.ts';
+import { followUp } from '../../../shared/core/follow-up.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { batchLeafKey } from '../../../shared/store/control-rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followUp } from '../../../shared/core/enqueue-options.ts';
+import { followUp } from '../../../shared/core/follow-up.ts';
 import { jobIdFrom } from '../../../shared/core/job-id.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { batchHeadKey, readBatch, type SeenBatch } from '../../../shared/store/batch-rows.ts';

@@ -7,7 +7,7 @@ import { executorOwner } from '../../../shared/core/lock-owner.ts';
 import { createMemoryHintSource } from '../../../shared/memory/hint-source.ts';
 import { slotKey } from '../../../shared/store/limit-rows.ts';
 import { idKey } from '../../../shared/store/rows.ts';
-import type { HeldLock } from '../../../functions/executor/group-lock.ts';
+import type { HeldLock } from '../../../functions/executor/held-lock.ts';
 import { Heartbeat } from '../../../functions/worker/heartbeat.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { aimAt, aimAtChangeOf } from '../../support/faulty-tables.ts';

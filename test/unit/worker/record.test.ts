@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { snooze } from '../../../shared/core/verdict.ts';
-import { type Ended, record } from '../../../functions/executor/record.ts';
+import { record } from '../../../functions/executor/record.ts';
+import type { Ended } from '../../../functions/executor/ended.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
 

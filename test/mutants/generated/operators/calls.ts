@@ -48,7 +48,7 @@ function links(node: ts.Node, textOf: (node: ts.Node) => string): readonly Chang
 
 /** Acknowledges a message that should come back, and the other way round. */
 function acknowledged(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
-  if (ts.isCallExpression(node) && textOf(node.expression) === 'comeBack') return [instead('acknowledge', node, `'acknowledge'`)];
+  if (ts.isCallExpression(node) && textOf(node.expression) === 'requeue') return [instead('acknowledge', node, `'acknowledge'`)];
   if (!ts.isStringLiteral(node) || ts.isCaseClause(node.parent)) return [];
   if (node.text === 'come-back') return [instead('acknowledge', node, `'acknowledge'`)];
   return node.text === 'acknowledge' ? [instead('do-not-acknowledge', node, `'come-back'`)] : [];

@@ -1,0 +1,10 @@
+import type { EnqueueOptions } from '../core/enqueue-options.ts';
+
+/** What a `beforeCreate` middleware sees and may replace. `payload` is the value as it was given. */
+export interface JobDraft extends EnqueueOptions {
+  readonly type: string;
+  readonly payload: unknown;
+}
+
+/** Looks at each job before it is created, in order; may return a changed draft. Throwing refuses the job. */
+export type BeforeCreate = (draft: JobDraft) => JobDraft | undefined;

@@ -1,0 +1,5 @@
+/** What a flow broke. */
+export interface Break {
+  readonly rule: string;
+  readonly what: string;
+}
