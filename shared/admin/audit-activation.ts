@@ -2,7 +2,7 @@ import { defined } from '../core/defined.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { audit } from '../store/audit.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 import type { Told } from './change-job.ts';
 import { actorOf } from './rule-verbs.ts';
 
@@ -13,7 +13,7 @@ export type Switching = 'activate' | 'deactivate';
 export type SwitchingTold = Told & { readonly detail?: string };
 
 /** Writes down that somebody switched the deployment on or off. */
-export async function auditActivation(parts: AdminParts, switching: Switching, told: SwitchingTold = {}): Promise<void> {
+export async function auditActivation(deps: AdminDeps, switching: Switching, told: SwitchingTold = {}): Promise<void> {
   if (switching !== 'activate' && switching !== 'deactivate') {
     throw new InvalidInputError('switching', switching, "Use 'activate' or 'deactivate'.");
   }
@@ -22,9 +22,9 @@ export async function auditActivation(parts: AdminParts, switching: Switching, t
   const entry = {
     // `activate` alone is what ends a suspension.
     verb: `deployment.${switching}`,
-    actor: actorOf(parts, told.actor),
-    at: parts.clock.now(),
+    actor: actorOf(deps, told.actor),
+    at: deps.clock.now(),
     ...defined({ reason, detail }),
   };
-  await audit(parts.tables, entry, parts.entropy.token());
+  await audit(deps.tables, entry, deps.entropy.token());
 }

@@ -4,7 +4,7 @@ import { iso, storedInstant } from '../core/instant.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import type { RowKey } from '../ports/tables.ts';
 import { type AuditEntry, auditPage, auditPartition } from '../store/audit.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 
 /** Which entries of the audit to read. */
 export interface AuditOptions {
@@ -31,7 +31,7 @@ export interface AuditPage {
 }
 
 /** What operators did on a day, newest first; kept for 400 days. */
-export async function readAudit({ tables, clock }: AdminParts, options: AuditOptions = {}): Promise<AuditPage> {
+export async function readAudit({ tables, clock }: AdminDeps, options: AuditOptions = {}): Promise<AuditPage> {
   checkOptions(options, ['day', 'tenant', 'limit', 'after'], 'options');
   const { day = iso(clock.now()).slice(0, 10), limit = 100 } = options;
   if (!DAY.test(day)) throw new InvalidInputError('day', day, 'Use a day in UTC, such as 2026-01-31.');

@@ -3,27 +3,19 @@ import { checkJobId } from '../core/job-id.ts';
 import { cutToBytes } from '../core/limits.ts';
 import { audit, type AuditEntry } from '../store/audit.ts';
 import { locate } from '../store/locate.ts';
-import type { Admin, AdminParts } from './admin.ts';
-import type { CancelWatch, CancelWhereOptions, CancelWhereReport } from './cancel-where.ts';
+import type { AdminDeps } from './admin-deps.ts';
+import type { BatchVerbs } from './batch-verbs.ts';
+import type { CancelWatch, CancelWhereOptions, CancelWhereReport, CancelWhereVerb } from './cancel-where.ts';
+import type { EventVerbs } from './event-verbs.ts';
 import type { JobFilter } from './jobs/job-filter.ts';
-import { checkTries, forEachId } from './retries.ts';
+import { checkTries, forEachId, type RetryVerbs } from './retries.ts';
 import type { ScheduleAdmin } from './schedules.ts';
 
 /** The verbs whose transaction lies elsewhere: what they did is written down right after it. */
-export type LaterAudited = Pick<
-  Admin,
-  | 'redrive'
-  | 'redriveMany'
-  | 'setRetries'
-  | 'setRetriesMany'
-  | 'setDueDate'
-  | 'setDueDateMany'
-  | 'cancelWhere'
-  | 'schedules'
-  | 'sealBatch'
-  | 'cancelBatch'
-  | 'switchEvents'
->;
+export interface LaterAudited
+  extends RetryVerbs, CancelWhereVerb, Pick<BatchVerbs, 'sealBatch' | 'cancelBatch'>, Pick<EventVerbs, 'switchEvents'> {
+  readonly schedules: ScheduleAdmin;
+}
 
 /** A filter may name hundreds of values. */
 const SCOPE_BYTES = 2_048;
@@ -34,7 +26,7 @@ type ForMany = 'redriveMany' | 'setRetriesMany' | 'setDueDateMany';
 
 /** The same verbs, each with an entry in the audit for what it changed. Throws UnauditedError when it is done and the store did not take its entry. */
 export function audited(
-  parts: AdminParts,
+  deps: AdminDeps,
   verbs: Omit<LaterAudited, ForMany | 'cancelWhere'> & { readonly cancelWhere: CancelWatched },
 ): LaterAudited {
   const job = async <Outcome extends string>(
@@ -44,21 +36,22 @@ export function audited(
     told: Partial<AuditEntry> = {},
   ): Promise<Outcome> => {
     const outcome = await work;
-    if (CHANGED.has(outcome)) await noted(verb, outcome, async () => noteJob(parts, verb, id, told));
+    if (CHANGED.has(outcome)) await noted(verb, outcome, async () => noteJob(deps, verb, id, told));
     return outcome;
   };
   const scoped: Scoped = async (verb, scope, work, told = {}) => {
     const answer = await work;
-    if (answer !== false && answer !== undefined) await noted(verb, answer, async () => note(parts, { verb, scope, ...told }));
+    if (answer !== false && answer !== undefined) await noted(verb, answer, async () => note(deps, { verb, scope, ...told }));
     return answer;
   };
-  const redrive: Admin['redrive'] = async (id, options) =>
+  const redrive: RetryVerbs['redrive'] = async (id, options) =>
     job('redrive', id, verbs.redrive(id, options), {
       ...given({ actor: options?.actor, reason: options?.reason }),
       ...(options?.payload === undefined ? {} : { detail: 'with another payload' }),
     });
-  const setRetries: Admin['setRetries'] = async (id, more) => job('setRetries', id, verbs.setRetries(id, more), { detail: String(more) });
-  const setDueDate: Admin['setDueDate'] = async (id, when) => job('setDueDate', id, verbs.setDueDate(id, when));
+  const setRetries: RetryVerbs['setRetries'] = async (id, more) =>
+    job('setRetries', id, verbs.setRetries(id, more), { detail: String(more) });
+  const setDueDate: RetryVerbs['setDueDate'] = async (id, when) => job('setDueDate', id, verbs.setDueDate(id, when));
   return {
     redrive,
     redriveMany: async (ids, options) => forEachId(ids, async (id) => redrive(id, options)),
@@ -69,7 +62,7 @@ export function audited(
     },
     setDueDate,
     setDueDateMany: async (ids, when) => forEachId(ids, async (id) => setDueDate(id, when)),
-    cancelWhere: auditedCancel(parts, verbs.cancelWhere),
+    cancelWhere: auditedCancel(deps, verbs.cancelWhere),
     sealBatch: async (id) => scoped('sealBatch', `batch#${id}`, verbs.sealBatch(id)),
     cancelBatch: async (id) => scoped('cancelBatch', `batch#${id}`, verbs.cancelBatch(id)),
     switchEvents: async (sinks) => scoped('switchEvents', 'events', verbs.switchEvents(sinks), { detail: JSON.stringify(sinks) }),
@@ -81,15 +74,15 @@ type CancelWatched = (
   filter: JobFilter,
   options: CancelWhereOptions | undefined,
   watch: CancelWatch,
-) => ReturnType<LaterAudited['cancelWhere']>;
+) => ReturnType<CancelWhereVerb['cancelWhere']>;
 
 /** An entry before the first job is cancelled, and one with the counts at the end, however it comes. */
-function auditedCancel(parts: AdminParts, cancel: CancelWatched): LaterAudited['cancelWhere'] {
+function auditedCancel(deps: AdminDeps, cancel: CancelWatched): CancelWhereVerb['cancelWhere'] {
   return async (filter, options) => {
     const { actor, reason } = options ?? {};
     const tenant = typeof filter?.tenant === 'string' ? filter.tenant : undefined;
     const tell = async (detail: string): Promise<void> =>
-      note(parts, {
+      note(deps, {
         verb: 'cancelWhere',
         scope: cutToBytes(JSON.stringify(filter), SCOPE_BYTES),
         detail,
@@ -139,11 +132,11 @@ async function noted(verb: string, answer: unknown, write: () => Promise<void>):
   }
 }
 
-async function noteJob(parts: AdminParts, verb: string, id: string, told: Partial<AuditEntry>): Promise<void> {
-  const found = await locate(parts.tables, checkJobId(id));
-  await note(parts, { verb, jobId: id, ...given({ type: found?.job.type, tenant: found?.job.tenant }), ...told });
+async function noteJob(deps: AdminDeps, verb: string, id: string, told: Partial<AuditEntry>): Promise<void> {
+  const found = await locate(deps.tables, checkJobId(id));
+  await note(deps, { verb, jobId: id, ...given({ type: found?.job.type, tenant: found?.job.tenant }), ...told });
 }
 
-async function note(parts: AdminParts, entry: Partial<AuditEntry> & Pick<AuditEntry, 'verb'>): Promise<void> {
-  await audit(parts.tables, { actor: parts.actor ?? 'operator', ...entry, at: parts.clock.now() }, parts.entropy.token());
+async function note(deps: AdminDeps, entry: Partial<AuditEntry> & Pick<AuditEntry, 'verb'>): Promise<void> {
+  await audit(deps.tables, { actor: deps.actor ?? 'operator', ...entry, at: deps.clock.now() }, deps.entropy.token());
 }

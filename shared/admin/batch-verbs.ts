@@ -27,7 +27,7 @@ export interface BatchVerbs {
 
 const PARALLEL = 8;
 
-/** The verbs over their parts. */
+/** Creates the verbs for batches. */
 export function batchVerbs(parts: SettleParts): BatchVerbs {
   const look = async (id: string): Promise<BatchProgress | undefined> => {
     const seen = await readBatch(parts.tables, checkText(id, 'id') ?? '-');

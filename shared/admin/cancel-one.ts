@@ -3,11 +3,11 @@ import { jobRef } from '../ports/journal.ts';
 import { cancel, type CancelOutcome, cancelTerms } from '../store/cancel.ts';
 import type { CancelWhy } from '../store/cancel-why.ts';
 import type { Located } from '../store/locate.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 
 /** Cancels one job of many; its batch is settled by the sweeper. `found` saves a read to whoever has its whole row. */
-export async function cancelOne(parts: AdminParts, id: JobId, why: CancelWhy, found?: Located): Promise<CancelOutcome> {
-  const { outcome, job } = await cancel(parts.tables, id, { ...cancelTerms(parts), ...why }, found);
-  if (outcome === 'cancelled' && job !== undefined) parts.journal.record({ event: 'cancelled', worker: job.worker, job: jobRef(job) });
+export async function cancelOne(deps: AdminDeps, id: JobId, why: CancelWhy, found?: Located): Promise<CancelOutcome> {
+  const { outcome, job } = await cancel(deps.tables, id, { ...cancelTerms(deps), ...why }, found);
+  if (outcome === 'cancelled' && job !== undefined) deps.journal.record({ event: 'cancelled', worker: job.worker, job: jobRef(job) });
   return outcome;
 }

@@ -6,7 +6,7 @@ import { mapLimited } from '../core/map-limited.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import type { CancelWhy } from '../store/cancel-why.ts';
 import { type Located, locatedRow } from '../store/locate.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 import { cancelOne } from './cancel-one.ts';
 import { checkFilter } from './jobs/check-filter.ts';
 import type { JobFilter } from './jobs/job-filter.ts';
@@ -46,6 +46,15 @@ export interface CancelWhereReport {
   readonly next?: string;
 }
 
+/** The verb that cancels in bulk. */
+export interface CancelWhereVerb {
+  /**
+   * Cancels every waiting, ready, running or suspended job that matches; what is enqueued meanwhile is not met. Repeat it until it
+   * finds nothing: a job that moved during the pass may be met then. Dead letters are left alone.
+   */
+  cancelWhere(filter: JobFilter, options?: CancelWhereOptions): Promise<CancelWhereReport>;
+}
+
 const PARALLEL = 16;
 const PAGE = 200;
 const MOST = 100_000;
@@ -61,13 +70,13 @@ export interface CancelWatch {
 
 /** Cancels every job that matches, as far as its limits allow: a pass over the places in which living jobs lie, then each job by itself. */
 export async function cancelWhere(
-  parts: AdminParts,
+  deps: AdminDeps,
   filter: JobFilter,
   options: CancelWhereOptions = {},
   watch?: CancelWatch,
 ): Promise<CancelWhereReport> {
   checkOptions(options, ['limit', 'maxReadUnits', 'dryRun', 'reason', 'actor', 'after'], 'options');
-  const plan = planOfLiving(parts, filter);
+  const plan = planOfLiving(deps, filter);
   const limit = checkCount(options.limit ?? 1_000, 'limit', MOST);
   const maxReadUnits = checkCount(options.maxReadUnits ?? 10_000, 'maxReadUnits', Number.MAX_SAFE_INTEGER);
   const [cancelReason, cancelledBy] = [checkText(options.reason, 'reason'), checkText(options.actor, 'actor')];
@@ -79,16 +88,16 @@ export async function cancelWhere(
   try {
     while (!isOver && counts.found - counts.failed < limit && counts.readUnits < maxReadUnits) {
       const room = { limit: Math.min(limit - counts.found + counts.failed, PAGE), maxReadUnits: maxReadUnits - counts.readUnits };
-      const page = await matchingPage(parts.tables, plan, next, { ...room, withPayload: true });
+      const page = await matchingPage(deps.tables, plan, next, { ...room, withPayload: true });
       counts.readUnits += page.readUnits;
-      const jobs = readPage(parts, page.rows, counts);
+      const jobs = readPage(deps, page.rows, counts);
       for (const { state } of jobs) states[state] = (states[state] ?? 0) + 1;
       if (options.dryRun !== true && jobs.length > 0) {
         if (!hasBegun) await watch?.begins();
         hasBegun = true;
-        const ms = msUntilPut(parts, page.rows);
-        if (ms > 0) await parts.clock.wait(ms);
-        await cancelPage(parts, jobs, why, counts);
+        const ms = msUntilPut(deps, page.rows);
+        if (ms > 0) await deps.clock.wait(ms);
+        await cancelPage(deps, jobs, why, counts);
       }
       [next, isOver] = [page.next, page.next === undefined];
     }
@@ -100,7 +109,7 @@ export async function cancelWhere(
 }
 
 /** The filter for jobs that can be cancelled. Refuses one that names nothing, which would mean every job, and one that means others. */
-function planOfLiving({ clock, deployment }: AdminParts, filter: JobFilter): Plan {
+function planOfLiving({ clock, deployment }: AdminDeps, filter: JobFilter): Plan {
   const checked = checkFilter(filter);
   if (!checked.namesSomething)
     throw new InvalidInputError('filter', new Described('{}'), 'Say which jobs: type, tenant, group, batch or another field.');
@@ -116,7 +125,7 @@ function checkCount(count: number, field: string, most: number): number {
 }
 
 /** The jobs of a page, without those that were asked to stop before. */
-function readPage(parts: AdminParts, rows: readonly MatchedRow[], counts: Counts): readonly Located[] {
+function readPage(deps: AdminDeps, rows: readonly MatchedRow[], counts: Counts): readonly Located[] {
   const fresh = rows.filter(({ row }) => row['cancelRequested'] === undefined);
   counts.found += fresh.length;
   return fresh.flatMap((match) => {
@@ -125,30 +134,30 @@ function readPage(parts: AdminParts, rows: readonly MatchedRow[], counts: Counts
     } catch (error) {
       if (!(error instanceof RowUnreadableError)) throw error;
       counts.failed++;
-      journalFailure(parts, error);
+      journalFailure(deps, error);
       return [];
     }
   });
 }
 
-async function cancelPage(parts: AdminParts, jobs: readonly Located[], why: CancelWhy, counts: Counts): Promise<void> {
+async function cancelPage(deps: AdminDeps, jobs: readonly Located[], why: CancelWhy, counts: Counts): Promise<void> {
   await mapLimited(jobs, PARALLEL, async (found) => {
-    counts[await cancelMet(parts, found, why)]++;
+    counts[await cancelMet(deps, found, why)]++;
   });
 }
 
 /** A job that the store does not answer for does not keep the others from being cancelled. */
-async function cancelMet(parts: AdminParts, found: Located, why: CancelWhy): Promise<Met> {
+async function cancelMet(deps: AdminDeps, found: Located, why: CancelWhy): Promise<Met> {
   try {
-    const outcome = await cancelOne(parts, found.job.id, why, found);
+    const outcome = await cancelOne(deps, found.job.id, why, found);
     return outcome === 'cancelled' ? outcome : outcome === 'cancel-requested' ? 'requested' : 'ended';
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    journalFailure(parts, error);
+    journalFailure(deps, error);
     return 'failed';
   }
 }
 
-function journalFailure(parts: AdminParts, error: unknown): void {
-  parts.journal.record({ event: 'store-failed', reason: 'cancel-where', error: errorText(error, parts.clock.now()) });
+function journalFailure(deps: AdminDeps, error: unknown): void {
+  deps.journal.record({ event: 'store-failed', reason: 'cancel-where', error: errorText(error, deps.clock.now()) });
 }

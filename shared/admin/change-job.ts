@@ -9,7 +9,7 @@ import { auditWrite } from '../store/audit.ts';
 import { changeLocated, type PlannedChange } from '../store/change-located.ts';
 import type { Located } from '../store/locate.ts';
 import { sendHints } from '../store/send-hints.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 import { outlastPut } from './outlast-put.ts';
 import { actorOf } from './rule-verbs.ts';
 
@@ -41,24 +41,24 @@ type Answer<Outcome> = PlannedChange<Changed<Outcome>>;
 
 /** One transaction, with its audit unless the audit is told otherwise; then the hint, if there is something to run. */
 export async function changeJob<Outcome>(
-  parts: AdminParts,
+  deps: AdminDeps,
   verb: OperatorVerb,
   plan: (found: Located, terms: LetGoTerms) => Answer<Outcome> | Promise<Answer<Outcome>>,
 ): Promise<Outcome | 'not-found'> {
   checkOptions(verb.told, ['actor', 'reason', ...(verb.more ?? [])], 'options');
   const id = checkJobId(verb.id);
-  await outlastPut(parts, id);
-  const { redispatchAfterMs, delayHorizonMs } = parts.deployment.settings;
-  const terms = { token: parts.entropy.token(), now: parts.clock.now(), redispatchAfterMs, delayHorizonMs };
+  await outlastPut(deps, id);
+  const { redispatchAfterMs, delayHorizonMs } = deps.deployment.settings;
+  const terms = { token: deps.entropy.token(), now: deps.clock.now(), redispatchAfterMs, delayHorizonMs };
   const tenant = verb.tenant === undefined ? {} : { tenant: verb.tenant };
   let met: Located | undefined;
-  const answer = await changeLocated(parts.tables, id, { verb: verb.name, token: terms.token, ...tenant }, async (found) => {
+  const answer = await changeLocated(deps.tables, id, { verb: verb.name, token: terms.token, ...tenant }, async (found) => {
     const planned = await plan(found, terms);
     met = planned.writes.length === 0 ? undefined : found;
-    return planned.writes.length === 0 ? planned : { ...planned, writes: [...planned.writes, ...auditOf(parts, verb, found.job, terms)] };
+    return planned.writes.length === 0 ? planned : { ...planned, writes: [...planned.writes, ...auditOf(deps, verb, found.job, terms)] };
   });
-  if (met !== undefined) journalVerb(parts, verb, met, answer?.job);
-  if (answer?.job !== undefined) await sendHints(parts, [answer.job], terms.now);
+  if (met !== undefined) journalVerb(deps, verb, met, answer?.job);
+  if (answer?.job !== undefined) await sendHints(deps, [answer.job], terms.now);
   return answer?.outcome ?? 'not-found';
 }
 
@@ -66,7 +66,7 @@ export async function changeJob<Outcome>(
 const UNSUNG = new Set(['editPayload', 'changeTenant']);
 
 /** What happened to the job, in the words of the journal; a priority that moved nothing is only in the audit. */
-function journalVerb({ journal }: AdminParts, { name }: OperatorVerb, { state, job }: Located, ready: LeasedJob | undefined): void {
+function journalVerb({ journal }: AdminDeps, { name }: OperatorVerb, { state, job }: Located, ready: LeasedJob | undefined): void {
   const entry = { worker: job.worker, job: jobRef(job) };
   if (name === 'breakpoint') journal.record({ ...entry, event: 'suspended', reason: 'breakpoint' });
   else if (name === 'setPriority') {
@@ -78,16 +78,16 @@ function journalVerb({ journal }: AdminParts, { name }: OperatorVerb, { state, j
 
 /** The entry of a verb on one job, for its transaction. None within a bulk action, which has entries of its own. */
 export function auditOf(
-  parts: AdminParts,
+  deps: AdminDeps,
   { name, id, told, detail }: OperatorVerb,
   job: { readonly type: string; readonly tenant?: string },
   { token, now }: { readonly token: string; readonly now: number },
 ): readonly Write[] {
-  if (parts.unaudited === true) return [];
+  if (deps.unaudited === true) return [];
   const reason = checkText(told.reason, 'reason');
   const entry = {
     verb: name,
-    actor: actorOf(parts, told.actor),
+    actor: actorOf(deps, told.actor),
     at: now,
     jobId: id,
     type: job.type,

@@ -8,7 +8,7 @@ import { planTenant } from '../store/change-tenant.ts';
 import { deleteDead } from '../store/delete-dead.ts';
 import { planPayload } from '../store/edit-job.ts';
 import { locate } from '../store/locate.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 import type { BulkVerbs } from './bulk/bulk-verbs.ts';
 import { leaveErrorGroup } from './error-groups/leave-error-group.ts';
 import { auditOf, changeJob, type OperatorVerb } from './change-job.ts';
@@ -16,23 +16,23 @@ import { auditOf, changeJob, type OperatorVerb } from './change-job.ts';
 /** The verbs that change what a job holds, or end a dead letter. */
 export type EditVerbs = Pick<BulkVerbs, 'delete' | 'editPayload' | 'changeTenant'>;
 
-/** The verbs over their parts; with a `tenant` the jobs of all others are `not-found`. */
-export function editVerbs(parts: AdminParts, tenant?: string): EditVerbs {
+/** Creates the verbs; with a `tenant` the jobs of all others are `not-found`. */
+export function editVerbs(deps: AdminDeps, tenant?: string): EditVerbs {
   const own = tenant === undefined ? {} : { tenant };
   return {
-    delete: async (id, told = {}) => deleteJob(parts, { name: 'delete', id, told, ...own }),
+    delete: async (id, told = {}) => deleteJob(deps, { name: 'delete', id, told, ...own }),
     async editPayload(id, payload, told = {}) {
       const verb: OperatorVerb = { name: 'editPayload', id, told, ...own, more: ['rev'] };
       checkOptions(told, ['actor', 'reason', 'rev'], 'options');
       const { rev } = told;
       if (rev !== undefined) checkRev(rev);
-      const edit = await checkedPayload(parts, id, payload);
-      return changeJob(parts, verb, (found, terms) => planPayload(found, { ...edit, ...defined({ rev }) }, terms));
+      const edit = await checkedPayload(deps, id, payload);
+      return changeJob(deps, verb, (found, terms) => planPayload(found, { ...edit, ...defined({ rev }) }, terms));
     },
     async changeTenant(id, to, told = {}) {
       const moved = checkTenant(to);
       const verb: OperatorVerb = { name: 'changeTenant', id, told, ...own, detail: moved === undefined ? 'to none' : `to ${moved}` };
-      return changeJob(parts, verb, async (found, terms) => planTenant(parts.tables, found, moved, terms));
+      return changeJob(deps, verb, async (found, terms) => planTenant(deps.tables, found, moved, terms));
     },
   };
 }
@@ -55,28 +55,28 @@ export function checkRev(rev: unknown): number {
  * InvalidInputError that names the path, PayloadTooLargeError.
  */
 export async function checkedPayload(
-  parts: AdminParts,
+  deps: AdminDeps,
   id: string,
   payload: unknown,
 ): Promise<{ readonly payload: string; readonly schemaVersion?: number }> {
   const text = encodePayload(payload);
-  const { jobTypes } = parts;
+  const { jobTypes } = deps;
   checkJobId(id);
   if (jobTypes === undefined || jobTypes.size === 0) return { payload: text };
   // A job never changes its type, so a look before is as good as a condition.
-  const type = jobTypes.get((await locate(parts.tables, id))?.job.type ?? '');
+  const type = jobTypes.get((await locate(deps.tables, id))?.job.type ?? '');
   if (type === undefined) return { payload: text };
   await validatePayload(type.schema, type.name, decodePayload(text));
   return { payload: text, schemaVersion: type.schemaVersion };
 }
 
-async function deleteJob(parts: AdminParts, verb: OperatorVerb) {
+async function deleteJob(deps: AdminDeps, verb: OperatorVerb) {
   checkOptions(verb.told, ['actor', 'reason'], 'options');
   const id = checkJobId(verb.id);
-  const terms = { token: parts.entropy.token(), now: parts.clock.now(), ...defined({ tenant: verb.tenant }) };
-  const done = await deleteDead(parts.tables, id, terms, (dead) =>
-    auditOf(parts, { ...verb, detail: `fingerprint ${dead.fingerprint}` }, dead, terms),
+  const terms = { token: deps.entropy.token(), now: deps.clock.now(), ...defined({ tenant: verb.tenant }) };
+  const done = await deleteDead(deps.tables, id, terms, (dead) =>
+    auditOf(deps, { ...verb, detail: `fingerprint ${dead.fingerprint}` }, dead, terms),
   );
-  if (done.outcome === 'deleted') await leaveErrorGroup(parts, { id, fingerprint: String(done.row['fingerprint']) }, 'deleted');
+  if (done.outcome === 'deleted') await leaveErrorGroup(deps, { id, fingerprint: String(done.row['fingerprint']) }, 'deleted');
   return done.outcome;
 }

@@ -3,7 +3,7 @@ import { type Instant, instantMs, iso } from '../core/instant.ts';
 import { checkOptions } from '../core/names.ts';
 import { type EventPage, readEvents } from '../store/event-log.ts';
 import { type EventSwitch, writeEventSwitch } from '../store/event-switch.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 
 /** Where to read the event log. */
 export interface EventQuery {
@@ -38,8 +38,8 @@ export interface EventVerbs {
 const HOUR_MS = 3_600_000;
 const CURSOR = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/;
 
-/** The verbs over their parts. */
-export function createEventVerbs({ tables, clock }: AdminParts): EventVerbs {
+/** Creates the verbs for events. */
+export function createEventVerbs({ tables, clock }: AdminDeps): EventVerbs {
   return {
     events: async (query = {}) => {
       checkOptions(query, ['after', 'from', 'limit'], 'query');

@@ -5,7 +5,7 @@ import { type Instant, instantMs } from '../core/instant.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { listHistory, readJobHistory } from '../store/read-history.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 
 /** Which finished jobs to list. Times are those at which the jobs were first due. */
 export interface HistoryQuery {
@@ -37,18 +37,18 @@ const DAY_MS = 86_400_000;
 const QUERY = ['type', 'tenant', 'from', 'to', 'limit', 'after'];
 
 /** The reader of one deployment's History; with `tenant` of its jobs alone. */
-export function historyReader(parts: AdminParts, tenant?: string): ReadHistory {
+export function historyReader(deps: AdminDeps, tenant?: string): ReadHistory {
   const read = async (query: HistoryQuery | { readonly id: string } = {}): Promise<unknown> =>
-    'id' in query ? oneJob(parts, query.id, tenant) : list(parts, tenant === undefined ? query : { ...query, tenant });
+    'id' in query ? oneJob(deps, query.id, tenant) : list(deps, tenant === undefined ? query : { ...query, tenant });
   return read as ReadHistory;
 }
 
-async function oneJob({ tables }: AdminParts, id: string, tenant: string | undefined): Promise<JobHistory> {
+async function oneJob({ tables }: AdminDeps, id: string, tenant: string | undefined): Promise<JobHistory> {
   const { finished, attempts } = await readJobHistory(tables, checkJobId(id), tenant);
   return { id, ...(finished === undefined ? {} : { finished: finishedEntry(finished) }), attempts: attempts.map(attemptEntry) };
 }
 
-async function list({ tables, clock, deployment }: AdminParts, query: HistoryQuery): Promise<HistoryListing> {
+async function list({ tables, clock, deployment }: AdminDeps, query: HistoryQuery): Promise<HistoryListing> {
   checkOptions(query, QUERY, 'query');
   const { limit = 50, after } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) {

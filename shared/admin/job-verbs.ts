@@ -6,7 +6,7 @@ import type { PlannedChange } from '../store/change-located.ts';
 import type { Located } from '../store/locate.ts';
 import { type LeftAlone, planActivate, planBreakpoint, planRunNow } from '../store/run-now.ts';
 import { planPriority } from '../store/set-priority.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 import { type Changed, changeJob, type OperatorVerb, type Told } from './change-job.ts';
 
 /** What operators do to single jobs. Each answers with what it did, or with the state that kept it from doing it. */
@@ -24,12 +24,12 @@ export interface JobVerbs {
   setPriority(id: string, priority: number, told?: Told): Promise<'set' | LeftAlone>;
 }
 
-/** The verbs over their parts; with a `tenant` the jobs of all others are `not-found`. */
-export function jobVerbs(parts: AdminParts, tenant?: string): JobVerbs {
+/** Creates the verbs; with a `tenant` the jobs of all others are `not-found`. */
+export function jobVerbs(deps: AdminDeps, tenant?: string): JobVerbs {
   const change = async <Outcome>(
     verb: OperatorVerb,
     plan: (found: Located, terms: LetGoTerms) => PlannedChange<Changed<Outcome | LeftAlone>>,
-  ): Promise<Outcome | LeftAlone> => changeJob(parts, { ...verb, ...defined({ tenant }) }, plan);
+  ): Promise<Outcome | LeftAlone> => changeJob(deps, { ...verb, ...defined({ tenant }) }, plan);
   return {
     async runNow(id, told = {}) {
       const outcome = await change({ name: 'runNow', id, told }, planRunNow);
@@ -46,7 +46,7 @@ export function jobVerbs(parts: AdminParts, tenant?: string): JobVerbs {
     },
     async setPriority(id, given, told = {}) {
       const priority = checkPriority(given);
-      const lanes = (worker: string) => parts.deployment.workers.get(worker);
+      const lanes = (worker: string) => deps.deployment.workers.get(worker);
       return change({ name: 'setPriority', id, told, detail: String(priority) }, (found, terms) =>
         planPriority(found, { priority, lanes }, terms),
       );

@@ -2,7 +2,7 @@ import { MAX_CLOCK_SKEW_MS, UNFENCED_WRITE_WINDOW_MS } from '../core/lease.ts';
 import { checkJobId, dueAtOf } from '../core/job-id.ts';
 import type { FoundRow } from '../store/find-row.ts';
 import { idKey, timerKey } from '../store/rows.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 
 /** For so long after its creation a producer whose reply was lost may put a job again, by any clock within the skew. */
 export const PUT_WINDOW_MS = UNFENCED_WRITE_WINDOW_MS + MAX_CLOCK_SKEW_MS;
@@ -12,7 +12,7 @@ export const PUT_WINDOW_MS = UNFENCED_WRITE_WINDOW_MS + MAX_CLOCK_SKEW_MS;
  * its put, so it would bring back what was cancelled and undo what was changed. Only the first revision of a job is put like that.
  * One that is not known counts as created at `begun`.
  */
-export function msUntilPut({ clock, putWindowMs }: AdminParts, rows: readonly (PutRow | undefined)[], begun = 0): number {
+export function msUntilPut({ clock, putWindowMs }: AdminDeps, rows: readonly (PutRow | undefined)[], begun = 0): number {
   if (putWindowMs === undefined) return 0;
   const now = clock.now();
   const created = rows.flatMap((one) => (one === undefined ? begun : isFirst(one) ? Date.parse(String(one.row['createdAt'])) : []));
@@ -24,15 +24,15 @@ export function msUntilPut({ clock, putWindowMs }: AdminParts, rows: readonly (P
 type PutRow = Pick<FoundRow, 'table' | 'row'>;
 
 /** Waits as long for a verb on one job. Costs a read or two for a job that was due a moment ago or is not yet, nothing for others. */
-export async function outlastPut(parts: AdminParts, given: string): Promise<void> {
-  const { tables, clock, putWindowMs, unaudited } = parts;
+export async function outlastPut(deps: AdminDeps, given: string): Promise<void> {
+  const { tables, clock, putWindowMs, unaudited } = deps;
   const id = checkJobId(given);
   // A bulk action has waited for all of its step; a job is not created after its first due time.
   if (putWindowMs === undefined || unaudited === true || dueAtOf(id) + putWindowMs < clock.now()) return;
   const ready = await tables.get('jobs', idKey(id));
   const row = ready ?? (await tables.get('timers', timerKey(id)));
   if (row === undefined) return;
-  const ms = msUntilPut(parts, [{ table: ready === undefined ? 'timers' : 'jobs', row }]);
+  const ms = msUntilPut(deps, [{ table: ready === undefined ? 'timers' : 'jobs', row }]);
   if (ms > 0) await clock.wait(ms);
 }
 

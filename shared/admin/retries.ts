@@ -10,7 +10,7 @@ import { leaveErrorGroup } from './error-groups/leave-error-group.ts';
 import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { setRetries, type TriesSet } from '../store/set-retries.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 import { checkedPayload, checkRev } from './edit-verbs.ts';
 import { outlastPut } from './outlast-put.ts';
 
@@ -50,62 +50,78 @@ export interface BulkOutcomes<Outcome> {
   readonly failed: readonly { readonly id: string; readonly error: Error }[];
 }
 
+/** The verbs that give jobs another try, or another time for it. */
+export interface RetryVerbs {
+  /** Makes a dead letter ready again, or lets it wait until `at`, with fresh counters; the answer says why not, if not. */
+  redrive(id: string, options?: RedriveOptions): Promise<RedriveOutcome>;
+  redriveMany(ids: readonly string[], options?: RedriveOptions): Promise<BulkOutcomes<RedriveOutcome>>;
+  /**
+   * Gives a job `more` tries from now on instead of what its policy has left, wherever it lies; a running attempt that fails is
+   * judged by it already. A dead letter is redriven with that many.
+   */
+  setRetries(id: string, more: number): Promise<SetRetriesOutcome>;
+  setRetriesMany(ids: readonly string[], more: number): Promise<BulkOutcomes<SetRetriesOutcome>>;
+  /** Another due time for a job that waits or is ready; a dead letter is redriven at it. The answer says why not, if not. */
+  setDueDate(id: string, when: DueOptions): Promise<SetDueDateOutcome>;
+  setDueDateMany(ids: readonly string[], when: DueOptions): Promise<BulkOutcomes<SetDueDateOutcome>>;
+}
+
 const MAX_LOOKS = 5;
 const MAX_TRIES = 1_000_000;
 const PARALLEL = 8;
 
 /** Makes a dead letter ready, or lets it wait for its time, with fresh counters. */
-export async function redriveJob(parts: AdminParts, id: string, options: RedriveOptions = {}): Promise<RedriveOutcome> {
+export async function redriveJob(deps: AdminDeps, id: string, options: RedriveOptions = {}): Promise<RedriveOutcome> {
   checkOptions(options, ['retries', 'at', 'payload', 'rev', 'actor', 'reason'], 'options');
   const { retries, at, payload, rev } = options;
   checkText(options.actor, 'actor');
   checkText(options.reason, 'reason');
-  const now = parts.clock.now();
-  const result = await redrive(parts.tables, checkJobId(id), {
-    ...terms(parts, now),
+  const now = deps.clock.now();
+  const result = await redrive(deps.tables, checkJobId(id), {
+    ...terms(deps, now),
     ...(retries === undefined ? {} : { tries: checkTries(retries, 'retries') }),
     ...(at === undefined ? {} : { dueAt: dueTime({ runAt: at }, now) }),
-    ...(payload === undefined ? {} : await checkedPayload(parts, id, payload)),
+    ...(payload === undefined ? {} : await checkedPayload(deps, id, payload)),
     ...(rev === undefined ? {} : { rev: checkRev(rev) }),
   });
   if (result.outcome !== 'redriven') return result.outcome;
-  parts.journal.record({ event: 'redriven', worker: result.job.worker, job: jobRef(result.job) });
-  if (result.ready) await sendHints(parts, [result.ready], now);
-  await leaveErrorGroup(parts, { id, fingerprint: result.fingerprint }, 'redriven');
+  deps.journal.record({ event: 'redriven', worker: result.job.worker, job: jobRef(result.job) });
+  if (result.ready) await sendHints(deps, [result.ready], now);
+  await leaveErrorGroup(deps, { id, fingerprint: result.fingerprint }, 'redriven');
   return 'redriven';
 }
 
 /** Gives a job `more` tries from now on; a dead letter is redriven with them. */
-export async function setJobRetries(parts: AdminParts, id: string, more: number): Promise<SetRetriesOutcome> {
+export async function setJobRetries(deps: AdminDeps, id: string, more: number): Promise<SetRetriesOutcome> {
   const tries = checkTries(more, 'retries');
-  await outlastPut(parts, id);
+  await outlastPut(deps, id);
   return orRedrive(
     async () => {
-      const result = await setRetries(parts.tables, checkJobId(id), tries);
-      if (result.outcome === 'set') parts.journal.record({ event: 'retries-set', worker: result.job.worker, job: jobRef(result.job) });
+      const result = await setRetries(deps.tables, checkJobId(id), tries);
+      if (result.outcome === 'set') deps.journal.record({ event: 'retries-set', worker: result.job.worker, job: jobRef(result.job) });
       return result.outcome;
     },
-    async () => redriveJob(parts, id, { retries: tries }),
+    async () => redriveJob(deps, id, { retries: tries }),
   );
 }
 
 /** Gives a waiting or ready job another due time; a dead letter is redriven at it. */
-export async function setJobDueDate(parts: AdminParts, id: string, when: DueOptions): Promise<SetDueDateOutcome> {
+export async function setJobDueDate(deps: AdminDeps, id: string, when: DueOptions): Promise<SetDueDateOutcome> {
   checkOptions(when, ['runAt', 'delay'], 'when');
   if (when.runAt === undefined && when.delay === undefined)
     throw new InvalidInputError('when', new Described('{}'), 'Give runAt or delay.');
-  await outlastPut(parts, id);
-  const dueAt = dueTime(when, parts.clock.now());
+  await outlastPut(deps, id);
+  const dueAt = dueTime(when, deps.clock.now());
   return orRedrive(
     async () => {
-      const now = parts.clock.now();
-      const result = await reschedule(parts.tables, checkJobId(id), dueAt, terms(parts, now));
+      const now = deps.clock.now();
+      const result = await reschedule(deps.tables, checkJobId(id), dueAt, terms(deps, now));
       if (result.outcome !== 'rescheduled') return result.outcome;
-      parts.journal.record({ event: 'rescheduled', worker: result.job.worker, job: jobRef(result.job) });
-      if (result.ready) await sendHints(parts, [result.ready], now);
+      deps.journal.record({ event: 'rescheduled', worker: result.job.worker, job: jobRef(result.job) });
+      if (result.ready) await sendHints(deps, [result.ready], now);
       return 'rescheduled';
     },
-    async () => redriveJob(parts, id, { at: dueAt }),
+    async () => redriveJob(deps, id, { at: dueAt }),
   );
 }
 
@@ -146,7 +162,7 @@ export function checkTries(tries: unknown, field: string): number {
   throw new InvalidInputError(field, tries, `Use a whole number from 1 to ${MAX_TRIES}; to end a job use cancel.`);
 }
 
-function terms({ deployment, entropy }: AdminParts, now: number) {
+function terms({ deployment, entropy }: AdminDeps, now: number) {
   const { redispatchAfterMs, delayHorizonMs } = deployment.settings;
   return { token: entropy.token(), now, redispatchAfterMs, delayHorizonMs };
 }

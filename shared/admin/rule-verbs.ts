@@ -16,7 +16,7 @@ import {
 } from '../core/rules.ts';
 import { endSuspension, putPriority, putSuspension, removePriority, type RuleChange } from '../store/change-rules.ts';
 import { priorityKey, readRules, suspensionKey } from '../store/rules.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 
 /** Options of a suspension. */
 export interface SuspendOptions {
@@ -81,29 +81,29 @@ export interface RuleVerbs {
   priorities(): Promise<readonly ListedPriority[]>;
 }
 
-/** The verbs over their parts; with a `tenant` they refuse every scope but that tenant's own. */
-export function ruleVerbs(parts: AdminParts, tenant?: string): RuleVerbs {
-  const { tables, clock } = parts;
+/** Creates the verbs; with a `tenant` they refuse every scope but that tenant's own. */
+export function ruleVerbs(deps: AdminDeps, tenant?: string): RuleVerbs {
+  const { tables, clock } = deps;
   const mine = (scope: string): boolean => tenant === undefined || tenantOfScope(scope) === tenant;
   return {
-    suspend: async (given, options) => suspend(parts, owned(suspensionScope(given), tenant), options),
-    activate: async (given, options = {}) => activate(parts, owned(suspensionScope(given), tenant), options),
+    suspend: async (given, options) => suspend(deps, owned(suspensionScope(given), tenant), options),
+    activate: async (given, options = {}) => activate(deps, owned(suspensionScope(given), tenant), options),
     overridePriority: async (given, priority, options = {}) => {
       checkOptions(options, ['cascade', 'default', 'actor', 'reason'], 'options');
       const rule: PriorityRule = {
         scope: owned(priorityScope(given, options.default === true), tenant),
         priority: checkPriority(priority),
-        actor: actorOf(parts, options.actor),
+        actor: actorOf(deps, options.actor),
         at: clock.now(),
         cascade: options.cascade === true,
       };
-      await putPriority(tables, rule, changeOf(parts, 'overridePriority', { ...rule, ...options, detail: String(rule.priority) }));
+      await putPriority(tables, rule, changeOf(deps, 'overridePriority', { ...rule, ...options, detail: String(rule.priority) }));
     },
     clearPriority: async (given, options = {}) => {
       checkOptions(options, ['default', 'actor', 'reason'], 'options');
       const scope = owned(priorityScope(given, options.default === true), tenant);
       if ((await tables.get('control', priorityKey(scope))) === undefined) return 'not-set';
-      await removePriority(tables, scope, changeOf(parts, 'clearPriority', { ...options, scope }));
+      await removePriority(tables, scope, changeOf(deps, 'clearPriority', { ...options, scope }));
       return 'cleared';
     },
     async suspensions() {
@@ -137,10 +137,10 @@ export function ruleVerbs(parts: AdminParts, tenant?: string): RuleVerbs {
   };
 }
 
-async function suspend(parts: AdminParts, scope: string, options: SuspendOptions): Promise<void> {
+async function suspend(deps: AdminDeps, scope: string, options: SuspendOptions): Promise<void> {
   checkOptions(options, ['reason', 'actor', 'from', 'until'], 'options');
-  checkWorkerOf(parts, scope);
-  const at = parts.clock.now();
+  checkWorkerOf(deps, scope);
+  const at = deps.clock.now();
   const reason = checkText(options.reason, 'reason');
   if (reason === undefined) throw new InvalidInputError('reason', options.reason, 'Say why, for whoever finds the jobs waiting.');
   const from = options.from === undefined ? undefined : instantMs(options.from, 'from');
@@ -151,12 +151,12 @@ async function suspend(parts: AdminParts, scope: string, options: SuspendOptions
   const suspension = {
     scope,
     reason,
-    actor: actorOf(parts, options.actor),
+    actor: actorOf(deps, options.actor),
     at,
     ...(from === undefined || from <= at ? {} : { from }),
     ...defined({ until }),
   };
-  await putSuspension(parts.tables, suspension, changeOf(parts, 'suspend', suspension));
+  await putSuspension(deps.tables, suspension, changeOf(deps, 'suspend', suspension));
 }
 
 function untilOf(until: SuspendOptions['until'], start: number): number | undefined {
@@ -166,7 +166,7 @@ function untilOf(until: SuspendOptions['until'], start: number): number | undefi
 }
 
 async function activate(
-  parts: AdminParts,
+  deps: AdminDeps,
   scope: string,
   options: { readonly ratePerSecond?: number; readonly actor?: string; readonly reason?: string },
 ): Promise<'activated' | 'not-suspended'> {
@@ -175,19 +175,19 @@ async function activate(
   if (ratePerSecond !== undefined && !(typeof ratePerSecond === 'number' && ratePerSecond > 0 && ratePerSecond <= MOST_A_SECOND)) {
     throw new InvalidInputError('ratePerSecond', ratePerSecond, `Use jobs a second, more than 0 and at most ${MOST_A_SECOND}.`);
   }
-  if ((await parts.tables.get('control', suspensionKey(scope))) === undefined) return 'not-suspended';
-  const now = parts.clock.now();
+  if ((await deps.tables.get('control', suspensionKey(scope))) === undefined) return 'not-suspended';
+  const now = deps.clock.now();
   const releaseFrom = now + RULES_TTL_MS + MAX_CLOCK_SKEW_MS;
   const detail = ratePerSecond === undefined ? {} : { detail: `${ratePerSecond} a second` };
   const release = { now, releaseFrom, ...defined({ ratePerSecond }) };
-  await endSuspension(parts.tables, scope, release, changeOf(parts, 'activate', { ...options, ...detail, scope }));
+  await endSuspension(deps.tables, scope, release, changeOf(deps, 'activate', { ...options, ...detail, scope }));
   return 'activated';
 }
 
 const MOST_A_SECOND = 10_000;
 
 /** A misspelt worker would keep nobody from starting, in silence. What was laid down before a worker went can still be lifted. */
-function checkWorkerOf({ deployment }: AdminParts, scope: string): void {
+function checkWorkerOf({ deployment }: AdminDeps, scope: string): void {
   const { worker } = workerOfScope(scope) ?? {};
   if (worker === undefined || deployment.workers.has(worker)) return;
   throw new InvalidInputError('scope.worker', worker, `This deployment has: ${[...deployment.workers.keys()].join(', ')}.`);
@@ -199,12 +199,12 @@ function owned(scope: string, tenant: string | undefined): string {
 }
 
 /** Who acts: what the call says, or the admin's own name. */
-export function actorOf(parts: AdminParts, given: string | undefined): string {
-  return checkText(given, 'actor') ?? parts.actor ?? 'operator';
+export function actorOf(deps: AdminDeps, given: string | undefined): string {
+  return checkText(given, 'actor') ?? deps.actor ?? 'operator';
 }
 
 function changeOf(
-  parts: AdminParts,
+  deps: AdminDeps,
   verb: string,
   told: { readonly scope: string; readonly actor?: string; readonly reason?: string; readonly detail?: string },
 ): RuleChange {
@@ -212,12 +212,12 @@ function changeOf(
   const reason = checkText(told.reason, 'reason');
   const tenant = tenantOfScope(scope);
   return {
-    token: parts.entropy.token(),
+    token: deps.entropy.token(),
     entry: {
       verb,
       scope,
-      at: parts.clock.now(),
-      actor: actorOf(parts, told.actor),
+      at: deps.clock.now(),
+      actor: actorOf(deps, told.actor),
       ...defined({ reason, detail, tenant }),
     },
   };

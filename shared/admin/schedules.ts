@@ -18,7 +18,7 @@ import { listScheduleRows } from '../store/list-schedules.ts';
 import { decodeSchedule, scheduleKey } from '../store/schedule-rows.ts';
 import { deleteSchedule, pauseSchedule, putSchedule, readSchedule, resumeSchedule, type ScheduleTerms } from '../store/schedules.ts';
 import { sendHints } from '../store/send-hints.ts';
-import type { AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 
 /** A schedule as an operator sees it. */
 export interface ScheduleView {
@@ -71,13 +71,13 @@ export interface ScheduleAdmin {
   ): Promise<readonly PreviewedOccurrence[] | undefined>;
 }
 
-/** The verbs of an operator for schedules, over their parts. */
-export function createScheduleAdmin(parts: AdminParts): ScheduleAdmin {
-  const { tables } = parts;
+/** Creates the operator verbs for schedules. */
+export function createScheduleAdmin(deps: AdminDeps): ScheduleAdmin {
+  const { tables } = deps;
   return {
     async list(page = {}) {
       const { rows, after } = await listScheduleRows(tables, checkPage(page));
-      const views = rows.map((row) => viewsOf(row, parts.clock.now()));
+      const views = rows.map((row) => viewsOf(row, deps.clock.now()));
       return {
         schedules: views.flat(),
         unreadable: rows.filter((_, index) => views[index]?.length === 0).map((row) => String(row['sk'])),
@@ -86,27 +86,27 @@ export function createScheduleAdmin(parts: AdminParts): ScheduleAdmin {
     },
     async get(name) {
       const schedule = await readSchedule(tables, checkScheduleName(name));
-      return schedule && view(schedule, parts.clock.now());
+      return schedule && view(schedule, deps.clock.now());
     },
     async put(definition) {
       checkScheduleDefinition(definition);
-      checkWorker(parts, definition);
-      await checkOperators(parts, definition.name);
-      return view(await putSchedule(tables, definition, 'operator', terms(parts)), parts.clock.now());
+      checkWorker(deps, definition);
+      await checkOperators(deps, definition.name);
+      return view(await putSchedule(tables, definition, 'operator', terms(deps)), deps.clock.now());
     },
     async delete(name) {
-      await checkOperators(parts, checkScheduleName(name));
-      return deleteSchedule(tables, name, terms(parts));
+      await checkOperators(deps, checkScheduleName(name));
+      return deleteSchedule(tables, name, terms(deps));
     },
     async pause(name, why = {}) {
       checkOptions(why, ['reason', 'actor'], 'why');
       const [reason, actor] = [checkText(why.reason, 'reason'), checkText(why.actor, 'actor')];
       const said = defined({ reason, actor });
-      return (await pauseSchedule(tables, checkScheduleName(name), said, terms(parts))) !== undefined;
+      return (await pauseSchedule(tables, checkScheduleName(name), said, terms(deps))) !== undefined;
     },
-    resume: async (name) => (await resumeSchedule(tables, checkScheduleName(name), terms(parts))) !== undefined,
-    runNow: async (name) => runNow(parts, checkScheduleName(name)),
-    preview: async (schedule, options = {}) => previewOf(parts, schedule, options),
+    resume: async (name) => (await resumeSchedule(tables, checkScheduleName(name), terms(deps))) !== undefined,
+    runNow: async (name) => runNow(deps, checkScheduleName(name)),
+    preview: async (schedule, options = {}) => previewOf(deps, schedule, options),
   };
 }
 
@@ -118,24 +118,24 @@ function checkPage(page: { readonly after?: string; readonly limit?: number }): 
   return page;
 }
 
-function terms({ clock, entropy, deployment }: AdminParts): ScheduleTerms {
+function terms({ clock, entropy, deployment }: AdminDeps): ScheduleTerms {
   return { now: clock.now(), token: entropy.token(), lanesOf: (worker) => deployment.workers.get(worker) };
 }
 
-function checkWorker({ deployment }: AdminParts, { worker }: ScheduleDefinition): void {
+function checkWorker({ deployment }: AdminDeps, { worker }: ScheduleDefinition): void {
   if (deployment.workers.has(worker)) return;
   const known = [...deployment.workers.keys()].join(', ');
   throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or mend the job type.`);
 }
 
-async function checkOperators({ tables }: AdminParts, name: string): Promise<void> {
+async function checkOperators({ tables }: AdminDeps, name: string): Promise<void> {
   const row = await tables.get('control', scheduleKey(name));
   if (row?.['origin'] !== 'code') return;
   throw new InvalidInputError('name', name, 'Code declares this schedule. Change it there, pause it, or use another name.');
 }
 
-async function runNow(parts: AdminParts, name: string): Promise<string | undefined> {
-  const { tables, clock, entropy, deployment, journal } = parts;
+async function runNow(deps: AdminDeps, name: string): Promise<string | undefined> {
+  const { tables, clock, entropy, deployment, journal } = deps;
   const schedule = await readSchedule(tables, name);
   if (schedule === undefined) return undefined;
   const now = clock.now();
@@ -151,21 +151,21 @@ async function runNow(parts: AdminParts, name: string): Promise<string | undefin
   const job = readyRow(fresh, { token, now, redispatchAfterMs });
   await create(tables, { job, ready: true, ownId: false, token }, now, { notAfter: now + UNFENCED_WRITE_WINDOW_MS });
   journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
-  await sendHints(parts, [job], now);
+  await sendHints(deps, [job], now);
   return job.id;
 }
 
 async function previewOf(
-  parts: AdminParts,
+  deps: AdminDeps,
   given: string | ScheduleDefinition,
   options: { readonly count?: number; readonly from?: Instant },
 ): Promise<readonly PreviewedOccurrence[] | undefined> {
   checkOptions(options, ['count', 'from'], 'options');
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const { count = 10 } = options;
   const from = options.from === undefined ? now : instantMs(options.from, 'from');
   if (typeof given !== 'string') return preview(parseRecurrence(checkScheduleDefinition(given).recurrence), from, count, now);
-  const schedule = await readSchedule(parts.tables, checkScheduleName(given));
+  const schedule = await readSchedule(deps.tables, checkScheduleName(given));
   if (schedule === undefined) return undefined;
   const { definition, anchor, settled = [] } = schedule;
   const all = preview(parseRecurrence(definition.recurrence), from, Math.min(1_000, count + settled.length), anchor);

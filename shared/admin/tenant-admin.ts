@@ -2,10 +2,10 @@ import { InvalidInputError } from '../core/errors.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { checkText } from '../core/names.ts';
 import { findRow } from '../store/find-row.ts';
-import type { Admin, AdminParts } from './admin.ts';
+import type { AdminDeps } from './admin-deps.ts';
 import { type AuditOptions, type AuditPage, type AuditRecord, readAudit } from './audit-log.ts';
-import type { BulkAction, BulkOptions, BulkReport } from './bulk/bulk-verbs.ts';
-import type { CancelWhereReport, CancelWhereOptions } from './cancel-where.ts';
+import type { BulkAction, BulkOptions, BulkReport, BulkVerbs } from './bulk/bulk-verbs.ts';
+import type { CancelWhereOptions, CancelWhereReport, CancelWhereVerb } from './cancel-where.ts';
 import { editVerbs } from './edit-verbs.ts';
 import { explainVerbs } from './explain/explain-verbs.ts';
 import type { ExplainVerbs } from './explain/explanation.ts';
@@ -15,6 +15,7 @@ import type { JobFilter, ListOptions } from './jobs/job-filter.ts';
 import type { JobView } from './jobs/job-view.ts';
 import { readVerbs } from './jobs/read-jobs.ts';
 import type { JobCounts, JobPage } from './jobs/read-verbs.ts';
+import type { RetryVerbs } from './retries.ts';
 import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
 
 /**
@@ -22,7 +23,12 @@ import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
  * `{ tenant }` with its own name is refused. It keeps honest code from mistakes; it is no wall, because credentials are the deployment's.
  */
 export interface TenantAdmin
-  extends RuleVerbs, JobVerbs, ExplainVerbs, Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate' | 'delete' | 'editPayload'> {
+  extends
+    RuleVerbs,
+    JobVerbs,
+    ExplainVerbs,
+    Pick<RetryVerbs, 'redrive' | 'setRetries' | 'setDueDate'>,
+    Pick<BulkVerbs, 'delete' | 'editPayload'> {
   readonly tenant: string;
   find(id: string): Promise<JobView | undefined>;
   list(options?: Omit<ListOptions, 'tenant'>): Promise<JobPage>;
@@ -37,32 +43,32 @@ export interface TenantAdmin
 
 /** The verbs of `admin`, for one tenant. Throws InvalidInputError for a name that no tenant can have. */
 export function tenantAdmin(
-  parts: AdminParts,
-  admin: Pick<Admin, 'redrive' | 'setRetries' | 'setDueDate' | 'cancelWhere' | 'bulk'>,
+  deps: AdminDeps,
+  admin: Pick<RetryVerbs, 'redrive' | 'setRetries' | 'setDueDate'> & CancelWhereVerb & Pick<BulkVerbs, 'bulk'>,
   name: string,
 ): TenantAdmin {
   const tenant = checkText(name, 'tenant');
   if (tenant === undefined) throw new InvalidInputError('tenant', name, 'Name the tenant.');
   const own = async <Outcome>(id: string, work: () => Promise<Outcome>): Promise<Outcome | 'not-found'> => {
     // Only an operator of the whole deployment changes a job's tenant, so a look before is good enough.
-    const found = await findRow(parts.tables, checkJobId(id));
+    const found = await findRow(deps.tables, checkJobId(id));
     return found?.row['tenant'] === tenant ? work() : 'not-found';
   };
-  const { delete: remove, editPayload } = editVerbs(parts, tenant);
+  const { delete: remove, editPayload } = editVerbs(deps, tenant);
   return {
     tenant,
     delete: remove,
     editPayload,
-    ...ruleVerbs(parts, tenant),
-    ...jobVerbs(parts, tenant),
-    ...explainVerbs(parts, tenant),
+    ...ruleVerbs(deps, tenant),
+    ...jobVerbs(deps, tenant),
+    ...explainVerbs(deps, tenant),
     redrive: async (id, options) => own(id, async () => admin.redrive(id, options)),
     setRetries: async (id, more) => own(id, async () => admin.setRetries(id, more)),
     setDueDate: async (id, when) => own(id, async () => admin.setDueDate(id, when)),
-    ...readVerbs(parts, tenant),
-    history: historyReader(parts, tenant),
-    audit: async (options = {}) => (await readAudit(parts, { ...options, tenant })).entries,
-    auditPage: async (options = {}) => readAudit(parts, { ...options, tenant }),
+    ...readVerbs(deps, tenant),
+    history: historyReader(deps, tenant),
+    audit: async (options = {}) => (await readAudit(deps, { ...options, tenant })).entries,
+    auditPage: async (options = {}) => readAudit(deps, { ...options, tenant }),
     cancelWhere: async (filter, options) => admin.cancelWhere({ ...filter, tenant }, options),
     async bulk(action, filter, options) {
       if (action?.verb === 'change-tenant') {

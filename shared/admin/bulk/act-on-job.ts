@@ -1,5 +1,5 @@
 import type { JobId } from '../../core/job-id.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import { cancelOne } from '../cancel-one.ts';
 import type { Told } from '../change-job.ts';
 import { editVerbs } from '../edit-verbs.ts';
@@ -53,24 +53,24 @@ const HAPPENED: Readonly<Record<BulkAction['verb'], readonly string[]>> = {
 export const hasHappened = (verb: BulkAction['verb'], outcome: string): boolean => HAPPENED[verb].includes(outcome);
 
 /** The verb for one job, without an audit entry for each: the bulk action has its own. */
-export function actOnJob(given: AdminParts, action: BulkAction, told: Required<Told>, meant: Meant): ActOnJob {
+export function actOnJob(given: AdminDeps, action: BulkAction, told: Required<Told>, meant: Meant): ActOnJob {
   return async (id, met) => {
-    const parts: AdminParts = { ...given, unaudited: true, tables: onlyMeant(given.tables, meant, id, met) };
-    const [verbs, edits] = [jobVerbs(parts), editVerbs(parts)];
+    const deps: AdminDeps = { ...given, unaudited: true, tables: onlyMeant(given.tables, meant, id, met) };
+    const [verbs, edits] = [jobVerbs(deps), editVerbs(deps)];
     switch (action.verb) {
       case 'redrive': {
         const { verb: _verb, ...options } = action;
-        return redriveJob(parts, id, options);
+        return redriveJob(deps, id, options);
       }
       case 'delete':
         return edits.delete(id);
       case 'cancel':
-        return cancelOne(parts, id, { cancelReason: told.reason, cancelledBy: told.actor });
+        return cancelOne(deps, id, { cancelReason: told.reason, cancelledBy: told.actor });
       case 'set-retries':
-        return setJobRetries(parts, id, action.retries);
+        return setJobRetries(deps, id, action.retries);
       case 'set-due-date': {
         const { verb: _verb, ...when } = action;
-        return setJobDueDate(parts, id, when);
+        return setJobDueDate(deps, id, when);
       }
       case 'set-priority':
         return verbs.setPriority(id, action.priority);

@@ -3,7 +3,7 @@ import type { JobId } from '../../core/job-id.ts';
 import { cutToBytes } from '../../core/limits.ts';
 import { auditWrite } from '../../store/audit.ts';
 import { saveBulk } from '../../store/bulk-rows.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import { type BulkState, progressOf, rowOf } from './bulk-state.ts';
 
 /** A bulk action that somebody else holds by now: it is his to go on with. */
@@ -23,15 +23,15 @@ export interface BulkHolder {
 
 /** Writes a bulk action down for the process that holds it. Every write throws TakenOverError when somebody else does by now. */
 export class BulkWriter {
-  readonly #parts: AdminParts;
+  readonly #deps: AdminDeps;
   readonly #state: BulkState;
   readonly #holder: BulkHolder;
   #savedAt: number;
   #steps: number;
   #kept: BulkState;
 
-  constructor(parts: AdminParts, state: BulkState, holder: BulkHolder) {
-    this.#parts = parts;
+  constructor(deps: AdminDeps, state: BulkState, holder: BulkHolder) {
+    this.#deps = deps;
     this.#state = state;
     this.#holder = holder;
     this.#savedAt = state.updatedAt;
@@ -41,7 +41,7 @@ export class BulkWriter {
 
   /** Whether this process was silent for so long that it should say that it is alive. */
   get isSilent(): boolean {
-    return this.#parts.clock.now() - this.#savedAt >= SIGN_OF_LIFE_MS;
+    return this.#deps.clock.now() - this.#savedAt >= SIGN_OF_LIFE_MS;
   }
 
   async save(): Promise<void> {
@@ -63,7 +63,7 @@ export class BulkWriter {
 
   /** Waits, or until the signal aborts, and says every now and then that this process is alive. */
   async pause(ms: number, signal?: AbortSignal): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const isStopped = (): boolean => signal?.aborted === true;
     for (const until = clock.now() + ms; clock.now() < until && !isStopped();) {
       await clock.wait(Math.min(until - clock.now(), SIGN_OF_LIFE_MS), signal);
@@ -75,7 +75,7 @@ export class BulkWriter {
   async #write(state: BulkState, met: readonly JobId[], last = false): Promise<void> {
     const { owner, actor = state.actor } = this.#holder;
     if (owner === undefined) return;
-    const { clock, tables, entropy, journal } = this.#parts;
+    const { clock, tables, entropy, journal } = this.#deps;
     const now = clock.now();
     this.#steps++;
     state.updatedAt = now;

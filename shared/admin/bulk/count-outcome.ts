@@ -2,7 +2,7 @@ import { errorText } from '../../core/error-text.ts';
 import { NightcrewError } from '../../core/errors.ts';
 import type { JobId } from '../../core/job-id.ts';
 import { cutToBytes } from '../../core/limits.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import type { BulkState } from './bulk-state.ts';
 
 const MOST_FAILURES = 10;
@@ -14,7 +14,7 @@ export function countLeftAlone({ leftAlone }: BulkState, outcome: string): void 
 }
 
 /** Counts and journals a job for which the store did not answer, or whose row cannot be read. Throws any other error again. */
-export function countFailed({ journal, clock }: AdminParts, state: BulkState, id: JobId, error: unknown): void {
+export function countFailed({ journal, clock }: AdminDeps, state: BulkState, id: JobId, error: unknown): void {
   if (!(error instanceof NightcrewError)) throw error;
   state.failed++;
   if (state.failures.length < MOST_FAILURES) state.failures.push({ id, error: cutToBytes(error.message, SHOWN_BYTES) });

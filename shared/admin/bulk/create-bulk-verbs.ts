@@ -4,7 +4,7 @@ import { makeJobId } from '../../core/job-id.ts';
 import { checkOptions } from '../../core/names.ts';
 import { auditWrite } from '../../store/audit.ts';
 import { beginBulk, type BulkRow, readBulk, readBulks, readMet, saveBulk, takeBulk } from '../../store/bulk-rows.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import { actorOf } from '../rule-verbs.ts';
 import { bulkRequest, checkHooks, checkRate } from './bulk-request.ts';
 import { type BulkState, newBulk, reportOf, reportOfRow, rowOf, stateOf } from './bulk-state.ts';
@@ -13,41 +13,41 @@ import { BULK_LEASE_MS, bulkAudit, TakenOverError } from './bulk-writer.ts';
 import { type BulkRun, runBulk } from './run-bulk.ts';
 
 /** The verbs for everything that matches a filter. */
-export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBulk' | 'bulkReport' | 'bulks'> {
+export function bulkVerbs(deps: AdminDeps): Pick<BulkVerbs, 'bulk' | 'resumeBulk' | 'bulkReport' | 'bulks'> {
   return {
     async bulk(action, filter, options = {}) {
-      const { clock, entropy, tables } = parts;
+      const { clock, entropy, tables } = deps;
       const startedAt = clock.now();
       const request = bulkRequest(action, filter, options, startedAt);
       const status = options.dryRun === true ? 'dry-run' : 'running';
-      const actor = actorOf(parts, options.actor);
+      const actor = actorOf(deps, options.actor);
       const state = newBulk(request, { id: makeJobId(startedAt, entropy.bytes(10)), actor, startedAt, status });
       const hooks = hooksOf(options);
       if (status === 'dry-run') {
-        await runBulk(parts, state, { ...hooks, met: new Set(), doubt: [] });
+        await runBulk(deps, state, { ...hooks, met: new Set(), doubt: [] });
         return reportOf(state);
       }
       const owner = entropy.token();
       const audit = [auditWrite(bulkAudit(state, startedAt, 'began'), entropy.token())];
       await beginBulk(tables, { row: rowOf(state, { owner, until: startedAt + BULK_LEASE_MS }), audit });
-      return go(parts, state, { ...hooks, owner, met: new Set(), doubt: [] }, () => options.onBegin?.(state.id));
+      return go(deps, state, { ...hooks, owner, met: new Set(), doubt: [] }, () => options.onBegin?.(state.id));
     },
     async resumeBulk(id, options = {}) {
       checkOptions(options, ['onBegin', 'onProgress', 'signal', 'ratePerSecond', 'actor'], 'options');
       checkHooks(options);
       const ratePerSecond = options.ratePerSecond === undefined ? {} : { ratePerSecond: checkRate(options.ratePerSecond) };
-      const actor = actorOf(parts, options.actor);
-      const seen = await readBulk(parts.tables, checkId(id));
+      const actor = actorOf(deps, options.actor);
+      const seen = await readBulk(deps.tables, checkId(id));
       if (seen === undefined) return undefined;
-      const owner = parts.entropy.token();
-      const state = await takeOver(parts, seen, { owner, actor });
-      if (state === undefined) return reportOfRow((await readBulk(parts.tables, id)) ?? seen);
-      const { met, of: doubt } = await readMet(parts.tables, id, state.unsettled?.step);
+      const owner = deps.entropy.token();
+      const state = await takeOver(deps, seen, { owner, actor });
+      if (state === undefined) return reportOfRow((await readBulk(deps.tables, id)) ?? seen);
+      const { met, of: doubt } = await readMet(deps.tables, id, state.unsettled?.step);
       const run = { ...hooksOf(options), ...ratePerSecond, owner, actor, met, doubt };
-      return go(parts, state, run, () => options.onBegin?.(state.id));
+      return go(deps, state, run, () => options.onBegin?.(state.id));
     },
     async bulkReport(id) {
-      const row = await readBulk(parts.tables, checkId(id));
+      const row = await readBulk(deps.tables, checkId(id));
       return row === undefined ? undefined : reportOfRow(row);
     },
     async bulks(options = {}) {
@@ -56,7 +56,7 @@ export function bulkVerbs(parts: AdminParts): Pick<BulkVerbs, 'bulk' | 'resumeBu
       if (!Number.isSafeInteger(limit) || limit < 1 || limit > 1_000) {
         throw new InvalidInputError('limit', limit, 'Use a whole number from 1 to 1000.');
       }
-      return (await readBulks(parts.tables, limit, before === undefined ? undefined : checkId(before, 'before'))).flatMap(readable);
+      return (await readBulks(deps.tables, limit, before === undefined ? undefined : checkId(before, 'before'))).flatMap(readable);
     },
   };
 }
@@ -80,23 +80,23 @@ function checkId(id: unknown, field = 'id'): string {
 }
 
 /** Runs to the end. Whoever lost his lease gets the report of him who has it; an error leaves the rest to `resumeBulk`, at once. */
-async function go(parts: AdminParts, state: BulkState, run: BulkRun & { readonly owner: string }, begun?: () => void): Promise<BulkReport> {
+async function go(deps: AdminDeps, state: BulkState, run: BulkRun & { readonly owner: string }, begun?: () => void): Promise<BulkReport> {
   try {
     begun?.();
-    await runBulk(parts, state, run);
+    await runBulk(deps, state, run);
     return reportOf(state);
   } catch (error) {
     if (!(error instanceof TakenOverError)) {
-      await letGo(parts, state.id, run.owner);
+      await letGo(deps, state.id, run.owner);
       throw error;
     }
-    const row = await readBulk(parts.tables, state.id);
+    const row = await readBulk(deps.tables, state.id);
     return row === undefined ? reportOf(state) : reportOfRow(row);
   }
 }
 
 /** Somebody may go on now, from what was written down last. Without an answer he may when the lease has ended. */
-async function letGo({ tables, clock }: AdminParts, id: string, owner: string): Promise<void> {
+async function letGo({ tables, clock }: AdminDeps, id: string, owner: string): Promise<void> {
   try {
     const row = await readBulk(tables, id);
     if (row?.lockOwner !== owner) return;
@@ -109,11 +109,11 @@ async function letGo({ tables, clock }: AdminParts, id: string, owner: string): 
 
 /** Undefined when there is nothing to go on with, or somebody is at it. */
 async function takeOver(
-  parts: AdminParts,
+  deps: AdminDeps,
   seen: BulkRow,
   { owner, actor }: { readonly owner: string; readonly actor: string },
 ): Promise<BulkState | undefined> {
-  const { clock, entropy, tables } = parts;
+  const { clock, entropy, tables } = deps;
   const [now, before] = [clock.now(), stateOf(seen)];
   if (before.status !== 'running' && before.status !== 'stopped') return undefined;
   if (seen.lockOwner !== undefined && (seen.lockExpiresAt ?? 0) > now) return undefined;

@@ -1,6 +1,6 @@
 import type { JobId } from '../../core/job-id.ts';
 import { mapLimited } from '../../core/map-limited.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import { settleLeftGroups, tellLeftGroups } from '../error-groups/leave-error-group.ts';
 import { checkFilter } from '../jobs/check-filter.ts';
 import { type MatchedRow, matchingPage } from '../jobs/matching-rows.ts';
@@ -35,8 +35,8 @@ export interface BulkRun extends BulkHolder, Pick<BulkOptions, 'onProgress' | 's
 }
 
 /** Goes through everything that matches, a step at a time, until a pass finds nothing new. Throws TakenOverError when it lost its lease. */
-export async function runBulk(parts: AdminParts, state: BulkState, run: BulkRun): Promise<void> {
-  const own: AdminParts = { ...parts, leftGroups: new Map() };
+export async function runBulk(deps: AdminDeps, state: BulkState, run: BulkRun): Promise<void> {
+  const own: AdminDeps = { ...deps, leftGroups: new Map() };
   try {
     await new Runner(own, state, run).run();
   } finally {
@@ -58,7 +58,7 @@ interface Target {
 }
 
 class Runner {
-  readonly #parts: AdminParts;
+  readonly #deps: AdminDeps;
   readonly #state: BulkState;
   readonly #run: BulkRun;
   readonly #meant: Meant;
@@ -68,16 +68,16 @@ class Runner {
   #ahead: Ahead | undefined;
   #nextStart = 0;
 
-  constructor(parts: AdminParts, state: BulkState, run: BulkRun) {
+  constructor(deps: AdminDeps, state: BulkState, run: BulkRun) {
     const { actor, reason = `bulk ${state.id}`, action, startedAt: begun } = state;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#state = state;
     this.#run = run;
     const filter = checkFilter(state.filter);
-    this.#plan = planOf(filter, { now: begun, historyDays: parts.deployment.settings.historyDays });
+    this.#plan = planOf(filter, { now: begun, historyDays: deps.deployment.settings.historyDays });
     this.#meant = { filter, verb: action.verb, begun };
-    this.#act = actOnJob(parts, action, { actor, reason }, this.#meant);
-    this.#writer = new BulkWriter(parts, state, run);
+    this.#act = actOnJob(deps, action, { actor, reason }, this.#meant);
+    this.#writer = new BulkWriter(deps, state, run);
   }
 
   async run(): Promise<void> {
@@ -151,7 +151,7 @@ class Runner {
   /** Rows of a step, of a page that is read for several; `next` goes on behind them, absent at the end of the pass. */
   async #nextRows(): Promise<Omit<Ahead, 'readAt'>> {
     const { limit = Number.MAX_SAFE_INTEGER, matched, cursor } = this.#state;
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     if (this.#ahead === undefined || clock.now() - this.#ahead.readAt > STALE_MS) {
       this.#ahead = { ...(await this.#read(cursor, Math.min(PAGE, limit - matched))), readAt: clock.now() };
     }
@@ -165,7 +165,7 @@ class Runner {
   }
 
   async #read(cursor: string | undefined, limit: number): Promise<Omit<Ahead, 'readAt'>> {
-    const { rows, next, readUnits } = await matchingPage(this.#parts.tables, this.#plan, cursor, { limit, maxReadUnits: PAGE_READ_UNITS });
+    const { rows, next, readUnits } = await matchingPage(this.#deps.tables, this.#plan, cursor, { limit, maxReadUnits: PAGE_READ_UNITS });
     this.#state.readUnits += readUnits;
     return { rows, next };
   }
@@ -185,7 +185,7 @@ class Runner {
     const chunk = rate === undefined ? PARALLEL : Math.min(PARALLEL, Math.max(1, Math.floor(rate)));
     const signal = inDoubt ? undefined : this.#run.signal;
     const ms = msUntilPut(
-      this.#parts,
+      this.#deps,
       targets.map(({ met }) => met),
       this.#state.startedAt,
     );
@@ -200,12 +200,12 @@ class Runner {
     }
     const ids = targets.slice(reached).map(({ id }) => id);
     this.#state.unsettled = ids.length === 0 ? undefined : { count: ids.length, ids };
-    await tellLeftGroups(this.#parts);
+    await tellLeftGroups(this.#deps);
   }
 
   /** Starts are spread evenly; what was late is not made up for. False when it was told to stop meanwhile. */
   async #turn(takesMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const start = Math.max(now, this.#nextStart);
     this.#nextStart = start + takesMs;
     await this.#writer.pause(start - now, signal);
@@ -220,7 +220,7 @@ class Runner {
       if (isDone(action.verb, outcome) || (inDoubt && hasHappened(action.verb, outcome))) this.#countDone(id, met);
       else countLeftAlone(this.#state, outcome);
     } catch (error) {
-      if (!(error instanceof NotMeantError)) countFailed(this.#parts, this.#state, id, error);
+      if (!(error instanceof NotMeantError)) countFailed(this.#deps, this.#state, id, error);
       else if (inDoubt && hasHappened(action.verb, error.outcome)) this.#countDone(id, met);
       else countLeftAlone(this.#state, error.outcome);
     }
@@ -231,13 +231,13 @@ class Runner {
     state.done++;
     if (!this.#needsCanary || state.canaryWithinMs === undefined) return;
     const type = met === undefined ? {} : { type: String(met.row['type']) };
-    state.canary = { id, ...type, until: this.#parts.clock.now() + state.canaryWithinMs, outcome: 'running' };
+    state.canary = { id, ...type, until: this.#deps.clock.now() + state.canaryWithinMs, outcome: 'running' };
   }
 
   /** Acts on the first job that can tell within its time; the others keep their turn. False when there are jobs and none of them can. */
   async #sendCanary(): Promise<boolean> {
     const { cursor: start, action, canaryWithinMs: withinMs = 0 } = this.#state;
-    const terms = { now: this.#parts.clock.now(), withinMs };
+    const terms = { now: this.#deps.clock.now(), withinMs };
     let [cursor, first]: [string | undefined, MatchedRow | undefined] = [start, undefined];
     do {
       const { rows, next } = await this.#read(cursor, STEP);
@@ -265,7 +265,7 @@ class Runner {
   async #canaryCompletes(): Promise<boolean> {
     const { canary } = this.#state;
     if (canary === undefined) return true;
-    const watch = canaryWatch(this.#parts, canary);
+    const watch = canaryWatch(this.#deps, canary);
     await this.#writer.save();
     for (;;) {
       const outcome = await watch();
@@ -279,7 +279,7 @@ class Runner {
         await this.#end('stopped');
         return false;
       }
-      await this.#writer.pause(Math.min(CANARY_LOOK_MS, canary.until - this.#parts.clock.now()), this.#run.signal);
+      await this.#writer.pause(Math.min(CANARY_LOOK_MS, canary.until - this.#deps.clock.now()), this.#run.signal);
     }
   }
 

@@ -2,7 +2,7 @@ import { RowUnreadableError } from '../../core/errors.ts';
 import { storedInstant } from '../../core/instant.ts';
 import type { Row, Tables } from '../../ports/tables.ts';
 import { locate } from '../../store/locate.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import type { BulkAction } from './bulk-verbs.ts';
 
 /** A job that has completed is nowhere until its invocation writes History, which then may tell that it was cancelled. */
@@ -12,8 +12,8 @@ const HISTORY_WITHIN_MS = 30_000;
 type Look = 'gone' | 'completed' | (string & {}) | undefined;
 
 /** Says after each look how a canary ended; undefined: it is still on its way. `completed` lets the others go, anything else does not. */
-export function canaryWatch(parts: AdminParts, canary: { readonly id: string; readonly type?: string; readonly until: number }) {
-  const { tables, clock, deployment, jobTypes } = parts;
+export function canaryWatch(deps: AdminDeps, canary: { readonly id: string; readonly type?: string; readonly until: number }) {
+  const { tables, clock, deployment, jobTypes } = deps;
   const level = jobTypes?.get(canary.type ?? '')?.history ?? deployment.history;
   let goneSince: number | undefined;
   return async (): Promise<string | undefined> => {

@@ -1,23 +1,11 @@
 import { groupSum, isQuiet, type LeftAs } from '../../core/error-group.ts';
 import type { DeadLetter } from '../../core/job.ts';
 import { mapLimited } from '../../core/map-limited.ts';
-import type { Row } from '../../ports/tables.ts';
 import { decodeErrorGroup } from '../../store/error-group-rows.ts';
 import { leaveGroup } from '../../store/error-groups.ts';
 import { settleGroup } from '../../store/settle-error-group.ts';
-import type { AdminParts } from '../admin.ts';
-
-/** What an action on many jobs took from one group and has not told it yet; `gone` are the last of their ids. */
-interface Leaving {
-  redriven: number;
-  deleted: number;
-  readonly gone: Set<string>;
-  /** The group as it was told last. */
-  row?: Row;
-}
-
-/** Counts of an action on many jobs, by fingerprint, until `tellLeftGroups` writes them. */
-export type LeftGroups = Map<string, Leaving>;
+import type { AdminDeps } from '../admin-deps.ts';
+import type { Leaving, LeftGroups } from './left-groups.ts';
 
 /** So many ids are remembered that an index may still show. */
 const REMEMBERED = 5_000;
@@ -28,34 +16,34 @@ const FEW = 5;
 const MOST_SETTLED = 20;
 
 /**
- * Tells the error group of a dead letter that it left, after the write that took it away. With `parts.leftGroups` it is only
+ * Tells the error group of a dead letter that it left, after the write that took it away. With `deps.leftGroups` it is only
  * counted, for `tellLeftGroups` to write. Never throws: what the store does not take is journalled.
  */
 export async function leaveErrorGroup(
-  parts: AdminParts,
+  deps: AdminDeps,
   dead: Pick<DeadLetter, 'fingerprint'> & { readonly id: string },
   as: LeftAs,
 ): Promise<void> {
-  const { leftGroups = new Map() as LeftGroups } = parts;
+  const { leftGroups = new Map() as LeftGroups } = deps;
   const leaving = leftGroups.get(dead.fingerprint) ?? { redriven: 0, deleted: 0, gone: new Set() };
   leftGroups.set(dead.fingerprint, leaving);
   leaving[as] += 1;
   leaving.gone.add(dead.id);
   if (leaving.gone.size > REMEMBERED) leaving.gone.delete(leaving.gone.values().next().value ?? '');
-  if (parts.leftGroups !== undefined) return;
-  await tellLeftGroups({ ...parts, leftGroups });
+  if (deps.leftGroups !== undefined) return;
+  await tellLeftGroups({ ...deps, leftGroups });
   // One that seems to close by this is counted, unless nobody died of it since that was done last.
-  if (leaving.row !== undefined && groupSum(decodeErrorGroup(leaving.row)) <= 0) await settleLeft(parts, leaving);
+  if (leaving.row !== undefined && groupSum(decodeErrorGroup(leaving.row)) <= 0) await settleLeft(deps, leaving);
 }
 
 /** Writes what was counted, one write for each group: at the end of each step of a bulk action. What the store refuses is kept for the next time. */
-export async function tellLeftGroups(parts: AdminParts): Promise<void> {
-  await mapLimited([...(parts.leftGroups ?? [])], PARALLEL, async ([fingerprint, leaving]) => {
+export async function tellLeftGroups(deps: AdminDeps): Promise<void> {
+  await mapLimited([...(deps.leftGroups ?? [])], PARALLEL, async ([fingerprint, leaving]) => {
     const { redriven, deleted } = leaving;
     if (redriven + deleted === 0) return;
     leaving.redriven -= redriven;
     leaving.deleted -= deleted;
-    const { refused, row } = await leaveGroup(parts, fingerprint, { redriven, deleted });
+    const { refused, row } = await leaveGroup(deps, fingerprint, { redriven, deleted });
     if (row !== undefined) leaving.row = row;
     if (!refused) return;
     leaving.redriven += redriven;
@@ -64,15 +52,15 @@ export async function tellLeftGroups(parts: AdminParts): Promise<void> {
 }
 
 /** At the end of an action: tells what is still to be told, and counts the groups of which little or nothing seems to be left. */
-export async function settleLeftGroups(parts: AdminParts): Promise<void> {
-  await tellLeftGroups(parts);
-  const few = [...(parts.leftGroups?.values() ?? [])].filter(({ row }) => row !== undefined && groupSum(decodeErrorGroup(row)) <= FEW);
-  await mapLimited(few.slice(0, MOST_SETTLED), PARALLEL, async (leaving) => settleLeft(parts, leaving));
+export async function settleLeftGroups(deps: AdminDeps): Promise<void> {
+  await tellLeftGroups(deps);
+  const few = [...(deps.leftGroups?.values() ?? [])].filter(({ row }) => row !== undefined && groupSum(decodeErrorGroup(row)) <= FEW);
+  await mapLimited(few.slice(0, MOST_SETTLED), PARALLEL, async (leaving) => settleLeft(deps, leaving));
 }
 
-async function settleLeft(parts: AdminParts, { row, gone }: Leaving): Promise<void> {
+async function settleLeft(deps: AdminDeps, { row, gone }: Leaving): Promise<void> {
   if (row === undefined) return;
   const group = decodeErrorGroup(row);
   const known = (group.settledAt ?? 0) >= group.lastSeen && groupSum(group) >= 0;
-  if (!known && isQuiet(group, parts.clock.now())) await settleGroup(parts, row, gone);
+  if (!known && isQuiet(group, deps.clock.now())) await settleGroup(deps, row, gone);
 }

@@ -5,7 +5,7 @@ import { checkOptions } from '../../core/names.ts';
 import type { RowKey, Tables } from '../../ports/tables.ts';
 import { decodeErrorGroup, ERROR_GROUPS, errorGroupKey } from '../../store/error-group-rows.ts';
 import { countOpen, settleByCount } from '../../store/settle-error-group.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import type { ErrorGroup, ErrorGroupPage, ErrorGroupVerbs } from './error-group.ts';
 
 type ListOptions = NonNullable<Parameters<ErrorGroupVerbs['errorGroups']>[0]>;
@@ -28,9 +28,9 @@ interface Cursor {
   readonly fingerprint: string;
 }
 
-/** The verbs over their parts. */
-export function errorGroupVerbs(parts: AdminParts): ErrorGroupVerbs {
-  const { tables } = parts;
+/** Creates the verbs for error groups. */
+export function errorGroupVerbs(deps: AdminDeps): ErrorGroupVerbs {
+  const { tables } = deps;
   return {
     errorGroups: async (options = {}) => listErrorGroups(tables, options),
     async errorGroup(fingerprint) {
@@ -42,7 +42,7 @@ export function errorGroupVerbs(parts: AdminParts): ErrorGroupVerbs {
       const group = decodeErrorGroup(row);
       const { count } = await countOpen(tables, fingerprint, { atMost: EXACT_TO });
       // Somebody who may only read sees the right number all the same.
-      await settleByCount(parts, row, count, EXACT_TO).catch(() => {});
+      await settleByCount(deps, row, count, EXACT_TO).catch(() => {});
       return shown(group, count > EXACT_TO ? Math.max(count, openCount(group)) : count);
     },
   };

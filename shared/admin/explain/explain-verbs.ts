@@ -5,19 +5,19 @@ import { type Located, locatedRow } from '../../store/locate.ts';
 import { stateOfRow } from '../jobs/match-row.ts';
 import { explainJob } from './explain-job.ts';
 import type { ExplainVerbs, Explanation } from './explanation.ts';
-import { type ExplainParts, gatherFacts } from './gather-facts.ts';
+import { type ExplainDeps, gatherFacts } from './gather-facts.ts';
 
-/** The verb over its parts; with a `tenant` jobs of all others are nowhere. */
-export function explainVerbs(parts: ExplainParts, tenant?: string): ExplainVerbs {
+/** Creates the verb; with a `tenant` jobs of all others are nowhere. */
+export function explainVerbs(deps: ExplainDeps, tenant?: string): ExplainVerbs {
   return {
     async explain(given) {
       const id = checkJobId(given);
-      const found = await findRow(parts.tables, id);
+      const found = await findRow(deps.tables, id);
       if (found === undefined || (tenant !== undefined && found.row['tenant'] !== tenant)) return undefined;
       const located = read(found);
       return located instanceof RowUnreadableError
         ? explainUnreadable(id, found, located)
-        : explainJob(await gatherFacts(parts, located), parts.clock.now());
+        : explainJob(await gatherFacts(deps, located), deps.clock.now());
     },
   };
 }

@@ -20,39 +20,39 @@ import { readSchedule } from '../../store/schedules.ts';
 import { readSlots } from '../../store/slots.ts';
 import { BREAKPOINT } from '../../store/suspend.ts';
 import { readWorkers } from '../../store/worker-rows.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import type { Beat, Facts, ParkedUnder } from './facts.ts';
 
 /** What is asked to explain a job; without `backlog` nobody asks how many messages wait. */
-export type ExplainParts = Pick<AdminParts, 'tables' | 'deployment' | 'clock'> & { readonly backlog?: Backlog };
+export type ExplainDeps = Pick<AdminDeps, 'tables' | 'deployment' | 'clock'> & { readonly backlog?: Backlog };
 
 /** Jobs in line that are counted before a parked one. */
 const MOST_COUNTED = 1_000;
 
 /** Reads what the state of the job needs, and nothing for a finished one: up to nine small reads at once. */
-export async function gatherFacts(parts: ExplainParts, located: Located): Promise<Facts> {
-  const { deployment } = parts;
+export async function gatherFacts(deps: ExplainDeps, located: Located): Promise<Facts> {
+  const { deployment } = deps;
   const { job } = located;
   const queues = deployment.workers.get(job.worker);
   const base = { located, settings: deployment.settings, workerKnown: queues !== undefined, groupQueue: queues?.fifo !== undefined };
   switch (located.state) {
     case 'waiting': {
-      const acquirer = beatOf(parts, acquirerOf(parts, Number.parseInt(shardOf(job.id), 16)));
-      return together(base, { acquirer, ...ahead(parts, located.job) });
+      const acquirer = beatOf(deps, acquirerOf(deps, Number.parseInt(shardOf(job.id), 16)));
+      return together(base, { acquirer, ...ahead(deps, located.job) });
     }
     case 'parked': {
       const hash = String(located.key['shard']).slice(limitPartition('').length);
-      const acquirer = beatOf(parts, acquirerOf(parts, hash32(hash)));
-      return together(base, { acquirer, limit: parkedUnder(parts, hash, located.key) });
+      const acquirer = beatOf(deps, acquirerOf(deps, hash32(hash)));
+      return together(base, { acquirer, limit: parkedUnder(deps, hash, located.key) });
     }
     case 'ready':
-      return together(base, { ...atWork(parts), ...ahead(parts, located.job), ...inQueue(parts, located.job) });
+      return together(base, { ...atWork(deps), ...ahead(deps, located.job), ...inQueue(deps, located.job) });
     case 'running':
-      return together(base, atWork(parts));
+      return together(base, atWork(deps));
     case 'suspended':
-      return together(base, suspended(parts, located.job.cause));
+      return together(base, suspended(deps, located.job.cause));
     case 'dead':
-      return together(base, { errorGroupSeen: seenOf(parts, located.job.fingerprint) });
+      return together(base, { errorGroupSeen: seenOf(deps, located.job.fingerprint) });
     case 'finished':
       return base;
   }
@@ -65,30 +65,30 @@ async function together(base: Pick<Facts, 'located' | 'settings' | 'workerKnown'
   return { ...base, ...Object.fromEntries(answers.filter(([, answer]) => answer !== undefined)) };
 }
 
-const acquirerOf = ({ deployment }: ExplainParts, n: number): string => `acquirer/${n % deployment.settings.acquirers}`;
+const acquirerOf = ({ deployment }: ExplainDeps, n: number): string => `acquirer/${n % deployment.settings.acquirers}`;
 
-async function beatOf({ tables }: ExplainParts, who: string): Promise<Beat> {
+async function beatOf({ tables }: ExplainDeps, who: string): Promise<Beat> {
   const report = (await tables.get('control', heartbeatKey(who))) ?? {};
   const at = storedInstant(report['at']);
   return { report, ...defined({ at }) };
 }
 
 /** Whether the sweeper lives, and what workers told of themselves. */
-function atWork(parts: ExplainParts): Asked {
-  return { sweeper: beatOf(parts, 'sweeper'), workers: readWorkers(parts.tables, parts.clock.now()) };
+function atWork(deps: ExplainDeps): Asked {
+  return { sweeper: beatOf(deps, 'sweeper'), workers: readWorkers(deps.tables, deps.clock.now()) };
 }
 
 /** What may stand between a job and its start, whether it is due or not. Runs that an operator asked for are exempt from rules. */
-function ahead(parts: ExplainParts, job: Job): Asked {
-  const { tables } = parts;
+function ahead(deps: ExplainDeps, job: Job): Asked {
+  const { tables } = deps;
   const { schedule, batch } = job;
   return {
     ...(job.runNow === true ? {} : { rules: readRules(tables, true).then(({ rules }) => rules) }),
-    ...(schedule === undefined ? {} : { schedule: scheduleOf(parts, schedule), turnOf: turnOf(parts, schedule, job.id) }),
+    ...(schedule === undefined ? {} : { schedule: scheduleOf(deps, schedule), turnOf: turnOf(deps, schedule, job.id) }),
     ...(batch === undefined
       ? {}
       : { batchCancelled: readBatchHead(tables, batch).then((head) => head?.cancelledAt !== undefined, unreadable(false)) }),
-    ...(job.booked === undefined ? {} : { rates: ratesOf(parts, job) }),
+    ...(job.booked === undefined ? {} : { rates: ratesOf(deps, job) }),
   };
 }
 
@@ -99,17 +99,17 @@ const unreadable =
     throw error;
   };
 
-async function scheduleOf({ tables }: ExplainParts, name: string): Promise<NonNullable<Facts['schedule']>> {
+async function scheduleOf({ tables }: ExplainDeps, name: string): Promise<NonNullable<Facts['schedule']>> {
   return readSchedule(tables, name).then((schedule) => schedule ?? ('gone' as const), unreadable('unreadable' as const));
 }
 
-async function turnOf({ tables }: ExplainParts, schedule: string, id: string): Promise<string | undefined> {
+async function turnOf({ tables }: ExplainDeps, schedule: string, id: string): Promise<string | undefined> {
   const holder = (await tables.get('control', scheduleRunKey(schedule)))?.['jobId'];
   return typeof holder === 'string' && holder !== id ? holder : undefined;
 }
 
 /** The slots of a rate carry its name. */
-async function ratesOf({ tables }: ExplainParts, job: Job): Promise<readonly string[]> {
+async function ratesOf({ tables }: ExplainDeps, job: Job): Promise<readonly string[]> {
   const hashes = [...bookedHashes(job.booked, iso(job.dueAt))].filter((hash) => hash !== '-' && hash !== '');
   const names = hashes.map(async (hash) => {
     const { rows } = await tables.query({ table: 'control', partition: limitPartition(hash), limit: 1 });
@@ -118,12 +118,12 @@ async function ratesOf({ tables }: ExplainParts, job: Job): Promise<readonly str
   return Promise.all(names);
 }
 
-function inQueue(parts: ExplainParts, job: Job): Asked {
-  const { backlog, deployment, clock } = parts;
+function inQueue(deps: ExplainDeps, job: Job): Asked {
+  const { backlog, deployment, clock } = deps;
   const group = lockGroup(job);
   const queues = deployment.workers.get(job.worker);
   return {
-    ...(group === undefined ? {} : { groupLock: groupLockOf(parts, group) }),
+    ...(group === undefined ? {} : { groupLock: groupLockOf(deps, group) }),
     ...(backlog === undefined || queues === undefined || job.dueAt > clock.now()
       ? {}
       : // A queue that does not answer, or may not be asked, only makes the answer poorer.
@@ -131,13 +131,13 @@ function inQueue(parts: ExplainParts, job: Job): Asked {
   };
 }
 
-async function groupLockOf({ tables }: ExplainParts, group: string): Promise<Facts['groupLock']> {
+async function groupLockOf({ tables }: ExplainDeps, group: string): Promise<Facts['groupLock']> {
   const lock = await tables.get('control', groupLockKey(groupHash(group)));
   const until = storedInstant(lock?.['lockExpiresAt']);
   return until === undefined ? undefined : { owner: String(lock?.['lockOwner']), until };
 }
 
-async function parkedUnder({ tables }: ExplainParts, hash: string, key: RowKey): Promise<ParkedUnder> {
+async function parkedUnder({ tables }: ExplainDeps, hash: string, key: RowKey): Promise<ParkedUnder> {
   const due = String(key['due']);
   const [slots, listing, line, named] = await Promise.all([
     readSlots(tables, hash),
@@ -156,10 +156,10 @@ async function parkedUnder({ tables }: ExplainParts, hash: string, key: RowKey):
   };
 }
 
-function suspended(parts: ExplainParts, cause: string): Asked {
+function suspended(deps: ExplainDeps, cause: string): Asked {
   if (cause === BREAKPOINT) return {};
-  const { tables } = parts;
-  const asked = cause.startsWith('no-handler#') ? atWork(parts) : { sweeper: beatOf(parts, 'sweeper') };
+  const { tables } = deps;
+  const asked = cause.startsWith('no-handler#') ? atWork(deps) : { sweeper: beatOf(deps, 'sweeper') };
   return {
     ...asked,
     rules: readRules(tables, true).then(({ rules }) => rules),
@@ -167,7 +167,7 @@ function suspended(parts: ExplainParts, cause: string): Asked {
   };
 }
 
-async function seenOf({ tables }: ExplainParts, fingerprint: string): Promise<number | undefined> {
+async function seenOf({ tables }: ExplainDeps, fingerprint: string): Promise<number | undefined> {
   const row = await tables.get('control', errorGroupKey(fingerprint));
   return row && decodeErrorGroup(row).seen;
 }

@@ -3,7 +3,7 @@ import type { JobState } from '../../core/job.ts';
 import { checkJobId } from '../../core/job-id.ts';
 import { findRow, type FoundRow } from '../../store/find-row.ts';
 import { locatedRow } from '../../store/locate.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import { checkFilter } from './check-filter.ts';
 import { deadTypes } from './types-of-dead-letters.ts';
 import type { JobFilter, ListOptions } from './job-filter.ts';
@@ -18,25 +18,25 @@ const MOST_UNITS = 1_000_000;
 const ROWS_AT_ONCE = 1_000;
 
 /** What operators read of jobs; with a `tenant` those of all others are not there. */
-export function readVerbs(parts: AdminParts, tenant?: string): ReadVerbs {
+export function readVerbs(deps: AdminDeps, tenant?: string): ReadVerbs {
   const own = <Filter extends JobFilter>(filter: Filter): Filter => (tenant === undefined ? filter : { ...filter, tenant });
   return {
-    find: async (id) => findJob(parts, id, tenant),
-    list: async (options = {}) => listJobs(parts, own(options)),
-    count: async (filter = {}) => countJobs(parts, own(filter)),
+    find: async (id) => findJob(deps, id, tenant),
+    list: async (options = {}) => listJobs(deps, own(options)),
+    count: async (filter = {}) => countJobs(deps, own(filter)),
   };
 }
 
 /** Where to look for what a filter means, with this deployment's clock and History. Throws InvalidInputError. */
 export function planFor(
-  { clock, deployment }: Pick<AdminParts, 'clock' | 'deployment'>,
+  { clock, deployment }: Pick<AdminDeps, 'clock' | 'deployment'>,
   filter: JobFilter,
   { more = [], ...terms }: Pick<PlanTerms, 'ordered' | 'deadTypes'> & { readonly more?: readonly string[] } = {},
 ): Plan {
   return planOf(checkFilter(filter, more), { now: clock.now(), historyDays: deployment.settings.historyDays, ...terms });
 }
 
-async function findJob({ tables }: AdminParts, id: string, tenant: string | undefined): Promise<JobView | undefined> {
+async function findJob({ tables }: AdminDeps, id: string, tenant: string | undefined): Promise<JobView | undefined> {
   const found = await findRow(tables, checkJobId(id));
   if (found === undefined || (tenant !== undefined && found.row['tenant'] !== tenant)) return undefined;
   const view = viewOfRow(found.table, found.row, true);
@@ -53,22 +53,22 @@ function isUnreadable(found: FoundRow): boolean {
   }
 }
 
-async function listJobs(parts: AdminParts, options: ListOptions): Promise<JobPage> {
+async function listJobs(deps: AdminDeps, options: ListOptions): Promise<JobPage> {
   const more = ['limit', 'after', 'maxReadUnits'];
-  const dead = await deadTypes(parts.tables, checkFilter(options, more));
-  const plan = planFor(parts, options, { ordered: true, more, ...(dead === undefined ? {} : { deadTypes: dead.types }) });
+  const dead = await deadTypes(deps.tables, checkFilter(options, more));
+  const plan = planFor(deps, options, { ordered: true, more, ...(dead === undefined ? {} : { deadTypes: dead.types }) });
   const limit = checkCount(options.limit ?? 100, 'limit', 1_000);
   const maxReadUnits = checkCount(options.maxReadUnits ?? 1_000, 'maxReadUnits', MOST_UNITS);
-  const { rows, ...page } = await matchingPage(parts.tables, plan, options.after, { limit, maxReadUnits });
+  const { rows, ...page } = await matchingPage(deps.tables, plan, options.after, { limit, maxReadUnits });
   return { jobs: rows.map(({ table, row }) => viewOfRow(table, row)), ...page, readUnits: page.readUnits + (dead?.readUnits ?? 0) };
 }
 
-async function countJobs(parts: AdminParts, filter: JobFilter & { readonly maxReadUnits?: number }): Promise<JobCounts> {
-  const plan = planFor(parts, filter, { more: ['maxReadUnits'] });
+async function countJobs(deps: AdminDeps, filter: JobFilter & { readonly maxReadUnits?: number }): Promise<JobCounts> {
+  const plan = planFor(deps, filter, { more: ['maxReadUnits'] });
   const most = checkCount(filter.maxReadUnits ?? 10_000, 'maxReadUnits', MOST_UNITS);
   const counts: Record<JobState, number> = { waiting: 0, parked: 0, ready: 0, running: 0, suspended: 0, dead: 0, finished: 0 };
   let total = 0;
-  const { next, readUnits } = await matchingPage(parts.tables, plan, undefined, {
+  const { next, readUnits } = await matchingPage(deps.tables, plan, undefined, {
     limit: ROWS_AT_ONCE,
     maxReadUnits: most,
     onMatch({ state }) {

@@ -4,7 +4,7 @@ import { checkOptions } from '../../core/names.ts';
 import type { Row, RowKey } from '../../ports/tables.ts';
 import { limitPartition, PARKED_LISTING } from '../../store/limit-rows.ts';
 import { readSlots } from '../../store/slots.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import type { LimitUse, LimitUses } from './statistics.ts';
 
 const MOST_LIMITS = 1_000;
@@ -18,19 +18,19 @@ const FEW_LIMITS = 10;
 const SLOTS_UNITS = 1;
 
 /** Limits under which jobs are parked, those with most of them first, as many as the read units allow. */
-export async function readLimits(parts: AdminParts, options: { readonly maxReadUnits?: number } = {}): Promise<LimitUses> {
+export async function readLimits(deps: AdminDeps, options: { readonly maxReadUnits?: number } = {}): Promise<LimitUses> {
   checkOptions(options, ['maxReadUnits'], 'options');
   const { maxReadUnits = READ_UNITS } = options;
   if (!Number.isFinite(maxReadUnits) || maxReadUnits < 1) {
     throw new InvalidInputError('maxReadUnits', maxReadUnits, 'Use a number of read units, 1 or more.');
   }
   const spent = { readUnits: 0 };
-  const { rows: listed, more } = await readListing(parts, spent);
+  const { rows: listed, more } = await readListing(deps, spent);
   const atMost = listed.length <= FEW_LIMITS ? COUNTED : COUNTED_OF_MANY;
   const limits: LimitUse[] = [];
   await mapLimited(listed, PARALLEL, async (row) => {
     // One is always looked at: a budget that shows nothing helps nobody.
-    if (spent.readUnits < maxReadUnits || limits.length === 0) limits.push(await useOf(parts, row, { atMost, spent }));
+    if (spent.readUnits < maxReadUnits || limits.length === 0) limits.push(await useOf(deps, row, { atMost, spent }));
   });
   limits.sort((a, b) => b.parked - a.parked || (a.limit < b.limit ? -1 : 1));
   return { limits, complete: !more && limits.length === listed.length, readUnits: spent.readUnits };
@@ -40,7 +40,7 @@ interface Spent {
   readUnits: number;
 }
 
-async function readListing({ tables }: AdminParts, spent: Spent): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
+async function readListing({ tables }: AdminDeps, spent: Spent): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
   const rows: Row[] = [];
   let after: RowKey | undefined;
   do {
@@ -54,7 +54,7 @@ async function readListing({ tables }: AdminParts, spent: Spent): Promise<{ read
 }
 
 async function useOf(
-  { tables, clock }: AdminParts,
+  { tables, clock }: AdminDeps,
   listing: Row,
   { atMost, spent }: { readonly atMost: number; readonly spent: Spent },
 ): Promise<LimitUse> {

@@ -6,7 +6,7 @@ import { checkOptions } from '../../core/names.ts';
 import { addUpMinutes, COUNTS, delayEstimates, type MinuteSums } from '../../core/statistics.ts';
 import type { RowKey, Tables } from '../../ports/tables.ts';
 import { dayOf, decodeMinute, minuteOfDay, STATISTICS_DAYS, statisticsPartition } from '../../store/statistics-rows.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import { readHeartbeats } from './heartbeats.ts';
 import { readLimits } from './limit-use.ts';
 import type { MinuteStatistics, StatisticsVerbs } from './statistics.ts';
@@ -19,16 +19,16 @@ const PARALLEL = 8;
 /** Counts of entries that name no worker lie under this name. */
 const ALL = 'all';
 
-/** The verbs over their parts. */
-export function statisticsVerbs(parts: AdminParts): StatisticsVerbs {
+/** Creates the statistics verbs. */
+export function statisticsVerbs(deps: AdminDeps): StatisticsVerbs {
   return {
-    statistics: async (options = {}) => readStatistics(parts, options),
-    heartbeats: async () => readHeartbeats(parts),
-    limits: async (options = {}) => readLimits(parts, options),
+    statistics: async (options = {}) => readStatistics(deps, options),
+    heartbeats: async () => readHeartbeats(deps),
+    limits: async (options = {}) => readLimits(deps, options),
   };
 }
 
-async function readStatistics({ tables, clock, deployment }: AdminParts, options: Options): Promise<readonly MinuteStatistics[]> {
+async function readStatistics({ tables, clock, deployment }: AdminDeps, options: Options): Promise<readonly MinuteStatistics[]> {
   checkOptions(options, ['from', 'to', 'worker'], 'options');
   const now = clock.now();
   const to = options.to === undefined ? now : instantMs(options.to, 'to');

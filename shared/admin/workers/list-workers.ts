@@ -1,14 +1,14 @@
 import { isInForce, workerOfScope } from '../../core/rules.ts';
 import { readRules } from '../../store/rules.ts';
 import { readWorkers, type ReportedWorker } from '../../store/worker-rows.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import type { WorkerVerbs, WorkerView } from './worker-view.ts';
 
 /** Twice the time after which a busy process reports. */
 const FRESH_MS = 10 * 60_000;
 
-/** The verbs for workers, over their parts. */
-export function workerVerbs({ tables, clock }: Pick<AdminParts, 'tables' | 'clock'>): WorkerVerbs {
+/** Creates the verbs for workers. */
+export function workerVerbs({ tables, clock }: Pick<AdminDeps, 'tables' | 'clock'>): WorkerVerbs {
   return {
     async workers() {
       const now = clock.now();

@@ -1,4 +1,5 @@
-import { type Admin, type AdminParts, createAdminOver } from '../../../shared/admin/admin.ts';
+import { type Admin, createAdminOver } from '../../../shared/admin/admin.ts';
+import type { AdminDeps } from '../../../shared/admin/admin-deps.ts';
 import type { Deployment } from '../../../shared/config/environment.ts';
 import { resolveSettings } from '../../../shared/config/settings.ts';
 import { createClient, type JobClient } from '../../../shared/client/job-client.ts';
@@ -167,7 +168,7 @@ export class World {
   }
 
   /** An operator's verbs; `more` are parts that he has besides. */
-  admin(process: SimProcess, more: Pick<AdminParts, 'putWindowMs'> = {}): Admin {
+  admin(process: SimProcess, more: Pick<AdminDeps, 'putWindowMs'> = {}): Admin {
     return this.#named(createAdminOver({ ...this.ports(process), deployment: this.deployment, ...more }), process);
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
-import { leaveErrorGroup, type LeftGroups, settleLeftGroups } from '../../../shared/admin/error-groups/leave-error-group.ts';
+import { leaveErrorGroup, settleLeftGroups } from '../../../shared/admin/error-groups/leave-error-group.ts';
+import type { LeftGroups } from '../../../shared/admin/error-groups/left-groups.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { errorGroupKey, firstGroupRow } from '../../../shared/store/error-group-rows.ts';

@@ -1,0 +1,30 @@
+import type { Deployment } from '../config/environment.ts';
+import type { AnyJobType } from '../core/job-type.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Entropy } from '../ports/entropy.ts';
+import type { Backlog, HintSender } from '../ports/hints.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Tables } from '../ports/tables.ts';
+import type { LeftGroups } from './error-groups/left-groups.ts';
+
+/** The dependencies of the operator's verbs. */
+export interface AdminDeps {
+  readonly deployment: Pick<Deployment, 'history' | 'settings' | 'workers'>;
+  readonly tables: Tables;
+  readonly hints: HintSender;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Asked how many messages wait, to explain a job; absent: it is explained without. */
+  readonly backlog?: Backlog;
+  /** Who acts, for the audit, where a call does not say. Default `operator`. */
+  readonly actor?: string;
+  /** The verbs of single jobs leave no entries: what they are part of has its own. */
+  readonly unaudited?: true;
+  /** How long after its creation a job may be put again by its producer: the verbs wait for the end of that. Absent: no put is repeated. */
+  readonly putWindowMs?: number;
+  /** What an action on many jobs takes from error groups, told with `tellLeftGroups`; absent: each is told at once. */
+  readonly leftGroups?: LeftGroups;
+  /** Job types by name: the payloads of theirs that an operator edits are checked. */
+  readonly jobTypes?: ReadonlyMap<string, AnyJobType>;
+}
