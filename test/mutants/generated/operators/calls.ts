@@ -50,6 +50,6 @@ function links(node: ts.Node, textOf: (node: ts.Node) => string): readonly Chang
 function acknowledged(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
   if (ts.isCallExpression(node) && textOf(node.expression) === 'requeue') return [instead('acknowledge', node, `'acknowledge'`)];
   if (!ts.isStringLiteral(node) || ts.isCaseClause(node.parent)) return [];
-  if (node.text === 'come-back') return [instead('acknowledge', node, `'acknowledge'`)];
-  return node.text === 'acknowledge' ? [instead('do-not-acknowledge', node, `'come-back'`)] : [];
+  if (node.text === 'requeue') return [instead('acknowledge', node, `'acknowledge'`)];
+  return node.text === 'acknowledge' ? [instead('do-not-acknowledge', node, `'requeue'`)] : [];
 }
