@@ -11,7 +11,7 @@ import { type BenchOptions, readOptions, usage, UsageError } from './options.ts'
 
 const EXIT_USAGE = 2;
 const EXIT_STOPPED = 130;
-const SAVED = join(import.meta.dirname, '..', 'docs', 'performance.json');
+const SAVED = join(import.meta.dirname, 'results', 'performance.json');
 
 async function main(options: BenchOptions): Promise<number> {
   const { benches: chosen, rounds, short, json, save } = options;
@@ -37,7 +37,9 @@ async function main(options: BenchOptions): Promise<number> {
   const report: BenchReport = { date, short, rounds, machine: thisMachine(), tookSeconds: seconds(startedAt), benches };
   if (json) process.stdout.write(`${oneLine(report)}\n`);
   if (short)
-    faults.push(...missingFigures(kept(), report).map((id) => `${id} is in docs/performance.json, and the short form did not bring it.`));
+    faults.push(
+      ...missingFigures(kept(), report).map((id) => `${id} is in bench/results/performance.json, and the short form did not bring it.`),
+    );
   if (save && whole) writeFileSync(SAVED, `${JSON.stringify(report, undefined, 1)}\n`);
   for (const fault of faults) process.stderr.write(`bench: ${fault}\n`);
   return faults.length === 0 ? 0 : 1;

@@ -36,9 +36,9 @@ Without a name all of them run. Both sides of a comparison take turns in each ro
 
   --rounds N      ${FULL_ROUNDS} unless told otherwise
   --short         little work and ${SHORT_ROUNDS} round: none is to be relied on; exit code 1 when a figure of
-                  docs/performance.json does not come
+                  bench/results/performance.json does not come
   --json          the report on one line; of one bench alone, its own figures come first
-  --save          keep the report of a full run in docs/performance.json, from which npm run docs makes the page
+  --save          keep the report of a full run in bench/results/performance.json, from which npm run docs makes the page
   --jobs N        cost: jobs of each kind
   --share S       scale: full, tenth, hundredth or thousandth of each scenario's size; --scenario NAME, as often as needed, runs some
 

@@ -1,4 +1,4 @@
-/** Names of the alarms; each has an article of that name in `docs/runbook.md`. */
+/** Names of the alarms; each has an article of that name in `docs/operate/runbook.md`. */
 export type AlarmName =
   | 'dead-letters'
   | 'crash-loops'

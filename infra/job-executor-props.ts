@@ -109,7 +109,7 @@ export interface AlarmProps {
   readonly actions?: readonly IAlarmAction[];
   /**
    * Where the articles of the runbook are to be read; each alarm's description adds its anchor.
-   * @default 'docs/runbook.md'
+   * @default 'docs/operate/runbook.md'
    */
   readonly runbook?: string;
   /**
@@ -156,7 +156,7 @@ export interface JobExecutorProps {
   readonly schedules?: readonly ScheduleDefinition[];
   /**
    * Constants of executor, acquirer and sweeper.
-   * @default - see docs/settings.md
+   * @default - see docs/reference/settings.md
    */
   readonly settings?: SettingsProps;
   /**

@@ -274,7 +274,7 @@ export class JobExecutor extends JobExecutorBase {
   }
 
   get #runbook(): string {
-    return this.#props.alarmOptions?.runbook ?? 'docs/runbook.md';
+    return this.#props.alarmOptions?.runbook ?? 'docs/operate/runbook.md';
   }
 
   #alarms(settings: Settings): Alarms {

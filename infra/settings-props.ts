@@ -1,7 +1,7 @@
 import type { Duration, Size } from 'aws-cdk-lib';
 
 /**
- * Every constant of the executor, the acquirer and the sweeper; `docs/settings.md` lists the ranges.
+ * Every constant of the executor, the acquirer and the sweeper; `docs/reference/settings.md` lists the ranges.
  * Generated from `shared/config/settings.ts` by `npm run docs`.
  */
 export interface SettingsProps {

@@ -1,4 +1,4 @@
-/** `docs/cli.md`, from the command definitions; a test fails when they differ. */
+/** `docs/reference/cli.md`, from the command definitions; a test fails when they differ. */
 import { EXIT } from '../cli/exit.ts';
 import { COMMANDS } from '../cli/commands.ts';
 import { COMMON_FLAGS, PLACE_FLAGS, WRITE_FLAGS } from '../cli/common-flags.ts';
@@ -9,9 +9,9 @@ import type { Flag, Verb } from '../cli/verb.ts';
 
 const INTRO = `# The command line
 
-Generated from the command definitions in \`cli/\` by \`npm run docs\`.
+Generated from the command definitions in \`cli/\`; do not edit.
 
-\`nightcrew\` comes with the package and works with your own AWS credentials: what you may do is what IAM lets you do ([operator-access.md](operator-access.md)). It keeps nothing and listens nowhere, but for \`nightcrew console\`. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json; \`nightcrew completion\` prints what completes it in bash, zsh and fish.
+\`nightcrew\` comes with the package and works with your own AWS credentials: what you may do is what IAM lets you do ([operator-access.md](../operate/operator-access.md)). It keeps nothing and listens nowhere, but for \`nightcrew console\`. Run it where the package is installed, as \`npx --no -- nightcrew\` or from a script of package.json; \`nightcrew completion\` prints what completes it in bash, zsh and fish.
 
 \`\`\`sh
 nightcrew doctor --stack shop                       # is everything in order, and if not, what mends it
@@ -80,7 +80,7 @@ export function cliDoc(): string {
 function commandSection(name: string, summary: string, verbs: readonly Verb[] | undefined): string {
   const heading = `### ${name}\n\n${capital(summary)}.\n`;
   return verbs === undefined
-    ? `${heading}\nIts own page: [workers-outside-lambda.md](workers-outside-lambda.md).\n`
+    ? `${heading}\nIts own page: [workers-outside-lambda.md](../guides/workers-outside-lambda.md).\n`
     : `${heading}\n${verbs.map((verb) => verbText(name, verb)).join('\n')}\n`;
 }
 

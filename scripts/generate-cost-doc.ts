@@ -1,4 +1,4 @@
-/** `docs/what-it-costs.md`, computed from the counts and the price table of `nightcrew cost`; a test fails when they differ. */
+/** `docs/operate/costs.md`, computed from the counts and the price table of `nightcrew cost`; a test fails when they differ. */
 import { ASSUMPTIONS } from '../cli/cost/assumptions.ts';
 import { type BillLine, total, withFreeTiers } from '../cli/cost/bill.ts';
 import { idleLines } from '../cli/cost/idle-lines.ts';
@@ -8,6 +8,7 @@ import { countText, moneyText, priceText } from '../cli/cost/money.ts';
 import { type Peer, peers } from '../cli/cost/peers.ts';
 import { type Price, PRICE_TABLE, PRICES, type PriceName } from '../cli/cost/prices.ts';
 import { EMPTY_WORKLOAD, type Workload } from '../cli/cost/workload.ts';
+import { withSection } from './generated-section.ts';
 
 const WORK = { jobs: 10_000_000, timers: 1_000_000 };
 const UNWATCHED: OneLaneChoices = { alarms: false, dashboard: false };
@@ -19,15 +20,19 @@ const month = (choices: OneLaneChoices, work: Partial<Workload> = {}): readonly 
 };
 const sumOf = (choices: OneLaneChoices, work: Partial<Workload> = {}): string => moneyText(total(month(choices, work)));
 
-/** The page about what a month costs. */
-export function costDoc(): string {
-  return [intro(), idleSection(), monthSection(), leverSection(), peerSection(), assumedSection(), priceSection()].join('\n');
+/** The page about costs, with the part that counts and prices give. Throws if its comments are gone. */
+export function costDoc(page: string): string {
+  return withSection({ page, name: 'costs', text: monthText() });
+}
+
+function monthText(): string {
+  return [intro(), idleSection(), monthSection(), leverSection(), peerSection(), assumedSection(), priceSection()].join('\n').trimEnd();
 }
 
 function intro(): string {
-  return `# What a month costs
+  return `## What a month costs
 
-Generated from the counts and the price table in \`cli/cost/\` by \`npm run docs\`. List prices of ${PRICE_TABLE.region}, put together on ${PRICE_TABLE.asOf}; a month has ${PRICE_TABLE.monthDays} days; free tiers are not counted. What one job writes is measured and listed in [costs.md](costs.md).
+Generated from the counts and the price table in \`cli/cost/\`; do not edit. List prices of ${PRICE_TABLE.region}, put together on ${PRICE_TABLE.asOf}; a month has ${PRICE_TABLE.monthDays} days; free tiers are not counted.
 
 \`\`\`sh
 nightcrew cost --jobs 10M --timers 1M                                # this page, for your own figures

@@ -8,12 +8,11 @@ import { performanceFiles, savedReport } from './generate-performance-doc.ts';
 import { readmeWithCost } from './generate-readme-cost.ts';
 import { settingsDoc, settingsProps } from './generate-settings-doc.ts';
 
-mkdirSync('docs', { recursive: true });
-writeFileSync('docs/cli.md', cliDoc());
-writeFileSync('docs/what-it-costs.md', costDoc());
+writeFileSync('docs/reference/cli.md', cliDoc());
+writeFileSync('docs/operate/costs.md', costDoc(readFileSync('docs/operate/costs.md', 'utf8')));
 writeFileSync('README.md', readmeWithCost(readFileSync('README.md', 'utf8')));
-writeFileSync('docs/lifecycle.md', lifecycleDoc());
-writeFileSync('docs/settings.md', settingsDoc());
+writeFileSync('docs/reference/lifecycle.md', lifecycleDoc());
+writeFileSync('docs/reference/settings.md', settingsDoc());
 writeFileSync('infra/settings-props.ts', settingsProps());
 
 // A picture of a bench that is gone would stay.

@@ -1,4 +1,4 @@
-/** `docs/lifecycle.md`, from the transition table; a test fails when they differ. */
+/** `docs/reference/lifecycle.md`, from the transition table; a test fails when they differ. */
 import type { JobState } from '../shared/core/job.ts';
 import { STATES, type Transition, TRANSITIONS, waysOf } from '../shared/core/transitions.ts';
 
@@ -42,7 +42,7 @@ const HEADER = '| verb | by | from | to | write | afterwards |\n|---|---|---|---
 export function lifecycleDoc(): string {
   return `# The life of a job
 
-Generated from \`shared/core/transitions.ts\` by \`npm run docs\`.
+Generated from \`shared/core/transitions.ts\`; do not edit.
 
 \`\`\`mermaid
 ${arrows(TRANSITIONS)}

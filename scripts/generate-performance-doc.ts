@@ -1,12 +1,12 @@
-/** `docs/performance.md` with its pictures and `docs/tuning.md`, from the last full run in `docs/performance.json`; a test fails when they differ. */
+/** `docs/reference/performance.md` with its pictures and `docs/operate/tuning.md`, from the last full run in `bench/results/performance.json`; a test fails when they differ. */
 import { readFileSync } from 'node:fs';
 import type { BenchReport } from '../bench/frame/report.ts';
 import { chartsOf } from '../bench/page/charts.ts';
-import { PICTURES, performancePage } from '../bench/page/performance-page.ts';
+import { performancePage } from '../bench/page/performance-page.ts';
 import { REASONS } from '../bench/page/reasons.ts';
 import { tuningPage } from '../bench/page/tuning-page.ts';
 
-const SAVED = 'docs/performance.json';
+const SAVED = 'bench/results/performance.json';
 
 /** The report of the last full run. */
 export function savedReport(): BenchReport {
@@ -16,8 +16,8 @@ export function savedReport(): BenchReport {
 /** Every file that the report gives, by its path. */
 export function performanceFiles(report: BenchReport): ReadonlyMap<string, string> {
   return new Map([
-    ['docs/performance.md', performancePage(report, REASONS)],
-    ['docs/tuning.md', tuningPage(report)],
-    ...chartsOf(report).map(({ file, svg }) => [`docs/${PICTURES}/${file}`, svg] as const),
+    ['docs/reference/performance.md', performancePage(report, REASONS)],
+    ['docs/operate/tuning.md', tuningPage(report)],
+    ...chartsOf(report).map(({ file, svg }) => [`docs/images/performance/${file}`, svg] as const),
   ]);
 }

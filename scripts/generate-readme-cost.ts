@@ -7,13 +7,12 @@ import { moneyText } from '../cli/cost/money.ts';
 import { type Peer, peers } from '../cli/cost/peers.ts';
 import { PRICE_TABLE, PRICES } from '../cli/cost/prices.ts';
 import { EMPTY_WORKLOAD } from '../cli/cost/workload.ts';
+import { withSection } from './generated-section.ts';
 
-const BEGIN = '<!-- month: npm run docs writes what is between these two lines -->';
-const END = '<!-- /month -->';
 const WORK = { jobs: 10_000_000, timers: 1_000_000 };
 const UNWATCHED: OneLaneChoices = { alarms: false, dashboard: false };
 
-/** Those that the README compares with; docs/what-it-costs.md has all of them. */
+/** Those that the README compares with; docs/operate/costs.md has all of them. */
 const SHOWN: readonly string[] = [
   'EventBridge Scheduler + SQS + Lambda',
   'the same with a row for each job that you write yourself',
@@ -27,9 +26,7 @@ const SHOWN: readonly string[] = [
 
 /** The README with its section about a month as counts and prices say it. Throws when the comments are not there. */
 export function readmeWithCost(readme: string): string {
-  const [from, to] = [readme.indexOf(BEGIN), readme.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`The README has no section between "${BEGIN}" and "${END}".`);
-  return `${readme.slice(0, from)}${BEGIN}\n\n${section()}\n\n${readme.slice(to)}`;
+  return withSection({ page: readme, name: 'month', text: section() });
 }
 
 function section(): string {
@@ -41,13 +38,13 @@ both. Ten million jobs and a million timers in a month, here and elsewhere, at l
 
 | where | a month | includes | prices |
 |---|---:|---|---|
-| **Nightcrew** | **${moneyText(own)}** | records, retries, dead letters, history for 3 days, timers to the second, groups, limits, tenants | ${PRICE_TABLE.asOf}, [each with its source](docs/what-it-costs.md#the-prices) |
+| **Nightcrew** | **${moneyText(own)}** | records, retries, dead letters, history for 3 days, timers to the second, groups, limits, tenants | ${PRICE_TABLE.asOf}, [each with its source](docs/operate/costs.md#the-prices) |
 | **Nightcrew**, watched | ${moneyText(total(lines))} | and alarms, dashboard, metrics, traces | the same |
 ${shown().map(row).join('\n')}
 
 The run time of handlers is left out where it is paid apart, and where a price depends on use, the cheaper use is taken. Below us are a bare queue,
 which keeps no record of a job, and a queue with three plain writes around it: no history, and retries, groups, limits and exact timers are your own
-code. [What a month costs](docs/what-it-costs.md) has each sum item by item; \`npx --no -- nightcrew cost --jobs 10M --timers 1M\`
+code. [What a month costs](docs/operate/costs.md) has each sum item by item; \`npx --no -- nightcrew cost --jobs 10M --timers 1M\`
 computes it for your figures, \`--template\` for your stack.`;
 }
 

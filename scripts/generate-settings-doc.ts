@@ -1,4 +1,4 @@
-/** `docs/settings.md` and `infra/settings-props.ts`, from the settings; a test fails when they differ. */
+/** `docs/reference/settings.md` and `infra/settings-props.ts`, from the settings; a test fails when they differ. */
 import type { Setting } from '../shared/config/settings.ts';
 import { settingsWithProps, valueText } from '../infra/setting-names.ts';
 
@@ -22,7 +22,7 @@ export function settingsDoc(): string {
   });
   return `# Settings
 
-Generated from \`shared/config/settings.ts\` by \`npm run docs\`.
+Generated from \`shared/config/settings.ts\`; do not edit.
 
 Every constant of the functions is a prop of \`JobExecutor\`, checked when the app is synthesized and again when a function starts:
 
@@ -47,7 +47,7 @@ export function settingsProps(): string {
   return `import type { Duration, Size } from 'aws-cdk-lib';
 
 /**
- * Every constant of the executor, the acquirer and the sweeper; \`docs/settings.md\` lists the ranges.
+ * Every constant of the executor, the acquirer and the sweeper; \`docs/reference/settings.md\` lists the ranges.
  * Generated from \`shared/config/settings.ts\` by \`npm run docs\`.
  */
 export interface SettingsProps {

@@ -1,7 +1,7 @@
 import type { BenchResult } from './bench.ts';
 import type { Machine } from './machine.ts';
 
-/** What `--json` prints and docs/performance.json keeps. */
+/** What `--json` prints and bench/results/performance.json keeps. */
 export interface BenchReport {
   /** ISO-8601, when the run began. */
   readonly date: string;

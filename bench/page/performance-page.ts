@@ -6,8 +6,8 @@ import { detailsOf } from './details.ts';
 import { cell, figureTable, targetText } from './figure-table.ts';
 import { missedOf } from './missed.ts';
 
-/** Where the pictures of the page lie, beside it. */
-export const PICTURES = 'images/performance';
+/** Where the pictures lie, from the page. */
+const PICTURES = '../images/performance';
 
 /** The page about speed, with the reason of each missed target. */
 export function performancePage(report: BenchReport, reasons: Readonly<Record<string, string>>): string {
@@ -25,13 +25,13 @@ function head({ date, rounds, machine, tookSeconds }: BenchReport): string {
     .join(', ');
   return `# Performance
 
-Generated from \`docs/performance.json\`, the last full run of \`npm run bench\`, by \`npm run docs\`.
+Generated from \`bench/results/performance.json\`, the last full run of \`npm run bench\`; do not edit.
 
 That run began on ${date.slice(0, 16).replace('T', ' ')} UTC and took ${duration(tookSeconds)} on ${machine.cores} cores of ${cell(machine.cpu)} with ${machine.memoryGb} GB, ${cell(machine.os)}; ${cell(versions)}.
 
 Where two sides are timed, they run in turns in each of ${rounds} rounds, after one that is thrown away, and a ratio is taken round by round. What is counted, modelled or measured without another side has no such round, and may be one value alone. A figure is the minimum, the **median** and the maximum of what was measured. Targets are held against the median of the ratio where there are two sides. Absolute figures are this machine's, with emulators beside the code on the same cores; ratios are what carries over.
 
-\`npm run bench\` measures all of it anew, \`npm run bench -- overhead\` one bench, \`--json\` gives one line for scripts. What a month costs is in [what-it-costs.md](what-it-costs.md), what to turn first in [tuning.md](tuning.md).`;
+\`npm run bench\` measures all of it anew, \`npm run bench -- overhead\` one bench, \`--json\` gives one line for scripts. What a month costs is in [costs.md](../operate/costs.md), what to turn first in [tuning.md](../operate/tuning.md).`;
 }
 
 function missedSection(report: BenchReport, reasons: Readonly<Record<string, string>>): string {

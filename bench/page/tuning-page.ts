@@ -59,9 +59,9 @@ const LATENCY: readonly Advice[] = [
   },
   {
     setting: '`provisionedConcurrency`',
-    turn: 'Keep sandboxes warm where a cold start is too long; how long it is, is in [performance.md](performance.md#cold-start)',
+    turn: 'Keep sandboxes warm where a cold start is too long; how long it is, is in [performance.md](../reference/performance.md#cold-start)',
     effect: 'takes the cold start away',
-    but: 'is paid for all the time ([what-it-costs.md](what-it-costs.md))',
+    but: 'is paid for all the time ([costs.md](costs.md))',
   },
   {
     setting: '`sweepReadUnits`',
@@ -99,7 +99,7 @@ const COST: readonly Advice[] = [
   {
     setting: '`alarms`, `dashboard`, `tracing`',
     turn: 'Leave out what nobody looks at',
-    effect: 'all of it is most of what an idle stack costs ([what-it-costs.md](what-it-costs.md#a-stack-that-waits))',
+    effect: 'all of it is most of what an idle stack costs ([costs.md](costs.md#a-stack-that-waits))',
     but: 'whoever is not told, does not know',
   },
   {
@@ -117,7 +117,7 @@ export function tuningPage(report: BenchReport): string {
   return `${[
     `# Tuning
 
-Generated from \`docs/performance.json\` by \`npm run docs\`: the advice is ours, its effect is what \`npm run bench -- tuning\` measured in the last full run, or what tests count. Each setting was turned by itself, the production code running over requests that take as long as their medians in AWS; medians of ${report.rounds} rounds. [settings.md](settings.md) has every setting with its range.
+Generated from \`bench/results/performance.json\`; do not edit. The advice is ours; its effect is what \`npm run bench -- tuning\` measured in the last full run, or what tests count. Each setting was turned by itself, the production code running over requests that take as long as their medians in AWS; medians of ${report.rounds} rounds. [settings.md](../reference/settings.md) has every setting with its range.
 
 Turn what stands first, measure, then the next. Before any of it ask \`nightcrew doctor\` and the dashboard what is slow: jobs that wait, or jobs that run.`,
     section('More throughput', THROUGHPUT),

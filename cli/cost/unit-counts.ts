@@ -1,6 +1,6 @@
 /**
  * What one job writes from its enqueueing to its end, in write units of DynamoDB, without history and below 1 KB. Measured: a test counts
- * each line anew and compares it with this list and with docs/costs.md.
+ * each line anew and compares it with this list and with docs/operate/costs.md.
  */
 export const WRITE_UNITS = {
   'plain job': 3,

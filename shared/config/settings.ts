@@ -1,7 +1,7 @@
 import { InvalidConfigurationError, shown } from '../core/errors.ts';
 import { checkLeaseSettings, visibilityTimeoutMs } from '../core/lease.ts';
 
-/** One constant that a deployment may change. `docs/settings.md` is generated from these. */
+/** One constant that a deployment may change. `docs/reference/settings.md` is generated from these. */
 export interface Setting {
   readonly of: 'executor' | 'acquirer' | 'sweeper' | 'shared';
   readonly unit: 'ms' | 'count' | 'MB' | 'days' | 'read units';

@@ -29,7 +29,7 @@ export const STATES: Readonly<Record<JobState, { readonly table: string; readonl
   finished: { table: 'gone (History keeps a copy)', owner: 'none' },
 };
 
-/** The whole life of a job as data. `docs/lifecycle.md` is generated from it; `test/local/lifecycle.test.ts` walks every verb of it in a region. */
+/** The whole life of a job as data. `docs/reference/lifecycle.md` is generated from it; `test/local/lifecycle.test.ts` walks every verb of it in a region. */
 // oxfmt-ignore
 export const TRANSITIONS: readonly Transition[] = [
   { verb: 'enqueue', by: ['client', 'admin'], from: ['none'], to: ['ready'], write: "put Jobs (a caller's own id: if absent everywhere)", afterwards: 'send a hint, delayed until due' },

@@ -4,9 +4,9 @@ import { COMMANDS } from '../../cli/commands.ts';
 import { cliDoc } from '../../scripts/generate-cli-doc.ts';
 import { fromRoot } from './source-files.ts';
 
-const page = readFileSync(fromRoot('docs/cli.md'), 'utf8');
+const page = readFileSync(fromRoot('docs/reference/cli.md'), 'utf8');
 
-describe('docs/cli.md', () => {
+describe('docs/reference/cli.md', () => {
   test('is what the commands say (npm run docs writes it)', () => expect(page).toBe(cliDoc()));
 
   test('names each command and each verb', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { PROOFS } from './coming-from-proofs.ts';
 import { sourceFiles } from './source-files.ts';
 
-const PAGE = readFileSync('docs/coming-from-flowable-and-camunda.md', 'utf8');
+const PAGE = readFileSync('docs/guides/coming-from-flowable-and-camunda.md', 'utf8');
 
 interface Entry {
   readonly theirs: string;

@@ -1,4 +1,4 @@
-/** A test that shows what a row of docs/coming-from-flowable-and-camunda.md claims: its file, and a part of its title. */
+/** A test that shows what a row of docs/guides/coming-from-flowable-and-camunda.md claims: its file, and a part of its title. */
 export type Proof = readonly [file: string, title: string];
 
 const flow = (name: string, title: string): Proof => [`test/flow/${name}.test.ts`, title];

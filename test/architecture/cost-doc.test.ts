@@ -4,8 +4,9 @@ import { costDoc } from '../../scripts/generate-cost-doc.ts';
 import { readmeWithCost } from '../../scripts/generate-readme-cost.ts';
 import { fromRoot } from './source-files.ts';
 
-test('docs/what-it-costs.md is what counts and prices say (npm run docs writes it)', () => {
-  expect(readFileSync(fromRoot('docs/what-it-costs.md'), 'utf8')).toBe(costDoc());
+test('docs/operate/costs.md is what counts and prices say (npm run docs writes it)', () => {
+  const page = readFileSync(fromRoot('docs/operate/costs.md'), 'utf8');
+  expect(costDoc(page)).toBe(page);
 });
 
 describe('the README', () => {

@@ -4,9 +4,9 @@ import { lifecycleDoc } from '../../scripts/generate-lifecycle-doc.ts';
 import { STATES, TRANSITIONS, waysOf } from '../../shared/core/transitions.ts';
 import { fromRoot } from './source-files.ts';
 
-const page = readFileSync(fromRoot('docs/lifecycle.md'), 'utf8');
+const page = readFileSync(fromRoot('docs/reference/lifecycle.md'), 'utf8');
 
-describe('docs/lifecycle.md', () => {
+describe('docs/reference/lifecycle.md', () => {
   test('is what the transition table says (npm run docs writes it)', () => expect(page).toBe(lifecycleDoc()));
 
   test('shows each state and each verb', () => {

@@ -10,8 +10,8 @@ import { fromRoot } from './source-files.ts';
 const report = savedReport();
 const files = performanceFiles(report);
 
-describe('docs/performance.md', () => {
-  test.each([...files.keys()])('%s is what docs/performance.json says (npm run docs writes it)', (path) => {
+describe('docs/reference/performance.md', () => {
+  test.each([...files.keys()])('%s is what bench/results/performance.json says (npm run docs writes it)', (path) => {
     expect(readFileSync(fromRoot(path), 'utf8')).toBe(files.get(path));
   });
 

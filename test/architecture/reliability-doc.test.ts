@@ -16,9 +16,9 @@ const BESIDES = [
   'scenario-one-group',
   'scenario-midnight',
 ];
-const page = (): string => readFileSync(fromRoot('docs/reliability.md'), 'utf8');
+const page = (): string => readFileSync(fromRoot('docs/reference/reliability.md'), 'utf8');
 
-describe('docs/reliability.md', () => {
+describe('docs/reference/reliability.md', () => {
   test('is what its generator makes of the recorded runs (npm run prove -- --record)', () => {
     expect(page()).toBe(reliabilityDoc(savedLedger()));
   });

@@ -32,7 +32,7 @@ describe('the page about speed', () => {
     expect(page).toContain('1 of 2.\n\n- **time &lt;of> a\\|job** (`overhead.wall`): 3x, at most 1.15\n\nThe store is slow.\n\n');
     expect(page).toContain('| time &lt;of> a\\|job | ms | 2 **3** 4 | **1**, by hand | 2 **3** 4 | at most 1.15 | **missed** |');
     expect(page).toContain('## Overhead\n\nWhat it takes. Took 1 s.');
-    expect(page).toContain('](images/performance/ratios.svg)');
+    expect(page).toContain('](../images/performance/ratios.svg)');
   });
 
   it('leaves out the picture of what was not measured', () => {

@@ -29,7 +29,7 @@ describe('the levers', () => {
   });
 });
 
-describe('docs/tuning.md', () => {
+describe('docs/operate/tuning.md', () => {
   it('names only what is measured', () => {
     const measured = [...levers(JOBS).map(({ id }) => `tuning.${id}`), 'tuning.batchWindow'];
     expect(TUNING_IDS.toSorted()).toEqual(measured.filter((id) => id !== 'tuning.manyGroups').toSorted());

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { tablesContract } from '../../shared/testing/contract/tables-contract.ts';
 import { TABLES_UNDER_TEST } from './tables-under-test.ts';
 
-/** What an emulator is known to do otherwise; docs/emulators.md says why nothing depends on it. */
+/** What an emulator is known to do otherwise; docs/reference/emulators.md says why nothing depends on it. */
 const KNOWN_DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
   'dynamodb-local': ['whether nothing is due costs half a read unit, asked consistently one'],
 };

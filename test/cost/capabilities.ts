@@ -55,7 +55,7 @@ const waiting = defineJob('cost.waiting', { payload: anyPayload, limits: [perLon
 const done = (): undefined => undefined;
 const LONG = 86_400_000;
 
-/** In the order of the table in docs/costs.md. */
+/** In the order of the table in docs/operate/costs.md. */
 export const CAPABILITIES: readonly Capability[] = [
   { name: 'plain job', run: (open) => oneJob(open, plain.handle(done)) },
   {

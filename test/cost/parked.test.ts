@@ -8,7 +8,7 @@ import { unitMeter } from '../support/write-units.ts';
 
 const QUEUE = { worker: 'default', lane: 'default', kind: 'standard' } as const;
 
-it('a job that is parked once costs what docs/limits.md says: 19 write units, with the slot that it is handed', async () => {
+it('a job that is parked once costs what docs/guides/limits.md says: 19 write units, with the slot that it is handed', async () => {
   const clock = new SettableClock();
   const meter = unitMeter(createMemoryTables({ clock }));
   let end = (): void => {};

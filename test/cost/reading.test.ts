@@ -21,7 +21,7 @@ async function crowd(count: number): Promise<Rig> {
   return rig;
 }
 
-it('a page of 100 dead letters of one type among 20,000 reads its index alone: at most 25 read units, as docs/operating.md says', async () => {
+it('a page of 100 dead letters of one type among 20,000 reads its index alone: at most 25 read units, as docs/operate/admin.md says', async () => {
   const rig = await crowd(20_000);
   const admin = createAdminOver(rig.parts);
   const first = await admin.list({ state: 'dead', type: 'type-7', limit: 100 });

@@ -32,7 +32,7 @@ async function minuteOf(jobsPerSecond: number, statistics: 0 | 1): Promise<numbe
   return meter.writes();
 }
 
-it('statistics cost what docs/costs.md says: six write units a minute for a sandbox, however busy it is', async () => {
+it('statistics cost what docs/operate/costs.md says: six write units a minute for a sandbox, however busy it is', async () => {
   for (const jobsPerSecond of [1, 20]) {
     const without = await minuteOf(jobsPerSecond, 0);
     expect(without).toBe(3 * 60 * jobsPerSecond);

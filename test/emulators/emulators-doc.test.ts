@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const page = readFileSync(join(ROOT, 'docs', 'emulators.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs', 'reference', 'emulators.md'), 'utf8');
 const named = [...page.matchAll(/`(test\/[^`]+\.ts)`: '([^']+)'/g)].map(([, file = '', title = '']) => ({ file, title }));
 
 test('every difference names a test', () => {

@@ -4,13 +4,14 @@ import { expect, test } from 'vitest';
 import { FAULT_NAMES, kindOf } from '../../shared/testing/faults/fault.ts';
 
 const read = (...path: string[]): string => readFileSync(join(import.meta.dirname, ...path), 'utf8');
-const page = read('..', '..', 'docs', 'testing.md');
-const blocks = [...page.matchAll(/^`([\w-]+(?:\.test)?\.ts)`[^\n]*\n\n```ts\n([\s\S]*?)```/gm)].map(([, name = '', text = '']) => ({
+const page = read('..', '..', 'docs', 'guides', 'testing.md');
+const section = page.slice(page.indexOf('## Faults under your own AWS clients'));
+const blocks = [...section.matchAll(/^`([\w-]+(?:\.test)?\.ts)`[^\n]*\n\n```ts\n([\s\S]*?)```/gm)].map(([, name = '', text = '']) => ({
   name,
   text,
 }));
 
-test('docs/testing.md shows the handler and the test that run here', () => {
+test('docs/guides/testing.md shows the handler and the test that run here', () => {
   expect(blocks.map(({ name }) => name)).toEqual(['count-sale.ts', 'count-sale.test.ts']);
 });
 
@@ -18,7 +19,7 @@ test.each(blocks)('$name is word by word what runs here, but for where the packa
   expect(text).toBe(read('own-handlers', name).replace('../../../shared/testing/index.ts', 'nightcrew/testing'));
 });
 
-test('docs/testing.md names each fault once, with what it hits', () => {
+test('docs/guides/testing.md names each fault once, with what it hits', () => {
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (attempt|call) \|/gm)].map(([, name, hits]) => ({ name, hits }));
   expect(rows.toSorted((a, b) => String(a.name).localeCompare(String(b.name)))).toEqual(
     FAULT_NAMES.map((name) => ({ name, hits: kindOf(name).hits })).toSorted((a, b) => a.name.localeCompare(b.name)),

@@ -44,7 +44,7 @@ describe('the alarms', () => {
       ({ AlarmDescription }) => AlarmDescription,
     );
     expect([...new Set(descriptions.map(anchorOf))].toSorted()).toEqual(NAMES.toSorted());
-    for (const text of descriptions) expect(text).toMatch(/^\[(page|ticket)\] .+\. Runbook: docs\/runbook\.md#[a-z-]+$/);
+    for (const text of descriptions) expect(text).toMatch(/^\[(page|ticket)\] .+\. Runbook: docs\/operate\/runbook\.md#[a-z-]+$/);
   });
 
   it('of grouped jobs ring well before SQS looks for other groups in vain', () => {

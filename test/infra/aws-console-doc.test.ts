@@ -20,7 +20,7 @@ import { freshTables } from '../support/emulators.ts';
 import { take } from '../support/faulty-rig.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
-const PAGE = readFileSync('docs/aws-console.md', 'utf8');
+const PAGE = readFileSync('docs/operate/aws-console.md', 'utf8');
 const blocks = (language: string): readonly string[] =>
   [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block.trim());
 const STATEMENTS = blocks('sql');

@@ -108,7 +108,7 @@ describe('the dashboard', () => {
       all.find(({ properties }) => properties.markdown?.includes('Wake somebody'))?.properties.markdown ?? '';
     const linked = guide(widgets({ alarmOptions: { runbook: web } }));
     for (const name of Object.keys(ALARM_SPECS)) expect(linked).toContain(`[${name}](${web}#${name})`);
-    expect(guide(shown)).toContain('docs/runbook.md');
+    expect(guide(shown)).toContain('docs/operate/runbook.md');
     expect(guide(shown)).not.toContain('](');
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ALARM_SPECS, type AlarmName } from '../../infra/alarm-specs.ts';
 import { SETTINGS } from '../../shared/config/settings.ts';
 
-const PAGE = 'docs/runbook.md';
+const PAGE = 'docs/operate/runbook.md';
 const TEXT = readFileSync(PAGE, 'utf8');
 const NAMES = Object.keys(ALARM_SPECS) as readonly AlarmName[];
 /** What is no article of an alarm. */

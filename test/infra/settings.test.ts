@@ -10,7 +10,7 @@ const text = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 
 describe('the settings as props', () => {
   it('are documented as they are: npm run docs when this fails', () => {
-    expect(text('docs/settings.md')).toBe(settingsDoc());
+    expect(text('docs/reference/settings.md')).toBe(settingsDoc());
   });
 
   it('are all props of the construct: npm run docs when this fails', () => {

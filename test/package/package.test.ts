@@ -194,8 +194,8 @@ describe('a project without optional packages', () => {
     });
   });
 
-  test('docs/test-kit.md shows its test for node:test word by word', () => {
-    const page = readFileSync(join(bare.folder, 'node_modules/nightcrew/docs/test-kit.md'), 'utf8');
+  test('docs/guides/testing.md shows its test for node:test word by word', () => {
+    const page = readFileSync(join(bare.folder, 'node_modules/nightcrew/docs/guides/testing.md'), 'utf8');
     expect(page).toContain(readFileSync(join(bare.folder, 'kit.test.mjs'), 'utf8'));
   });
 

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { type Figures, type Run, RUNS_FILE } from '../support/figures.ts';
 import { isSummed, shownNames } from './proofs.ts';
 
-/** The runs that docs/reliability.md tells of: of most proofs the last one, of those that draw all of a version. */
+/** The runs that docs/reference/reliability.md tells of: of most proofs the last one, of those that draw all of a version. */
 export interface Ledger {
   readonly version: string;
   readonly runs: readonly Run[];
 }
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const FILE = join(ROOT, 'docs', 'reliability.json');
+const FILE = join(ROOT, 'docs', 'reference', 'reliability.json');
 
 /** The version of the product, of which runs are summed up. */
 export function thisVersion(): string {

@@ -1,11 +1,11 @@
-/** A line of docs/reliability.md: what is promised, how it is tested, and which proofs' figures stand for it. */
+/** A line of docs/reference/reliability.md: what is promised, how it is tested, and which proofs' figures stand for it. */
 export interface Promised {
   readonly promise: string;
   readonly how: string;
   readonly proofs: readonly string[];
 }
 
-/** What docs/guarantees.md promises, and what makes each promise more than a sentence. */
+/** What docs/reference/guarantees.md promises, and what makes each promise more than a sentence. */
 export const PROMISES: readonly Promised[] = [
   {
     promise: 'Nothing accepted is lost',

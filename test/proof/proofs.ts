@@ -21,7 +21,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'ministack', command: ['test/deployed/ministack.ts'] },
 ];
 
-/** What docs/reliability.md shows of the figures of a proof. */
+/** What docs/reference/reliability.md shows of the figures of a proof. */
 export interface ShownFigures {
   /** Of its last run. */
   readonly last?: readonly string[];

@@ -1,4 +1,4 @@
-/** `npm run prove`: every proof, each to its end, then docs/reliability.md from their figures. Exit code 1 when a proof failed. */
+/** `npm run prove`: every proof, each to its end, then docs/reference/reliability.md from their figures. Exit code 1 when a proof failed. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { PROOFS } from './proofs.ts';
 import { reliabilityDoc } from './reliability-doc.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const PAGE = join(ROOT, 'docs', 'reliability.md');
+const PAGE = join(ROOT, 'docs', 'reference', 'reliability.md');
 const USAGE = `Usage: npm run prove -- [proof]... [options]
 
 Runs the proofs that are named, each in the size that a change has to pass; without a name all of them, and then records them.
 Each run that a checkout makes, of whatever size, is noted in .proof/runs.jsonl until it is recorded.
 
   --list           names the proofs
-  --record [FILE]  adds the noted runs (or those in FILE, of another checkout) to docs/reliability.json, and writes docs/reliability.md
+  --record [FILE]  adds the noted runs (or those in FILE, of another checkout) to docs/reference/reliability.json, and writes docs/reference/reliability.md
   --report [FILE]  writes the page of the noted runs alone to FILE; fails when a proof has none
   --help           prints this
 `;
@@ -63,7 +63,7 @@ function record(file: string = RUNS_FILE): void {
   const ledger = withRuns(savedLedger(), noted, thisVersion());
   saveLedger(ledger);
   rmSync(file, { force: true });
-  print(`${noted.length} runs recorded in docs/reliability.json`);
+  print(`${noted.length} runs recorded in docs/reference/reliability.json`);
   writeFileSync(PAGE, reliabilityDoc(ledger));
 }
 

@@ -3,7 +3,7 @@ import type { Ledger } from './ledger.ts';
 import { PROMISES } from './promises.ts';
 import { isSummed, PROOFS, SHOWN_FIGURES } from './proofs.ts';
 
-/** docs/reliability.md, from the promises and the runs of a ledger. Throws when a proof has none: the page shows what ran. */
+/** docs/reference/reliability.md, from the promises and the runs of a ledger. Throws when a proof has none: the page shows what ran. */
 export function reliabilityDoc(ledger: Ledger): string {
   const rows = PROMISES.map(({ promise, how, proofs }) => {
     const shown = proofs.map((proof) => `${proof}: ${figureText(proof, ledger)}`);
@@ -11,7 +11,7 @@ export function reliabilityDoc(ledger: Ledger): string {
   });
   return `# Reliability
 
-Generated from the runs in [reliability.json](reliability.json), which \`npm run prove -- --record\` adds. [guarantees.md](guarantees.md)
+Generated from the runs in [reliability.json](reliability.json); do not edit. \`npm run prove -- --record\` adds runs. [guarantees.md](guarantees.md)
 says what the promises mean and what they take for granted; [emulators.md](emulators.md) what runs on which emulator.
 
 | promise | how it is tested | figures |

@@ -5,7 +5,7 @@ import type { Base } from './base-seed.ts';
 /** What a proof measured: counts, durations in seconds, versions. */
 export type Figures = Readonly<Record<string, number | string>>;
 
-/** A run of a proof, for docs/reliability.md. */
+/** A run of a proof, for docs/reference/reliability.md. */
 export interface Run {
   readonly proof: string;
   readonly date: string;

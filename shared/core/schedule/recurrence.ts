@@ -9,7 +9,7 @@ import { checkZone, offsetAt } from './zone.ts';
 
 /** When something recurs: exactly one of `cron` and `every`. */
 export interface RecurrenceInput {
-  /** Five fields, or six with seconds first; see docs/schedules.md. */
+  /** Five fields, or six with seconds first; see docs/guides/schedules.md. */
   readonly cron?: string;
   /** An ISO-8601 repetition or period: `R/PT1H`, `R5/2026-01-01T00:00:00Z/P1D`, `P1M`. */
   readonly every?: string;

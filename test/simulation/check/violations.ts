@@ -1,4 +1,4 @@
-/** What a world must never do; the words of docs/reliability.md. */
+/** What a world must never do; the words of docs/reference/reliability.md. */
 export type Rule =
   | 'one-place'
   | 'legal-transition'

@@ -88,7 +88,7 @@ export class ProcessWire {
         this.#reach(sent, there);
         return attempt.silence();
       case 'late-write':
-        // What nothing fences is applied soon or never: docs/guarantees.md names that assumption.
+        // What nothing fences is applied soon or never: docs/reference/guarantees.md names that assumption.
         process.troubles++;
         this.#reach(sent, late());
         return attempt.silence();

@@ -24,7 +24,7 @@ export const TENANTS = ['acme', 'umbrella'] as const;
 export class Producers {
   readonly processes: SimProcess[] = [];
   readonly #world: World;
-  /** Own ids are only used again where History keeps every finished job: docs/guarantees.md says why. */
+  /** Own ids are only used again where History keeps every finished job: docs/reference/guarantees.md says why. */
   readonly #ownIds: boolean;
   /** Chance of its own, so that what else a seed draws stays as it is. */
   readonly #ranks: Entropy;
@@ -160,7 +160,7 @@ export class Producers {
       checks.violations.add('found-when-asked', `${id} is ${state}, and was not found`);
   }
 
-  /** Ids that somebody was told: docs/guarantees.md says what may become of one that its producer does not know yet. */
+  /** Ids that somebody was told: docs/reference/guarantees.md says what may become of one that its producer does not know yet. */
   #someId(): string {
     const { accepted, book } = this.#world.checks;
     const ids = [...accepted];

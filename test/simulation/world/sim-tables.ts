@@ -219,7 +219,7 @@ class Request {
           reach(there);
           return silence(fault === 'lost-reply' ? 'try-again' : 'give-up');
         case 'late-write':
-          // What nothing fences is applied soon or never: docs/guarantees.md names that assumption.
+          // What nothing fences is applied soon or never: docs/reference/guarantees.md names that assumption.
           if (unfenced || chaos.linger === undefined) reach(unfenced ? there : chaos.lateMs());
           else chaos.linger(process, () => void apply().catch(() => {}));
           return silence('try-again');

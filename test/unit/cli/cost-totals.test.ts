@@ -65,7 +65,7 @@ describe('a million timers', () => {
 });
 
 describe('what some of the jobs use', () => {
-  test('costs what docs/costs.md says beyond a plain job', () => {
+  test('costs what docs/operate/costs.md says beyond a plain job', () => {
     const lines = ofJobs({
       jobs: 1_000_000,
       also: new Map([
