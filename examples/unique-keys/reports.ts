@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { createJobClient, defineJob, jobIdFrom } from '../../shared/index.ts';
+
+/** Builds the report of a customer. */
+export const buildReport = defineJob('report.build', { payload: z.object({ customer: z.string() }) });
+
+const jobs = createJobClient();
+
+/** One report of a customer at a time: a second click finds the job of the first. */
+export async function requestReport(customer: string): Promise<string> {
+  const { id, duplicate } = await jobs.enqueue(buildReport, { customer }, { key: customer });
+  return duplicate ? `${id} is at work already` : `${id} will build it`;
+}
+
+/** At most one report of a customer an hour, even if the first has finished. */
+export async function requestHourlyReport(customer: string): Promise<boolean> {
+  const { duplicate } = await jobs.enqueue(buildReport, { customer }, { key: { value: customer, for: 'PT1H' } });
+  return !duplicate;
+}
+
+/** One report for each order, however often its event is delivered: the id follows from the event. */
+export async function onOrderPaid(event: { readonly orderId: string; readonly customer: string; readonly paidAt: Date }): Promise<boolean> {
+  const id = jobIdFrom(event.paidAt.getTime(), `report/${event.orderId}`);
+  const { duplicate } = await jobs.enqueue(buildReport, { customer: event.customer }, { id });
+  return !duplicate;
+}
+
+/** Cancels the report that holds the customer's key. */
+export async function dropReport(customer: string): Promise<string> {
+  const { outcome } = await jobs.cancelByKey(buildReport, customer, { reason: 'no longer wanted' });
+  return outcome;
+}
