@@ -11,7 +11,7 @@ import { grant } from './grants.ts';
 import { deploymentMetric, type JobMetricOptions } from './metrics.ts';
 import type { DeploymentReferences } from './references.ts';
 
-/** What a connected function may do besides enqueueing. */
+/** What a connected function may do in addition to enqueueing. */
 export interface ConnectOptions {
   /**
    * Whether the function may also cancel and reschedule jobs.

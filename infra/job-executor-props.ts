@@ -10,15 +10,15 @@ import type { ScheduleDefinition } from '../shared/core/schedule/definition.ts';
 import type { SettingsProps } from './settings-props.ts';
 import type { TickSource } from './ticks.ts';
 
-/** A lane of a worker: a range of priorities with a queue, and executors, of its own. */
+/** A lane of a worker: a range of priorities with its own queue and executors. */
 export interface LaneProps {
   /**
-   * The lowest priority that goes here, inclusive.
+   * The lowest priority of the lane, inclusive.
    * @default - everything below `to`: for the lowest lane only
    */
   readonly from?: number;
   /**
-   * The highest priority that goes here, inclusive.
+   * The highest priority of the lane, inclusive.
    * @default - everything above `from`: for the highest lane only
    */
   readonly to?: number;
@@ -28,27 +28,27 @@ export interface LaneProps {
    */
   readonly maxConcurrency?: number;
   /**
-   * Messages per invocation. With 1 the lane starts its jobs strictly in the order in which SQS hands them out.
+   * Messages per invocation. With 1 the lane starts its jobs strictly in the order in which SQS delivers them.
    * @default - `batchSize` of the worker's settings
    */
   readonly batchSize?: number;
 }
 
-/** A worker: one executor function, or processes elsewhere, with queues of its own. Each job type belongs to one worker. */
+/** A worker: one executor function, or processes outside Lambda, with its own queues. Each job type belongs to one worker. */
 export interface WorkerProps {
   /**
-   * Whether its jobs run outside Lambda, by `runWorker` or `external`: it gets queues, but no function and no event source.
-   * Let whoever runs it do so with `grantRun`.
+   * Whether its jobs run outside Lambda, by `runWorker` or `external`. The worker gets queues, but no function and no event source.
+   * Grant the process access with `grantRun`.
    * @default false
    */
   readonly outside?: boolean;
   /**
-   * The file that exports `handler`, made by `createExecutor`; a path from the folder in which the app runs.
+   * The file that exports `handler`, made by `createExecutor`. The path is relative to the folder in which the app runs.
    * @default - `code`
    */
   readonly entry?: string;
   /**
-   * Code that is bundled already, instead of `entry`.
+   * Bundled code, instead of `entry`.
    * @default - bundled from `entry` with esbuild
    */
   readonly code?: Code;
@@ -58,28 +58,28 @@ export interface WorkerProps {
    */
   readonly handler?: string;
   /**
-   * Whether job types with a `group` run here: they need a FIFO queue besides.
+   * Whether job types with a `group` run here. Adds a FIFO queue.
    * @default false
    */
   readonly groups?: boolean;
   /**
-   * Lanes by name. Together they must take every priority, each exactly once: `{ urgent: { from: 10 }, default: { to: 9 } }`. Jobs with
+   * Lanes by name. Together they must cover every priority exactly once: `{ urgent: { from: 10 }, default: { to: 9 } }`. Jobs with
    * a group go to the one FIFO queue whatever their priority.
    * @default - one lane, `default`, for all priorities
    */
   readonly lanes?: Readonly<Record<string, LaneProps>>;
   /**
-   * Whether fired timers have a lane of their own, `timers`, whatever their priority.
+   * Whether fired timers get a lane of their own, `timers`, whatever their priority.
    * @default false
    */
   readonly timersFirst?: boolean;
   /**
-   * Priority of jobs to which neither enqueue nor their type gives one. Higher is more urgent.
+   * Priority of jobs that get none from `enqueue` or their type. Higher is more urgent.
    * @default 0
    */
   readonly priority?: number;
   /**
-   * Executor settings of this worker; they go before those of the deployment.
+   * Executor settings of this worker. They override those of the deployment.
    * @default - those of the deployment
    */
   readonly settings?: SettingsProps;
@@ -89,17 +89,17 @@ export interface WorkerProps {
    */
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * Overrides of the function, such as `vpc` or `layers`; they go before those of the deployment.
+   * Overrides of the function, such as `vpc` or `layers`. They override those of the deployment.
    * @default - those of the deployment
    */
   readonly functionProps?: FunctionOptions;
 }
 
-/** Alarms: who is told, and from when on. */
+/** Alarms: destinations and thresholds. */
 export interface AlarmProps {
   /**
-   * Gets every alarm, and its end.
-   * @default - nobody is told
+   * Topic that receives every alarm and its end.
+   * @default - none
    */
   readonly topic?: ITopic;
   /**
@@ -108,37 +108,36 @@ export interface AlarmProps {
    */
   readonly actions?: readonly IAlarmAction[];
   /**
-   * Where the articles of the runbook are to be read; each alarm's description adds its anchor.
+   * Where to read the runbook. The description of each alarm ends with this address and the anchor of its article.
    * @default 'docs/operate/runbook.md'
    */
   readonly runbook?: string;
   /**
-   * How long a job that is due may wait for an executor.
+   * How long a due job may wait for an executor before the alarm.
    * @default Duration.minutes(15)
    */
   readonly oldestReadyAge?: Duration;
   /**
-   * How late a timer may fire.
+   * How late a timer may fire before the alarm.
    * @default Duration.minutes(2)
    */
   readonly timerLag?: Duration;
 }
 
-/** Where the events of jobs go: one for each transition, never a payload. */
+/** Destinations of job events: one event per transition, never with a payload. */
 export interface EventsProps {
   /**
-   * Whether they are kept in the History table, for `admin.events`. One write for each event.
+   * Whether to keep events in the History table, for `admin.events`. Costs one write per event.
    * @default false
    */
   readonly log?: boolean;
   /**
-   * The event bus on which executors, acquirer and sweeper put them. `@aws-sdk/client-eventbridge` has to be installed where an entry is
-   * bundled.
+   * The event bus to which executors, acquirer and sweeper send events. Install `@aws-sdk/client-eventbridge` where an entry is bundled.
    * @default - none
    */
   readonly bus?: Pick<IEventBus, 'eventBusArn'>;
   /**
-   * What holds until an operator switches with `admin.switchEvents`.
+   * Whether events are on until an operator switches them with `admin.switchEvents`.
    * @default true
    */
   readonly on?: boolean;
@@ -146,47 +145,47 @@ export interface EventsProps {
 
 /** A job executor with its workers. */
 export interface JobExecutorProps {
-  /** Workers by name. The name of a worker is what job types say in `worker`; without one they say `default`. */
+  /** Workers by name. A job type names its worker in `worker`; the default is `default`. */
   readonly workers: Readonly<Record<string, WorkerProps>>;
   /**
-   * Recurring schedules, made with `defineSchedule`. A deployment puts those that are new or changed and removes those that are gone;
-   * what operators put at run time is left alone.
+   * Recurring schedules, made with `defineSchedule`. A deployment adds new ones, updates changed ones and removes those that are gone.
+   * Schedules that operators made at run time are left alone.
    * @default - none
    */
   readonly schedules?: readonly ScheduleDefinition[];
   /**
-   * Constants of executor, acquirer and sweeper.
+   * Settings of executor, acquirer and sweeper.
    * @default - see docs/reference/settings.md
    */
   readonly settings?: SettingsProps;
   /**
-   * Whether jobs run. Switched off, jobs can be enqueued and wait; `createActivation` does the same without a deployment.
+   * Whether jobs run. If false, jobs can be enqueued and wait. `createActivation` switches without a deployment.
    * @default true
    */
   readonly active?: boolean;
   /**
-   * Whether finished jobs are kept for `settings.historyDays`: not at all, in batches after completion, or in the transaction that completes them.
+   * What History keeps of finished jobs, for `settings.historyDays`. See docs/guides/history-and-events.md.
    * @default 'outcome'
    */
   readonly history?: HistoryMode;
   /**
-   * Which metrics are published: by worker, by worker and job type (each type costs money every month), or none. Say it where only another
+   * Which metrics to publish: by worker, by worker and job type (each type costs money every month), or none. Set it if only another
    * stack reads the metrics of acquirer and sweeper.
-   * @default 'worker'; acquirer and sweeper publish none where `alarms` and `dashboard` are false and no metric of this construct is asked for
+   * @default - `worker`; acquirer and sweeper publish none if `alarms` and `dashboard` are false and the stack uses no metric of this construct
    */
   readonly metrics?: MetricsMode;
   /**
-   * Where the events of jobs go.
-   * @default - nowhere
+   * Destinations of job events.
+   * @default - none
    */
   readonly events?: EventsProps;
   /**
-   * What starts acquirer and sweeper. `rules` is for places without EventBridge Scheduler.
+   * What starts acquirer and sweeper. Use `rules` where EventBridge Scheduler is not available.
    * @default 'schedules'
    */
   readonly ticks?: TickSource;
   /**
-   * What becomes of tables and logs when the stack is deleted. Anything but RETAIN also lifts the tables' deletion protection.
+   * What happens to tables and logs when the stack is deleted. Any value but RETAIN also turns off the deletion protection of the tables.
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
@@ -196,33 +195,33 @@ export interface JobExecutorProps {
    */
   readonly encryptionKey?: IKey;
   /**
-   * Tells this deployment's metrics from those of others in the account.
+   * Distinguishes the metrics of this deployment from those of others in the account.
    * @default - made from the names of stack and construct
    */
   readonly deploymentName?: string;
   /**
-   * Whether alarms are made.
+   * Whether to create alarms.
    * @default true
    */
   readonly alarms?: boolean;
   /**
-   * Who is told of alarms, and from when on.
-   * @default - nobody is told: the alarms only show
+   * Destinations and thresholds of alarms.
+   * @default - alarms notify nobody
    */
   readonly alarmOptions?: AlarmProps;
   /**
-   * Whether a dashboard is made.
+   * Whether to create a dashboard.
    * @default true
    */
   readonly dashboard?: boolean;
   /**
-   * How long logs are kept.
+   * How long to keep logs.
    * @default RetentionDays.ONE_MONTH
    */
   readonly logRetention?: RetentionDays;
   /**
    * X-Ray tracing of all functions.
-   * @default - executors are traced; acquirer and sweeper, which would pay for a trace each minute, are not
+   * @default - executors are traced; acquirer and sweeper are not, because each minute would cost a trace
    */
   readonly tracing?: Tracing;
   /**

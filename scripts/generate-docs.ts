@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { cliDoc } from './generate-cli-doc.ts';
 import { costDoc } from './generate-cost-doc.ts';
 import { lifecycleDoc } from './generate-lifecycle-doc.ts';
+import { optionsDoc } from './generate-options-doc.ts';
 import { performanceFiles, savedReport } from './generate-performance-doc.ts';
 import { readmeWithCost } from './generate-readme-cost.ts';
 import { settingsDoc, settingsProps } from './generate-settings-doc.ts';
@@ -12,6 +13,7 @@ writeFileSync('docs/reference/cli.md', cliDoc());
 writeFileSync('docs/operate/costs.md', costDoc(readFileSync('docs/operate/costs.md', 'utf8')));
 writeFileSync('README.md', readmeWithCost(readFileSync('README.md', 'utf8')));
 writeFileSync('docs/reference/lifecycle.md', lifecycleDoc());
+writeFileSync('docs/reference/options.md', optionsDoc());
 writeFileSync('docs/reference/settings.md', settingsDoc());
 writeFileSync('infra/settings-props.ts', settingsProps());
 

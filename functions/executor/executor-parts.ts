@@ -11,26 +11,26 @@ import type { Around, ExecutorParts, OnError } from './parts.ts';
 import { createRulesCache } from './rules-cache.ts';
 import { type LimitOptionsOfWorker, workerLimits } from './worker-limits.ts';
 
-/** How handlers are run, wherever they run; all have defaults. */
+/** How handlers run, in Lambda or outside. All options have defaults. */
 export interface HandlerOptions extends LimitOptionsOfWorker {
-  /** Wraps each attempt, in order: the first is the outermost (Flowable's job processors and configurators). */
+  /** Wraps each attempt, the first entry outermost. Like Flowable's job processors and configurators. */
   readonly around?: readonly Around[];
-  /** Policy for types that name none. Default: 3 tries, exponential with full jitter from 10 s. */
+  /** Retry policy of types that have none. Default: 3 tries, exponential with full jitter from 10 s. */
   readonly retry?: RetryInput;
   /**
-   * Asked first about whatever an attempt threw (Flowable's exception handlers): a verdict, such as `snooze('PT1H')` or
-   * `fail(reason)`, or undefined for the usual. One that throws is ignored, and counted.
+   * Called first for each error that an attempt threw. Return a verdict, such as `snooze('PT1H')` or `fail(reason)`, or undefined to
+   * apply the retry policy. If it throws, it is ignored and counted. Like Flowable's exception handlers.
    */
   readonly onError?: OnError;
-  /** Chooses a policy by error, for types that name none; undefined leaves it to `retry`. */
+  /** Chooses a policy by error, for types that have none. Return undefined to leave it to `retry`. */
   readonly retryFor?: RetryFor;
-  /** Errors that are retried without counting, besides DynamoDB's own optimistic-lock conflicts. */
+  /** Recognizes further errors that are retried without counting, besides DynamoDB's own optimistic-lock conflicts. */
   readonly isConflict?: (error: unknown) => boolean;
-  /** Where handlers log. Default: Powertools, with the job's id, type and attempt in each line. */
+  /** Makes the logger of a job. Default: Powertools, with the job's id, type and attempt in each line. */
   readonly log?: (job: JobRef) => JobLog;
-  /** Gets each attempt when it ended, with all that it logged and did (Flowable's logging session). One that throws is ignored, and counted. */
+  /** Called when an attempt has ended, with all that it logged and did. If it throws, it is ignored and counted. Like Flowable's logging session. */
   readonly onSession?: OnSession;
-  /** How the process ends when a handler outlives its attempt. Default: exit code 1. */
+  /** Ends the process if a handler outlives its attempt. Default: exit code 1. */
   readonly sandbox?: Sandbox;
 }
 

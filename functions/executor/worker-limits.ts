@@ -1,11 +1,11 @@
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { type AnyLimit, checkLimits, checkNames, tenantLimit } from '../../shared/core/limit.ts';
 
-/** Limits that a worker puts on its jobs, whatever their type. */
+/** Limits on all jobs of a worker, whatever their type. */
 export interface LimitOptionsOfWorker {
-  /** Limits on all jobs of this worker, besides those of their types. */
+  /** Limits on the jobs of this worker, in addition to those of their types. */
   readonly limits?: readonly AnyLimit[];
-  /** How many jobs of one tenant run at once on this worker; those without a tenant are not limited. */
+  /** How many jobs of one tenant may run at once on this worker. Jobs without a tenant are not limited. */
   readonly tenantConcurrency?: number;
 }
 

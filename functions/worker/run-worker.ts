@@ -20,23 +20,23 @@ import { createWorkerReporter } from '../executor/report-worker.ts';
 import { Crew } from './crew.ts';
 import { queuesOf } from './queues-of.ts';
 
-/** Options of a worker outside Lambda; all have defaults. */
+/** Options of a worker outside Lambda. All have defaults. */
 export interface RunWorkerOptions extends HandlerOptions {
-  /** Jobs that run at the same time, 1 to 1,000. Default 1. */
+  /** How many jobs run at the same time, 1 to 1,000. Default 1. */
   readonly concurrency?: number;
-  /** What running jobs are given to end by themselves after a stop signal, before they go back to their queue. Default PT20S. */
+  /** How long running jobs may take to end after a stop signal, before they go back to their queue. Default PT20S. */
   readonly drain?: Duration;
-  /** The lanes whose queues are polled. Default: all, and the queue of grouped jobs; with a list, that queue only as `fifo`. */
+  /** The lanes to poll. `fifo` is the queue of grouped jobs. Default: all lanes, and that queue. */
   readonly lanes?: readonly string[];
   /** Stops the worker. Default: SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
-  /** Default: the process's environment, as `grantRun` of the construct gives it. */
+  /** Environment variables. Default: those of the process; `workerEnvironment` of the construct gives them. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Default: logs and metrics through Powertools. */
+  /** Receives what happened, for logs and metrics. Default: Powertools. */
   readonly journal?: Journal;
-  /** Gets each event of a job at once, in this process. */
+  /** Called in this process for each event, at once. */
   readonly onEvent?: OnEvent;
-  /** Where events go besides the deployment's log and bus. */
+  /** Further destinations of events, besides the deployment's log and bus. */
   readonly eventSinks?: readonly EventSink[];
 }
 

@@ -16,16 +16,17 @@ import { msUntilPut } from './outlast-put.ts';
 
 /** Options of a cancel in bulk. */
 export interface CancelWhereOptions {
-  /** Jobs that this call may cancel. Default 1,000, at most 100,000. */
+  /** How many jobs the call may cancel. Default 1,000, at most 100,000. */
   readonly limit?: number;
-  /** Read units after which the call stops, found something or not. Default 10,000: about 80 MB of rows. */
+  /** Read units after which the call stops. Default 10,000, about 80 MB of rows. */
   readonly maxReadUnits?: number;
-  /** Only counts: nothing is written. */
+  /** Counts the matching jobs and writes nothing. */
   readonly dryRun?: boolean;
   /** As for `client.cancel`. */
   readonly reason?: string;
+  /** As for `client.cancel`. */
   readonly actor?: string;
-  /** The `next` of an earlier report: goes on where that call stopped. */
+  /** The `next` of an earlier report, to continue where that call stopped. */
   readonly after?: string;
 }
 

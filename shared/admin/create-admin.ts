@@ -11,18 +11,19 @@ import type { Journal } from '../ports/journal.ts';
 import { type Admin, createAdminOver } from './admin.ts';
 import { PUT_WINDOW_MS } from './outlast-put.ts';
 
-/** Options of an operator's session; all have defaults. */
+/** Options of an operator's session. All have defaults. */
 export interface AdminOptions {
-  /** Default: the process's environment, with the variables that the construct gives its functions. */
+  /** Environment variables. Default: those of the process, with the variables that the construct gives its functions. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Receives what happened, for logs and metrics. */
   readonly journal?: Journal;
-  /** Gets each event of a job that the operator's verbs bring about, in this process. */
+  /** Called in this process for each event that the operator's verbs cause. */
   readonly onEvent?: OnEvent;
-  /** Where those events go besides the deployment's log. */
+  /** Further destinations of those events, besides the deployment's log. */
   readonly eventSinks?: readonly EventSink[];
-  /** Who acts, for the audit, where a call does not say. Default `operator`. */
+  /** The actor in the audit, if a call names none. Default `operator`. */
   readonly actor?: string;
-  /** The job types of the deployment: payloads that are edited are checked against their schemas. Default: checked as JSON only. */
+  /** The job types of the deployment. Edited payloads are checked against their schemas. Default: checked as JSON only. */
   readonly jobs?: readonly AnyJobType[];
 }
 

@@ -20,18 +20,19 @@ export interface DueOptions {
   readonly delay?: Duration;
 }
 
-/** How a dead letter comes back. Without options: now, with its policy's number of tries. */
+/** Options of a redrive. Without any, the job is due now and has the number of tries of its policy. */
 export interface RedriveOptions {
-  /** Executions that it gets, instead of its policy's number. */
+  /** Number of tries, instead of that of the policy. */
   readonly retries?: number;
-  /** When it is due; default now. */
+  /** When the job is due. Default: now. */
   readonly at?: Instant;
-  /** Another payload, as with `editPayload` and in the same transaction: its group and its unique key stay. */
+  /** A new payload, as for `editPayload`, in the same transaction. Group and unique key stay. */
   readonly payload?: unknown;
-  /** The `rev` that was seen: a dead letter that changed since is left alone, and the answer is `changed`. */
+  /** The `rev` that you saw. A dead letter that has changed since is left alone, and the answer is `changed`. */
   readonly rev?: number;
-  /** Who acts and why, for the audit. */
+  /** Who acts, for the audit. */
   readonly actor?: string;
+  /** Why, for the audit. */
   readonly reason?: string;
 }
 

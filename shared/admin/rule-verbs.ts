@@ -20,13 +20,13 @@ import type { AdminDeps } from './admin-deps.ts';
 
 /** Options of a suspension. */
 export interface SuspendOptions {
-  /** Why, for whoever finds it: kept with the suspension and in the audit. */
+  /** Why. Kept with the suspension and in the audit. */
   readonly reason: string;
-  /** Who; default: that of the admin. */
+  /** Who suspends. Default: the actor of the admin. */
   readonly actor?: string;
-  /** In force from then on. Default: at once. */
+  /** When the suspension begins. Default: at once. */
   readonly from?: Instant;
-  /** Ends then by itself. Default: never. */
+  /** When the suspension ends by itself. Default: never. */
   readonly until?: Instant | { readonly for: Duration };
 }
 

@@ -34,15 +34,15 @@ export interface FunctionHandler<Event, Result> {
   use(middleware: FunctionMiddleware | readonly FunctionMiddleware[]): FunctionHandler<Event, Result>;
 }
 
-/** Options that every function has; all have defaults. */
+/** Options of every function. All have defaults. */
 export interface FunctionOptions {
-  /** Default: the process's environment, as the JobExecutor construct sets it. */
+  /** Environment variables. Default: those of the process, as the JobExecutor construct sets them. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Default: logs and metrics through Powertools. */
+  /** Receives what happened, for logs and metrics. Default: Powertools. */
   readonly journal?: Journal;
-  /** Gets each event of a job at once, in this process. What it throws is journalled. */
+  /** Called in this process for each event, at once. Errors that it throws are journalled. */
   readonly onEvent?: OnEvent;
-  /** Where events go besides what the deployment says. */
+  /** Further destinations of events, besides those of the deployment. */
   readonly eventSinks?: readonly EventSink[];
 }
 

@@ -9,27 +9,31 @@ import { checkArguments } from './draft.ts';
 import { buildJob } from './enqueue.ts';
 import type { ClientParts } from './parts.ts';
 
-/** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are those of every child that does not say otherwise. */
+/** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are defaults for its children. */
 export interface BatchOptions {
-  /** The caller's own id, at most 256 characters; one that a batch has is refused. Default: a random one. */
+  /** An id of your own, at most 256 characters. An id that another batch has is refused. Default: a random id. */
   readonly id?: string;
-  /** For lists; nothing depends on it. */
+  /** A name for lists. Nothing depends on it. */
   readonly name?: string;
-  /** Enqueued once, when every child ended: well, as a dead letter, or cancelled. `followUp(type, payload, options)` makes it. */
+  /** Enqueued once, when every child has ended: completed, as a dead letter, or cancelled. Made by `followUp(type, payload, options)`. */
   readonly onCompleted?: FollowUp;
-  /** Enqueued once, when every child ended, none was cancelled, and no more than `maxFailures` are dead letters. */
+  /** Enqueued once, when every child has ended, none was cancelled, and at most `maxFailures` are dead letters. */
   readonly onSucceeded?: FollowUp;
   /** Enqueued once, as soon as more than `maxFailures` children are dead letters. */
   readonly onFailed?: FollowUp;
-  /** Dead letters that are tolerated. Default 0. */
+  /** How many dead letters are tolerated. Default 0. */
   readonly maxFailures?: number;
+  /** Tenant of the children and callbacks. */
   readonly tenant?: string;
+  /** Correlation id of the children and callbacks. */
   readonly correlationId?: string;
+  /** Priority of the children. */
   readonly priority?: number;
+  /** Group of the children. */
   readonly group?: string;
-  /** A batch that counts this one as one of its children. It must be open, or that of the present handler's job. */
+  /** A batch that counts this one as a child. It must be open, or be the batch of the current handler's job. */
   readonly parent?: string;
-  /** About how many children there will be: up to 1,000 are counted in fewer rows, which is cheaper to look at. */
+  /** About how many children to expect. Up to 1,000 are counted in fewer rows, which are cheaper to read. */
   readonly expected?: number;
 }
 

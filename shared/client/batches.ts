@@ -16,9 +16,9 @@ import { textsOf } from './draft-traits.ts';
 import type { EnqueueManyReport } from './enqueue-many.ts';
 import type { ClientParts } from './parts.ts';
 
-/** Options of a batch that is made in one call. */
+/** Options of a batch that one call creates with its children. */
 export interface EnqueueBatchOptions extends BatchOptions {
-  /** Called after each 500 children; what it throws is ignored. */
+  /** Called after each 500 children. Errors that it throws are ignored. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly failed: number }) => void;
 }
 

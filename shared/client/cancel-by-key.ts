@@ -12,7 +12,7 @@ import { checkTenant } from './tenant-view.ts';
 
 /** Options of a cancel by key. */
 export interface CancelByKeyOptions extends CancelOptions {
-  /** The tenant in whose name the key was taken. Default: as for `enqueue`. */
+  /** The tenant of the job that holds the key. Default: as for `enqueue`. */
   readonly tenant?: string;
 }
 

@@ -12,11 +12,11 @@ import type { ClientParts } from './parts.ts';
 
 /** Options of a cancel. */
 export interface CancelOptions {
-  /** Kept with the request and in History; a running handler finds it in its `signal.reason`. */
+  /** Why. Kept with the request and in History; a running handler finds it in `signal.reason`. */
   readonly reason?: string;
-  /** Who cancels; kept as `reason` is. */
+  /** Who cancels. Kept like `reason`. */
   readonly actor?: string;
-  /** For a job that runs: wait this long for its end, and tell which won, the cancel or the completion. At most PT15M. */
+  /** If the job runs: how long to wait for its end, to learn whether the cancel or the completion won. At most PT15M. */
   readonly wait?: Duration;
 }
 

@@ -10,13 +10,13 @@ import { checkArguments } from './draft.ts';
 import { buildJob, dispatch, enqueueBuilt, freshLease, writeWindow } from './enqueue.ts';
 import type { ClientParts } from './parts.ts';
 
-/** Options of a bulk enqueue: the same for every job, plus a callback for progress. */
+/** Options of a bulk enqueue, the same for every job, and callbacks. */
 export interface EnqueueManyOptions<Payload = unknown> extends Omit<EnqueueOptions, 'id' | 'key'> {
-  /** A unique key per job. Such jobs are written one by one. */
+  /** Gives the unique key of a job. Jobs with a key are written one by one. */
   readonly keyOf?: (payload: Payload, index: number) => EnqueueOptions['key'];
-  /** An own id per job. Such jobs are written one by one. */
+  /** Gives the own id of a job. Jobs with an own id are written one by one. */
   readonly idOf?: (payload: Payload, index: number) => string | undefined;
-  /** Called after each chunk; what it throws is ignored. */
+  /** Called after each chunk. Errors that it throws are ignored. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly failed: number }) => void;
 }
 

@@ -6,12 +6,12 @@ import type { BeforeCreate } from './job-draft.ts';
 export interface JobClientOptions {
   /** Default: the process's environment, as `executor.connect(fn)` sets it. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Looks at each job before it is created, in order (Flowable's job processors). */
+  /** Called for each job before it is created, in order; may change or refuse it. Like Flowable's job processors. */
   readonly beforeCreate?: readonly BeforeCreate[];
   /** Default: one EMF line per call, or none when the deployment's metrics are off. */
   readonly journal?: Journal;
-  /** Gets each event of a job that this client brings about, in this process. */
+  /** Called in this process for each event that this client causes. */
   readonly onEvent?: OnEvent;
-  /** Where those events go besides the deployment's log, such as `createEventBridgeSink({ bus })`. */
+  /** Further destinations of those events, besides the deployment's log: for example `createEventBridgeSink({ bus })`. */
   readonly eventSinks?: readonly EventSink[];
 }

@@ -24,7 +24,7 @@ export type JobResult<Result = unknown> =
 
 /** Options of a wait. */
 export interface WaitOptions {
-  /** At most so long; 0 looks once. Default 30 seconds. */
+  /** How long to wait at most. 0 looks once. Default 30 seconds. */
   readonly timeout?: Duration;
 }
 

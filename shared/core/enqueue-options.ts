@@ -7,27 +7,30 @@ export type UniqueKey = string | { readonly value: string; readonly for: Duratio
 
 /** Options of one job. What is absent comes from the type, then from the job in whose handler it is enqueued. */
 export interface EnqueueOptions {
-  /** Due after this long. Not together with `runAt`. */
+  /** How long from now until the job is due. Not together with `runAt`. */
   readonly delay?: Duration;
-  /** Due at this time; the past means now, at most 100 years ahead. */
+  /** When the job is due, at most 100 years ahead. A past time means now. */
   readonly runAt?: Instant;
-  /** Scope: type + tenant + key. A second job with a key that is taken is not created; its answer names the first. */
+  /** Unique key within the type and tenant. While a job holds the key, a second one is not created; the answer names the first. */
   readonly key?: UniqueKey;
+  /** Jobs of one group never run at the same time. Default: the type's group. */
   readonly group?: string;
-  /** False: the group is only a label, and the job runs beside others of it. Default true. */
+  /** If false, the group is only a label, and the job runs beside others of its group. Default true. */
   readonly exclusive?: boolean;
-  /** Within a handler: this job takes over the group of the handler's job, unless one is named, and passes it on. Default false. */
+  /** In a handler: the job joins the group of the handler's job, unless `group` is given, and passes it on. Default false. */
   readonly inheritGroup?: boolean;
+  /** The tenant that the job belongs to. Default: that of the handler's job, if there is one. */
   readonly tenant?: string;
-  /** Higher is more urgent; says which lane of the worker runs the job. Default: the type's, then the worker's, then 0. */
+  /** Higher is more urgent. Selects the lane of the worker. Default: the type's, then the worker's, then 0. */
   readonly priority?: number;
-  /** Within a handler: as urgent as the handler's job, unless `priority` says otherwise. Default false. */
+  /** In a handler: the job gets the priority of the handler's job, unless `priority` is given. Default false. */
   readonly inheritPriority?: boolean;
+  /** Ties jobs to one process of yours, for searches and logs. Default: that of the handler's job. */
   readonly correlationId?: string;
-  /** Within a handler: this job joins the batch of the handler's job (`job.batch`), which then waits for it too. Never by itself. */
+  /** In a handler: `job.batch`, so that the job joins the batch of the handler's job, which then waits for it too. Never inherited. */
   readonly batch?: string;
-  /** The caller's own id (see `client.newId`, `jobIdFrom`): enqueueing the same job twice under it creates it once. */
+  /** An id of your own (see `client.newId`, `jobIdFrom`). Enqueueing the same job twice under it creates the job once. */
   readonly id?: string;
-  /** Replaces the type's policy for this job. */
+  /** Retry policy of this job, instead of the type's. */
   readonly retry?: RetryInput;
 }

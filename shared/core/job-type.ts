@@ -46,18 +46,18 @@ export interface FollowUp {
   readonly options: EnqueueOptions;
 }
 
-/** What a completion settles besides the job itself, all in one transaction: everything happens, or the job is not completed. */
+/** What is written together with a completion, in one transaction: all of it, or the job is not completed. */
 export interface CompleteOptions {
-  /** Jobs that exist if and only if this completion was recorded; `followUp(type, payload, options)` makes them. */
+  /** Jobs that exist if and only if the completion is recorded. Made by `followUp(type, payload, options)`. */
   readonly enqueue?: readonly FollowUp[];
   /**
-   * Writes of the handler's own to its own tables: TransactWriteItem of the AWS SDK. Each names another row. If a condition of
-   * theirs fails, nothing is written and the attempt counts as an optimistic-lock conflict: it is retried, without counting.
+   * Your own writes to your own tables: TransactWriteItem of the AWS SDK, each for another row. If one of their conditions fails,
+   * nothing is written, and the job is retried without counting the attempt, as after an optimistic-lock conflict.
    */
   readonly transact?: readonly unknown[];
-  /** Kept for `waitForResult`: any JSON value of at most 32 KB. */
+  /** A JSON value of at most 32 KB for `waitForResult`. */
   readonly result?: unknown;
-  /** How long the result is kept. Default one day. */
+  /** How long to keep the result. Default one day. */
   readonly keepResult?: Duration;
 }
 
@@ -84,28 +84,29 @@ export interface HandledJob {
 /** Chooses a policy by the error itself. The number of tries of its policy counts all failures of the job. */
 export type RetryFor = (error: unknown, job: JobInfo) => RetryInput | undefined;
 
-/** What a job type is defined with. */
+/** Options of a job type. */
 export interface JobTypeOptions<Schema extends StandardSchemaV1> {
   /** Any Standard Schema (zod, valibot, arktype, ...). Checked when a job is enqueued and again before it runs. */
   readonly payload: Schema;
   /** The worker (one executor Lambda with its queues) that runs this type. Default `default`. */
   readonly worker?: string;
+  /** How often and when a failed job runs again: a policy, or a function of the payload. Default: the worker's `retry`. */
   readonly retry?: ByPayload<StandardSchemaV1.InferOutput<Schema>, RetryInput>;
-  /** Policies by error name (`error.name`, anywhere in the cause chain), which go before `retry`. */
+  /** Policies by `error.name`, anywhere in the cause chain. They take precedence over `retry`. */
   readonly retryOn?: Readonly<Record<string, RetryInput>>;
-  /** Chooses a policy for what was thrown, before `retryOn` and `retry`; undefined leaves it to them. One that throws is ignored, and counted. */
+  /** Chooses a policy for the thrown error, before `retryOn` and `retry`. Return undefined to leave it to them. If it throws, it is ignored and counted. */
   readonly retryFor?: RetryFor;
   /** Jobs of one group never run at the same time, whatever their type or worker. */
   readonly group?: ByPayload<StandardSchemaV1.InferOutput<Schema>, string | undefined>;
-  /** Whether a job that a handler enqueues takes over the group of that handler's job, and what it enqueues in turn. Default false. */
+  /** Whether jobs of this type, enqueued in a handler, join the group of the handler's job, and pass it on. Default false. */
   readonly inheritGroup?: boolean;
-  /** Higher is more urgent; says which lane of the worker runs the job. Default: the worker's, or 0. */
+  /** Higher is more urgent. Selects the lane of the worker. Default: the worker's, or 0. */
   readonly priority?: ByPayload<StandardSchemaV1.InferOutput<Schema>, number | undefined>;
-  /** Limits on how many jobs run at once or start in a period; a job that meets several needs room under each. */
+  /** Limits on how many jobs run at once or start in a period. A job under several limits needs room under each. */
   readonly limits?: readonly Limit<StandardSchemaV1.InferOutput<Schema>>[];
   /** Time limit of one attempt, capped by the invocation. */
   readonly timeout?: Duration;
-  /** What is kept of jobs that ended. Default: what the deployment says. */
+  /** What History keeps of finished jobs. Default: the deployment's level. */
   readonly history?: HistoryLevel;
   /** Version of the payload's shape, stored with each job. Default 1. */
   readonly schemaVersion?: number;

@@ -8,9 +8,9 @@ import { checkOptions, checkText, checkTypeName } from './names.ts';
 /** So many at once, or so many starts in any stretch of time as long as `per`. */
 export type LimitShape = { readonly concurrency: number } | { readonly rate: number; readonly per: Duration };
 
-/** How jobs are told apart. */
+/** Splits a limit by key. The limit itself is `{ concurrency }`, or `{ rate, per }`: that many starts in any stretch of time as long as `per`. */
 export interface LimitOptions<Payload> {
-  /** Jobs of each key have a limit of their own. A job without a key (undefined, or an empty text) is not limited. At most 256 characters. */
+  /** Gives each key a limit of its own. A job without a key (undefined or an empty text) is not limited. At most 256 characters. */
   readonly key?: (payload: Payload, job: JobInfo) => string | undefined;
 }
 

@@ -17,15 +17,15 @@ import type { External } from './external.ts';
 import { createWorkerReporter } from '../../executor/report-worker.ts';
 import { externalOver } from './external-over.ts';
 
-/** Options of an external worker's session; all have defaults. */
+/** Options of an external worker. All have defaults. */
 export interface ExternalOptions {
-  /** Types whose retry policies apply where an answer names none. Default: the job's own policy, or 3 tries with backoff. */
+  /** Types whose retry policies apply if a failure names no number of tries. Default: the job's own policy, or 3 tries with backoff. */
   readonly types?: readonly AnyJobType[];
-  /** The lanes whose queues are asked, `fifo` for that of grouped jobs. Default: all. */
+  /** The lanes to fetch from. `fifo` is the queue of grouped jobs. Default: all. */
   readonly lanes?: readonly string[];
-  /** Default: the process's environment, as `workerEnvironment` of the construct gives it. */
+  /** Environment variables. Default: those of the process; `workerEnvironment` of the construct gives them. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Default: says nothing. */
+  /** Receives what happened, for logs and metrics. Default: none. */
   readonly journal?: Journal;
 }
 

@@ -18,26 +18,27 @@ export type BulkAction =
   /** `null`: none. */
   | { readonly verb: 'change-tenant'; readonly tenant: string | null };
 
-/** How a bulk action goes about it. */
+/** Options of a bulk action. */
 export interface BulkOptions {
-  /** Counts what matches and writes nothing. */
+  /** Counts the matching jobs and writes nothing. */
   readonly dryRun?: boolean;
-  /** Jobs a second; default as fast as it goes. */
+  /** Jobs per second. Default: as fast as possible. */
   readonly ratePerSecond?: number;
-  /** Acts on one job first and goes on only when that one has completed: for `redrive`, `run-now` and `activate`. */
+  /** Acts on one job first, and continues only when that job has completed. For `redrive`, `run-now` and `activate`. */
   readonly canary?: boolean;
-  /** How long the canary may take. Default 5 minutes. */
+  /** How long to wait for the canary. Default 5 minutes. */
   readonly canaryWithin?: Duration;
-  /** Jobs at most; default all. */
+  /** How many jobs to change at most. Default: all. */
   readonly limit?: number;
-  /** For the audit, and for `cancel` and `suspend` for whoever finds the job. */
+  /** Who acts, for the audit. `cancel` and `suspend` keep it with the job too. */
   readonly actor?: string;
+  /** Why. Kept like `actor`. */
   readonly reason?: string;
-  /** Called once its row is written, before it touches a job: with what `resumeBulk` takes. Not for a dry run. */
+  /** Called with the id for `resumeBulk`, before the first job is changed. Not called for a dry run. */
   readonly onBegin?: (id: string) => void;
   /** Called after each page. */
   readonly onProgress?: (progress: BulkProgress) => void;
-  /** Stops before the next job; `resumeBulk` goes on. */
+  /** Stops before the next job. `resumeBulk` continues. */
   readonly signal?: AbortSignal;
 }
 

@@ -22,22 +22,28 @@ export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
 
 /** Options of a schedule: what runs, when, and the policies. */
 export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
+  /** The job type that the schedule enqueues. */
   // oxlint-disable-next-line typescript/no-explicit-any -- what the schema makes of the payload is the type's own affair
   readonly job: JobType<Input, any>;
-  /** The same for every occurrence; a handler finds the time that its run stands for in `job.nominalAt`. */
+  /** The payload of every occurrence. A handler finds the time of its occurrence in `job.nominalAt`. */
   readonly payload: NoInfer<Input>;
-  /** Default `coalesce`. An occurrence counts as missed when it could not be started within a minute of its time. */
+  /** What to do about missed occurrences: those that could not start within a minute of their time. Default `coalesce`. */
   readonly missed?: MissedPolicy;
-  /** Default `allow`. `queue` makes the schedule an exclusive group of its own. */
+  /** What to do if the previous occurrence has not finished. `queue` makes the schedule an exclusive group of its own. Default `allow`. */
   readonly overlap?: OverlapPolicy;
-  /** Each occurrence is later by a part of this that follows from name and time. At most a day. Default none. */
+  /** Delays each occurrence by a share of this, derived from name and time. At most a day. Default none. */
   readonly jitter?: Duration;
   /** The schedule ends after this many runs. */
   readonly maxRuns?: number;
+  /** Tenant of the jobs. */
   readonly tenant?: string;
+  /** Priority of the jobs. Default: the type's, then the worker's, then 0. */
   readonly priority?: number;
+  /** Group of the jobs. Default: the type's. */
   readonly group?: string;
+  /** Correlation id of the jobs. */
   readonly correlationId?: string;
+  /** Retry policy of the jobs, instead of the type's. */
   readonly retry?: RetryInput;
 }
 

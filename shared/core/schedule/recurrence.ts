@@ -7,19 +7,19 @@ import { type Anchored, isCalendar, nextRepetition, parseRepetition, type Repeti
 import { type DstMark, type DstPolicy, nextCron, type Occurrence } from './wall-time.ts';
 import { checkZone, offsetAt } from './zone.ts';
 
-/** When something recurs: exactly one of `cron` and `every`. */
+/** When a schedule recurs. Give exactly one of `cron` and `every`. */
 export interface RecurrenceInput {
-  /** Five fields, or six with seconds first; see docs/guides/schedules.md. */
+  /** A cron expression of five fields, or of six with seconds first; see docs/guides/schedules.md. */
   readonly cron?: string;
   /** An ISO-8601 repetition or period: `R/PT1H`, `R5/2026-01-01T00:00:00Z/P1D`, `P1M`. */
   readonly every?: string;
-  /** IANA time zone whose clocks count. Default `UTC`. */
+  /** IANA time zone in which the times are meant. Default `UTC`. */
   readonly zone?: string;
-  /** Times of day that the clocks skip or show twice. Default: `shift`, and `first`, or `both` where a cron expression leaves the hour open. */
+  /** What to do about times that a clock change skips (`gap`) or repeats (`overlap`). Default `shift` and `first`; `both` where a cron expression leaves the hour open. */
   readonly dst?: Partial<DstPolicy>;
-  /** No occurrence before this. For `every` without a start it is the first occurrence. */
+  /** No occurrence before this instant. For `every` without a start it is the first occurrence. */
   readonly from?: Instant;
-  /** No occurrence after this. */
+  /** No occurrence after this instant. */
   readonly until?: Instant;
 }
 
