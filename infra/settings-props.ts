@@ -6,7 +6,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
  */
 export interface SettingsProps {
   /**
-   * A job due within this time waits in its queue with a delayed hint; a later one lies in Timers. At least horizon and 6 minutes, so that no timer is fired while its producer may still be writing it.
+   * A job due within this time waits in its queue with a delayed hint; a later one waits in Timers. At least horizon plus 6 minutes, so that no timer fires while its producer may still be writing it.
    * @default Duration.minutes(15)
    */
   readonly delayHorizon?: Duration;
@@ -21,7 +21,7 @@ export interface SettingsProps {
    */
   readonly redispatchAfter?: Duration;
   /**
-   * The same for a job that was just enqueued: the write window of a producer plus the life of a request signature. Below 6 minutes a frozen producer could put back a finished job.
+   * As redispatchAfter, for a newly enqueued job: the write window of a producer plus the lifetime of a request signature. Below 6 minutes a frozen producer could put back a finished job.
    * @default Duration.minutes(6)
    */
   readonly firstRedispatchAfter?: Duration;
@@ -41,7 +41,7 @@ export interface SettingsProps {
    */
   readonly historyDays?: number;
   /**
-   * Whether functions sum up what they do, minute by minute, for the console: a write every ten seconds at most for each sandbox that has something to tell. 0 means no.
+   * Whether functions write statistics per minute, for the console: at most one write in ten seconds for each sandbox that has something to report. 0 means no.
    * @default 1
    */
   readonly statistics?: number;
@@ -56,7 +56,7 @@ export interface SettingsProps {
    */
   readonly executorMemory?: Size;
   /**
-   * Messages per invocation; above 10 a batch window of 1 s or more is needed, FIFO queues take at most 10.
+   * Messages per invocation. Above 10 it needs a batch window of 1 s or more; FIFO queues take at most 10.
    * @default 10
    */
   readonly batchSize?: number;
@@ -66,7 +66,7 @@ export interface SettingsProps {
    */
   readonly batchWindow?: Duration;
   /**
-   * Jobs of a batch that run at the same time; 0 means the batch size, 1 means one by one.
+   * Jobs of a delivery batch that run at the same time; 0 means the batch size, 1 means one by one.
    * @default 0
    */
   readonly batchConcurrency?: number;
@@ -76,12 +76,12 @@ export interface SettingsProps {
    */
   readonly maxConcurrency?: number;
   /**
-   * Sandboxes kept warm; 0 means none. They cost money around the clock.
+   * Sandboxes to keep warm; 0 means none. They cost money around the clock.
    * @default 0
    */
   readonly provisionedConcurrency?: number;
   /**
-   * What an aborted handler is given to settle before its sandbox is ended.
+   * How long an aborted handler may take to finish before its sandbox is ended.
    * @default Duration.seconds(1)
    */
   readonly abortGrace?: Duration;
@@ -91,32 +91,32 @@ export interface SettingsProps {
    */
   readonly recordReserve?: Duration;
   /**
-   * A job that would have less time than this (or its own timeout, if shorter) is given back instead of started.
+   * A job that would have less time than this (or than its own timeout, if shorter) is returned to its queue instead of started.
    * @default Duration.seconds(2)
    */
   readonly minimumRun?: Duration;
   /**
-   * A run that asks yieldIfNeeded() and has less than this left, or less than a tenth of its time, if that is shorter, goes on in a fresh one.
+   * A run that calls yieldIfNeeded() with less time left than this, or than a tenth of its time if that is shorter, continues in a new run.
    * @default Duration.seconds(10)
    */
   readonly yieldReserve?: Duration;
   /**
-   * Lease of a job that runs outside Lambda. Its worker renews it at every third of it, and a crash is noticed when it ends.
+   * Lease of a job that runs outside Lambda. Its worker renews the lease three times per lease; a crash is noticed when the lease ends.
    * @default Duration.minutes(1)
    */
   readonly workerLease?: Duration;
   /**
-   * How often a running job is looked at for a cancel request.
+   * How often a running job is checked for a cancel request.
    * @default Duration.seconds(5)
    */
   readonly cancelPoll?: Duration;
   /**
-   * SQS's own limit of receives; high, because SQS never decides a job's fate.
+   * SQS's own limit of receives. It is high, because SQS must not decide when a job ends.
    * @default 100
    */
   readonly maxReceiveCount?: number;
   /**
-   * How often due timers are looked for; horizon must be at least twice this and a minute.
+   * How often the acquirer looks for due timers. Horizon must be at least twice this plus a minute.
    * @default Duration.minutes(1)
    */
   readonly acquirerInterval?: Duration;
@@ -136,7 +136,7 @@ export interface SettingsProps {
    */
   readonly acquirers?: number;
   /**
-   * How far ahead timers are fired, with a delayed hint; covers a late and a missed tick: at least twice acquirerInterval and a minute, at most delayHorizon less 6 minutes.
+   * How far ahead timers are fired, with a delayed hint. Covers a late and a missed tick: at least twice acquirerInterval plus a minute, at most delayHorizon minus 6 minutes.
    * @default Duration.minutes(5)
    */
   readonly horizon?: Duration;
@@ -151,12 +151,12 @@ export interface SettingsProps {
    */
   readonly parallelTransactions?: number;
   /**
-   * Shards looked at at the same time.
+   * Shards read at the same time.
    * @default 16
    */
   readonly parallelShards?: number;
   /**
-   * How often expired leases are looked for.
+   * How often the sweeper looks for expired leases.
    * @default Duration.minutes(1)
    */
   readonly sweeperInterval?: Duration;
@@ -176,12 +176,12 @@ export interface SettingsProps {
    */
   readonly sweepSegments?: number;
   /**
-   * Rows looked at per page of the scan.
+   * Rows read per page of the scan.
    * @default 500
    */
   readonly sweepPageSize?: number;
   /**
-   * Read units one run may spend; the next run goes on at the cursor.
+   * Read units that one run may use; the next run continues at the cursor.
    * @default 2500
    */
   readonly sweepReadUnits?: number;
@@ -191,17 +191,17 @@ export interface SettingsProps {
    */
   readonly sweepParallelWrites?: number;
   /**
-   * What the sweeper adds to a lease before it calls it expired: another clock's difference.
+   * How long after its end a lease counts as expired, to allow for another clock.
    * @default Duration.seconds(2)
    */
   readonly sweepSkew?: Duration;
   /**
-   * How long the backlog of a queue may explain a wait before the hint is sent again all the same.
+   * How long the backlog of a queue may explain a wait before the hint is sent again anyway.
    * @default Duration.hours(1)
    */
   readonly backlogPatience?: Duration;
   /**
-   * When a job of an unknown type is tried again first; doubles each time.
+   * Delay before a job of an unknown type is first tried again; doubles each time.
    * @default Duration.minutes(1)
    */
   readonly noHandlerFirstRetry?: Duration;
@@ -211,7 +211,7 @@ export interface SettingsProps {
    */
   readonly noHandlerMaxRetry?: Duration;
   /**
-   * Suspended jobs that one run of the sweeper activates.
+   * How many suspended jobs one run of the sweeper releases.
    * @default 1000
    */
   readonly activationsPerRun?: number;

@@ -32,7 +32,7 @@ function monthText(): string {
 function intro(): string {
   return `## What a month costs
 
-Generated from the counts and the price table in \`cli/cost/\`; do not edit. List prices of ${PRICE_TABLE.region}, put together on ${PRICE_TABLE.asOf}; a month has ${PRICE_TABLE.monthDays} days; free tiers are not counted.
+Generated from the counts and the price table in \`cli/cost/\`; do not edit. List prices of ${PRICE_TABLE.region}, collected on ${PRICE_TABLE.asOf}; a month has ${PRICE_TABLE.monthDays} days; free tiers are not counted.
 
 \`\`\`sh
 nightcrew cost --jobs 10M --timers 1M                                # this page, for your own figures
@@ -42,7 +42,7 @@ nightcrew cost compare --jobs 10M --timers 1M                        # what othe
 nightcrew cost prices                                                # every price with its source
 \`\`\`
 
-\`--free-tier\` takes off the free tiers, \`--json\` gives every line unrounded. It asks nobody: no credentials, no network.
+\`--free-tier\` subtracts the free tiers, \`--json\` prints every line unrounded. The command needs no credentials and no network.
 `;
 }
 
@@ -58,7 +58,7 @@ function idleSection(): string {
 | the same with a FIFO queue for groups, as the order service of the example | ${sumOf({ fifo: true })} |
 | the same where nothing else uses the account's free tiers | ${moneyText(total(withFreeTiers(month({ fifo: true }))))} |
 
-Waiting itself costs less than a dollar; watching it costs the rest. The four metrics that tell that acquirer and sweeper live are ${moneyText(4 * PRICES.ownMetric.usd)}; they are published only where alarms, a dashboard or a metric that your stack asks for reads them (\`metrics: 'off'\` leaves them out even then; the heartbeat alarms then count invocations). Ticks are not traced: a trace of each would be ${moneyText((86_400 * PRICES.trace.usd) / PRICES.trace.per)} (\`tracing: Tracing.ACTIVE\`). An alarm on metric math is charged for each metric that it reads.
+Waiting itself costs less than a dollar; monitoring costs the rest. The four metrics that show that acquirer and sweeper are alive cost ${moneyText(4 * PRICES.ownMetric.usd)}; they are published only if alarms, a dashboard or a metric that your stack uses reads them (\`metrics: 'off'\` leaves them out in any case; the heartbeat alarms then count invocations). Ticks are not traced: tracing each would cost ${moneyText((86_400 * PRICES.trace.usd) / PRICES.trace.per)} (\`tracing: Tracing.ACTIVE\`). An alarm on metric math is charged for each metric that it reads.
 
 The last but one, item by item, as its synthesized template says:
 
@@ -111,7 +111,7 @@ function peerSection(): string {
   const rows = [...own, ...others].map((cells) => `| ${cells.join(' | ')} |`);
   return `## The same work elsewhere
 
-Ten million jobs of one step and a million that wait for 30 days first, no retries, payloads below 1 KB, list prices without free tiers. Handlers' run time is left out where it is paid apart. Where it depends on use, the cheaper use is taken. Others are in front where they do less: a bare queue keeps no record of a job. Some do more: they keep state between the steps of one flow.
+Ten million jobs of one step and a million that wait for 30 days first, no retries, payloads below 1 KB, list prices without free tiers. The run time of handlers is left out where it is billed separately. Where a price depends on use, the cheaper use is assumed. Some are cheaper because they do less: a bare queue keeps no record of a job. Some do more: they keep state between the steps of one flow.
 
 | where | a month | counted | what that includes |
 | --- | ---: | --- | --- |

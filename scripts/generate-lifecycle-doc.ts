@@ -50,7 +50,7 @@ ${arrows(TRANSITIONS)}
 
 ## States
 
-A job's state is the place where its row lies and who holds it. Nothing else says it.
+The state of a job is the table that holds its row, and the holder of its lease. It is stored nowhere else.
 
 | state | where | lock owner |
 |---|---|---|
@@ -58,7 +58,7 @@ ${stateRows()}
 
 ## Transitions
 
-Each is one conditional write or one transaction. Who loses a race writes nothing and sends nothing.
+Each is one conditional write or one transaction. The loser of a race writes nothing and sends nothing.
 
 ${HEADER}
 ${transitionRows(TRANSITIONS)}

@@ -65,7 +65,7 @@ const PARTS: readonly (readonly [string, readonly Section[]])[] = [
 
 const INTRO = `# Options
 
-Generated from the doc comments of the interfaces in \`shared/\` and \`infra/\`; do not edit.
+Generated from the doc comments of the interfaces in \`shared/\`, \`functions/\` and \`infra/\`; do not edit.
 
 Options in **bold** are required. Durations are ISO-8601 texts such as \`PT5M\` or milliseconds; instants are a \`Date\`, ISO-8601 with an offset, or epoch milliseconds. Constants of the functions are in [settings](settings.md), options of the test kit in [testing](../guides/testing.md#what-it-offers).
 `;
@@ -97,7 +97,7 @@ const isExported = (statement: ts.InterfaceDeclaration): boolean =>
   statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 
 function sourcePaths(): readonly string[] {
-  return ['shared', 'infra']
+  return ['shared', 'functions', 'infra']
     .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(ROOT, folder, name)))
     .filter((path) => path.endsWith('.ts'))
     .toSorted();

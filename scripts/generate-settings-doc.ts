@@ -4,7 +4,7 @@ import { settingsWithProps, valueText } from '../infra/setting-names.ts';
 
 const GROUPS = [
   ['shared', 'Shared', 'Read by every function and by clients.'],
-  ['executor', 'Executor', 'Per worker, where `workers.<name>.settings` says so; otherwise for all workers.'],
+  ['executor', 'Executor', 'Set for one worker in `workers.<name>.settings`, otherwise for all workers.'],
   ['acquirer', 'Acquirer', 'The function that fires timers.'],
   ['sweeper', 'Sweeper', 'The function that returns jobs whose lease ran out.'],
 ] as const satisfies readonly (readonly [Setting['of'], string, string])[];
@@ -18,7 +18,7 @@ export function settingsDoc(): string {
         const values = [setting.default, setting.min, setting.max].map((value) => `\`${valueText(setting, value)}\``);
         return [`\`${prop}\``, ...values, setting.doc];
       });
-    return `## ${title}\n\n${text}\n\n${table([['prop', 'default', 'least', 'most', 'meaning'], ...rows])}\n`;
+    return `## ${title}\n\n${text}\n\n${table([['prop', 'default', 'min', 'max', 'meaning'], ...rows])}\n`;
   });
   return `# Settings
 
@@ -33,7 +33,7 @@ new JobExecutor(this, 'Jobs', {
 });
 \`\`\`
 
-A value outside its range, or two that contradict each other, is refused with the name of the prop.
+A value outside its range, and two values that contradict each other, are refused with the name of the prop.
 
 ${sections.join('\n')}`;
 }

@@ -117,9 +117,9 @@ export function tuningPage(report: BenchReport): string {
   return `${[
     `# Tuning
 
-Generated from \`bench/results/performance.json\`; do not edit. The advice is ours; its effect is what \`npm run bench -- tuning\` measured in the last full run, or what tests count. Each setting was turned by itself, the production code running over requests that take as long as their medians in AWS; medians of ${report.rounds} rounds. [settings.md](../reference/settings.md) has every setting with its range.
+Generated from \`bench/results/performance.json\`; do not edit. The advice is ours; its effect is what \`npm run bench -- tuning\` measured in the last full run, or what tests count. Each setting was changed by itself, with the production code running over requests that take as long as their medians in AWS; medians of ${report.rounds} rounds. [settings.md](../reference/settings.md) has every setting with its range.
 
-Turn what stands first, measure, then the next. Before any of it ask \`nightcrew doctor\` and the dashboard what is slow: jobs that wait, or jobs that run.`,
+Change the first setting, measure, then go on to the next. Before that, use \`nightcrew doctor\` and the dashboard to see what is slow: jobs that wait, or jobs that run.`,
     section('More throughput', THROUGHPUT),
     section('Lower latency', LATENCY),
     section('Less cost', COST),
