@@ -103,7 +103,7 @@ describe('events of a deployment', () => {
 describe('a bundle', () => {
   const source = (door: string, text: string): string => {
     const entry = join(folder, `${door.replaceAll('/', '-')}.ts`);
-    const url = new URL(`../../shared/${door}.ts`, import.meta.url).pathname;
+    const url = new URL(`../../${door}.ts`, import.meta.url).pathname;
     writeFileSync(entry, text.replace('DOOR', url));
     return entry;
   };
@@ -114,14 +114,14 @@ describe('a bundle', () => {
   };
 
   it('of a producer has nothing of the event bus, whatever is left out', () => {
-    const entry = source('index', "import { createJobClient } from 'DOOR';\nexport const jobs = createJobClient();");
+    const entry = source('shared/index', "import { createJobClient } from 'DOOR';\nexport const jobs = createJobClient();");
     const text = bundled(entry, []);
     expect(text).toContain('NIGHTCREW_TABLES');
     expect(text).not.toMatch(/PutEvents|client-eventbridge/);
   });
 
   it('of an executor has the SDK of the event bus only where there is one', () => {
-    const entry = source('worker/index', "import { createExecutor } from 'DOOR';\nexport const handler = createExecutor([]);");
+    const entry = source('functions/worker/index', "import { createExecutor } from 'DOOR';\nexport const handler = createExecutor([]);");
     expect(bundled(entry, unusedPackages({ log: true }))).not.toContain('AWSEvents');
     expect(bundled(entry, unusedPackages({ bus: {} as never }))).toContain('AWSEvents');
   });
