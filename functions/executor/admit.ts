@@ -5,7 +5,7 @@ import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import type { Batch } from './batch.ts';
 import { passGates } from './gates/gates.ts';
 import { sendBack } from './gates/send-back.ts';
-import { note } from './parts.ts';
+import { jobEnded } from './parts.ts';
 import type { Delivery } from './receive.ts';
 import type { Disposition } from './requeue.ts';
 import { suspendUnknown } from './suspend-unknown.ts';
@@ -17,7 +17,7 @@ export type Admitted = { readonly handled: HandledJob } | { readonly disposition
 export async function admit(batch: Batch, delivery: Delivery, job: LeasedJob): Promise<Admitted> {
   const { parts } = batch;
   if (job.cancelRequested === true) {
-    if (await endAsCancelled(parts.tables, job, 'owner', cancelTerms(parts))) note(parts, job, 'cancelled');
+    if (await endAsCancelled(parts.tables, job, 'owner', cancelTerms(parts))) jobEnded(parts, job, 'cancelled');
     return { disposition: 'acknowledge' };
   }
   const group = lockGroup(job);

@@ -12,7 +12,7 @@ import { retryOnce } from './retry-once.ts';
 import type { Batch } from './batch.ts';
 import { ifCancelled } from './if-cancelled.ts';
 import { requeue, type Disposition } from './requeue.ts';
-import { note } from './parts.ts';
+import { jobEnded, note } from './parts.ts';
 import type { Delivery } from './receive.ts';
 
 /** A job that is claimed and may run, or what becomes of its message. */
@@ -96,14 +96,14 @@ async function afterCrash(batch: Batch, asked: Asked, seen: LeasedJob): Promise<
   const ranAloneBefore = ranAlone(seen.lockOwner);
   const decision = decideCrash(seen, ranAloneBefore, parts.deployment.settings.crashLimit, now);
   if (decision.verb === 'cancel') {
-    if (await endAsCancelled(parts.tables, seen, 'sweeper', cancelTerms(parts))) note(parts, seen, 'cancelled');
+    if (await endAsCancelled(parts.tables, seen, 'sweeper', cancelTerms(parts))) jobEnded(parts, seen, 'cancelled');
     return { disposition: 'acknowledge' };
   }
   if (ranAloneBefore) note(parts, seen, 'crashed');
   if (decision.verb === 'bury') {
     const { reason, error, crashes } = decision;
     const buried = await buryInGroup(parts, seen, { reason, error, counters: { crashes }, requestId: batch.requestId });
-    if (buried.result === 'dead') note(parts, seen, 'dead-lettered', { error, reason });
+    if (buried.result === 'dead') jobEnded(parts, seen, 'dead-lettered', { error, reason });
     return { disposition: buried.result === 'dead' ? 'acknowledge' : await requeue(batch, asked.delivery, 1_000) };
   }
   const taken = await retryOnce(() => takeOver(parts.tables, seen, asked.lease, { crashes: decision.crashes, now }));

@@ -1,7 +1,7 @@
 import type { LeasedJob } from '../../shared/core/job.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import type { CancelAsked } from '../../shared/store/settled.ts';
-import { type ExecutorParts, note } from './parts.ts';
+import { type ExecutorParts, jobEnded } from './parts.ts';
 
 /** Ends a job as cancelled whose move met a cancel request, with the reason that it met. False for any other answer, and for a lost lease. */
 export async function ifCancelled(
@@ -11,6 +11,6 @@ export async function ifCancelled(
 ): Promise<boolean> {
   if (!('why' in answer)) return false;
   const cancelled = await endAsCancelled(parts.tables, job, 'owner', { ...cancelTerms(parts), ...answer.why });
-  if (cancelled) note(parts, job, 'cancelled');
+  if (cancelled) jobEnded(parts, job, 'cancelled');
   return cancelled;
 }

@@ -67,16 +67,17 @@ export interface ExecutorParts {
   readonly touchedBatches?: Set<string>;
 }
 
-/** Events after which a batch may have something to tell. */
-const ENDS: ReadonlySet<JournalEntry['event']> = new Set(['completed', 'cancelled', 'dead-lettered', 'skipped']);
+/** How a job ends, as the journal calls it. */
+type End = 'completed' | 'cancelled' | 'dead-lettered' | 'skipped';
+type Noted = Omit<JournalEntry, 'event' | 'job' | 'worker'> & { readonly error?: JobError };
 
-/** Records an event of a job, and that its batch is to be looked at if it ended. */
-export function note(
-  parts: ExecutorParts,
-  job: LeasedJob,
-  event: JournalEntry['event'],
-  more: Omit<JournalEntry, 'event' | 'job' | 'worker'> & { error?: JobError } = {},
-): void {
+/** Records an event of a job that goes on. */
+export function note(parts: ExecutorParts, job: LeasedJob, event: Exclude<JournalEntry['event'], End>, more: Noted = {}): void {
   parts.journal.record({ event, worker: job.worker, job: jobRef(job), ...more });
-  if (job.batch !== undefined && ENDS.has(event)) parts.touchedBatches?.add(job.batch);
+}
+
+/** A job has ended: records how, and has its batch looked at, which may have something to tell now. */
+export function jobEnded(parts: ExecutorParts, job: LeasedJob, end: End, more: Noted = {}): void {
+  parts.journal.record({ event: end, worker: job.worker, job: jobRef(job), ...more });
+  if (job.batch !== undefined) parts.touchedBatches?.add(job.batch);
 }

@@ -20,7 +20,7 @@ import { historyLevel } from './attempt-session.ts';
 import { decideEnd } from './decide.ts';
 import { durableAttempt } from './durable-attempt.ts';
 import type { Ended } from './ended.ts';
-import { type ExecutorParts, note } from './parts.ts';
+import { type ExecutorParts, jobEnded, note } from './parts.ts';
 
 interface Recording {
   readonly handled: HandledJob;
@@ -100,7 +100,7 @@ async function apply(parts: ExecutorParts, to: Recording): Promise<Recorded> {
       });
       if (buried.result === 'edited') return decideAnew(parts, to, buried.job);
       if (buried.result !== 'dead') return ifNotMoved(parts, to, buried);
-      note(parts, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
+      jobEnded(parts, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
       return DONE;
     }
   }
@@ -131,7 +131,7 @@ async function finish(parts: ExecutorParts, to: Recording): Promise<Recorded> {
     return record(parts, handled, { ...ended, extras: NO_EXTRAS, outcome: { kind: 'threw', error } });
   }
   if (result.result !== 'finished') return ifNotMoved(parts, to, result);
-  note(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
+  jobEnded(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
   await sendFollowUps(parts, result.followUps);
   if (level === 'off' || level === 'durable') return DONE;
   return { message: 'done', finished: result.cancelled ? { ...finished(), ...result.why, outcome: 'cancelled' } : finished() };
@@ -186,6 +186,7 @@ async function endCancelled(parts: ExecutorParts, { ended, tries }: Recording, w
   const { job, token, endedAt: now } = ended;
   tries.cancel = why;
   const terms = { ...cancelTerms(parts), ...why, now, token, leftOut: tries.leftOutOfCancel };
-  note(parts, job, (await endAsCancelled(parts.tables, job, 'owner', terms)) ? 'cancelled' : 'lost-lease');
+  if (await endAsCancelled(parts.tables, job, 'owner', terms)) jobEnded(parts, job, 'cancelled');
+  else note(parts, job, 'lost-lease');
   return DONE;
 }

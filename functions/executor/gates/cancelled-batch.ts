@@ -1,7 +1,7 @@
 import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
 import { readBatchHead } from '../../../shared/store/batch-rows.ts';
 import type { Batch } from '../batch.ts';
-import { note } from '../parts.ts';
+import { jobEnded } from '../parts.ts';
 import type { Gate } from './gate.ts';
 
 /** How old the answer may be whether a batch is cancelled. */
@@ -11,7 +11,7 @@ const FRESH_MS = 5_000;
 export const cancelledBatchGate: Gate = async (batch, { job }) => {
   if (job.batch === undefined || !(await isCancelled(batch, job.batch))) return 'pass';
   const terms = { ...cancelTerms(batch.parts), cancelReason: 'its batch was cancelled' };
-  if (await endAsCancelled(batch.parts.tables, job, 'owner', terms)) note(batch.parts, job, 'cancelled', { reason: 'batch' });
+  if (await endAsCancelled(batch.parts.tables, job, 'owner', terms)) jobEnded(batch.parts, job, 'cancelled', { reason: 'batch' });
   return 'acknowledge';
 };
 

@@ -9,7 +9,7 @@ import { readSchedule } from '../../../shared/store/schedules.ts';
 import type { Batch } from '../batch.ts';
 import { ifCancelled } from '../if-cancelled.ts';
 import type { Disposition } from '../requeue.ts';
-import { type ExecutorParts, note } from '../parts.ts';
+import { type ExecutorParts, jobEnded, note } from '../parts.ts';
 import type { Gate } from './gate.ts';
 import { sendBack } from './send-back.ts';
 
@@ -70,7 +70,7 @@ function stops(job: LeasedJob, schedule: Seen['schedule']): SkipFence | undefine
 async function skip({ parts }: Batch, job: LeasedJob, fence: SkipFence): Promise<Disposition> {
   const reason = fence.schedule === 'there' ? 'overlap' : fence.schedule;
   const ended = await endAsSkipped(parts.tables, job, fence, cancelTerms(parts));
-  if (ended.result === 'skipped') note(parts, job, 'skipped', { reason });
+  if (ended.result === 'skipped') jobEnded(parts, job, 'skipped', { reason });
   else if (!(await ifCancelled(parts, job, ended))) note(parts, job, 'lost-lease');
   return 'acknowledge';
 }

@@ -36,7 +36,7 @@ const PROPERTIES: ReadonlySet<string> = new Set([
   'lockExpiresAt',
 ]);
 /** Calls that tell people something and change nothing. */
-const TELLING = /(?:^|\.)(?:note|record|gauge|debug|info|warn|error|print|log)$/;
+const TELLING = /(?:^|\.)(?:note|jobEnded|record|gauge|debug|info|warn|error|print|log)$/;
 
 /** Whether a change belongs to the kinds of which at most a fiftieth may stay unnoticed; the others are those of any mutation test. */
 export function isVital({ operator, node }: Change): boolean {
