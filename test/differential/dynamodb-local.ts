@@ -1,21 +1,20 @@
 /** npm run test:dynamodb-local: contract, flows, races and random sequences against AWS's own DynamoDB Local. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { findDynamoDBLocal, startDynamoDBLocal } from '../../local/dynamodb-local.ts';
-import { systemEnvironment } from '../../shared/config/system.ts';
 import { baseLine, FROM, FROM_USAGE, partOf, readBase } from '../support/base-seed.ts';
 import { readArguments, runCommand, TEXT, UsageError, wholeNumber } from '../support/command-line.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import { recordFigures } from '../support/figures.ts';
+import { runVitest } from '../support/run-vitest.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const SUITES = ['test/contract', 'test/differential'];
-const WALKS = ['test/flow', 'test/race'];
+const SUITES = ['--project', 'fast', '--project', 'scenarios', 'test/contract', 'test/differential'];
+const WALKS = ['--project', 'flows-on-dynamo'];
 /** Walks over hundreds of jobs, again and again: minutes each here, and nothing that its conditions could answer otherwise. */
 const TOO_LONG = 'test/flow/bulk-*.test.ts';
 /** A tick walks through 64 shards, and this store is not quick. */
@@ -42,14 +41,14 @@ async function main(args: readonly string[]): Promise<number> {
   const database = await startDynamoDBLocal({});
   try {
     await expectLoopbackOnly(Number(new URL(database.endpoint).port));
-    const walks = runSuites(database.endpoint, [`--shard=${share}`, `--exclude=${TOO_LONG}`, ...WALKS]);
-    const suites = walks === undefined ? undefined : runSuites(database.endpoint, SUITES);
+    const walks = runSuite(database.endpoint, [`--shard=${share}`, `--exclude=${TOO_LONG}`, ...WALKS]);
+    const suites = walks === undefined ? undefined : runSuite(database.endpoint, SUITES);
     const tests = walks === undefined || suites === undefined ? undefined : walks + suites;
     const tables = await countTables(database.endpoint);
     if (tests === undefined || tables === 0) throw new Error(`the suites failed, or never came here (${tables} tables)`);
     const again = base.drawn ? [] : ['--from', String(base.from)];
     recordFigures('dynamodb-local', { version, java, share, tests, tables, failures: 0 }, base);
-    return runNode(['test/differential/main.ts', '--store', 'dynamodb-local', '--operations', OPERATIONS, ...again], {});
+    return runNode(['test/differential/main.ts', '--store', 'dynamodb-local', '--operations', OPERATIONS, ...again]);
   } finally {
     await database.stop();
   }
@@ -71,20 +70,11 @@ async function expectLoopbackOnly(port: number): Promise<void> {
 }
 
 /** How many tests passed; undefined when one failed or none ran. */
-function runSuites(endpoint: string, which: readonly string[]): number | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'nightcrew-'));
-  const report = join(folder, 'report.json');
-  try {
-    const where = { NIGHTCREW_TEST_TABLES: 'dynamo', NIGHTCREW_TEST_STORE: 'dynamodb-local', AWS_ENDPOINT_URL_DYNAMODB: endpoint };
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const terms = ['--project', 'all', `--testTimeout=${TEST_TIMEOUT_MS}`];
-    const status = runNode(['vitest', 'run', ...terms, ...reporters, ...which], where);
-    if (status !== 0) return undefined;
-    const { numPassedTests } = JSON.parse(readFileSync(report, 'utf8')) as { readonly numPassedTests: number };
-    return numPassedTests === 0 ? undefined : numPassedTests;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+function runSuite(endpoint: string, args: readonly string[]): number | undefined {
+  return runVitest([`--testTimeout=${TEST_TIMEOUT_MS}`, ...args], {
+    NIGHTCREW_TEST_STORE: 'dynamodb-local',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  });
 }
 
 async function countTables(endpoint: string): Promise<number> {
@@ -96,9 +86,8 @@ async function countTables(endpoint: string): Promise<number> {
   }
 }
 
-function runNode(args: readonly string[], more: NodeJS.ProcessEnv): number {
-  const env = { ...systemEnvironment(), ...more };
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...args], { cwd: ROOT, stdio: 'inherit', env });
+function runNode(args: readonly string[]): number {
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...args], { cwd: ROOT, stdio: 'inherit' });
   return status ?? 1;
 }
 

@@ -34,7 +34,7 @@ export function startFlowSuite(endpoint: string, folder: string, share: string):
     'vitest',
     'run',
     '--project',
-    'dynamo',
+    'flows-on-dynamo',
     `--shard=${share}`,
     `--exclude=${TOO_LONG}`,
     `--testTimeout=${TEST_TIMEOUT_MS}`,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { beforeProcessEnds } from '../../shared/config/system.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { fail } from '../../shared/core/verdict.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
@@ -47,16 +46,3 @@ test.each(['stopped', 'ended by a handler that outlived its attempt'])(
     expect(flushed.at(-1)).toBe(true);
   },
 );
-
-test('what is to be done before the process ends is done once, when it has nothing left to do', async () => {
-  const known = process.listeners('beforeExit');
-  const done: string[] = [];
-  beforeProcessEnds(async () => void done.push('a'));
-  beforeProcessEnds(async () => void done.push('b'));
-  const added = process.listeners('beforeExit').filter((listener) => !known.includes(listener));
-  expect([added.length, done]).toEqual([1, []]);
-  added[0]?.(0);
-  process.removeListener('beforeExit', added[0] as () => void);
-  await Promise.resolve();
-  expect(done).toEqual(['a', 'b']);
-});

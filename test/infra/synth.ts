@@ -4,28 +4,39 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll } from 'vitest';
 import type { JobExecutorProps } from '../../infra/job-executor-props.ts';
 import { JobExecutor } from '../../infra/job-executor.ts';
+import { afterTestFile } from '../support/after-test-file.ts';
 
 /** A worker's file, where it does not matter which. */
 export const WORKER_ENTRY = fileURLToPath(new URL('../../examples/order-service/worker.ts', import.meta.url));
 
 const UNBUNDLED = { 'aws:cdk:bundling-stacks': [] };
 
-// Apps write their assemblies into folders of their own; those go when the test file is done.
-const assemblies = mkdtempSync(join(tmpdir(), 'nightcrew-synth-'));
-afterAll(() => rmSync(assemblies, { recursive: true, force: true }));
+/** Where the apps of the running test file write their assemblies. */
+let assemblies: string | undefined;
+
+function assemblyFolder(): string {
+  if (assemblies === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'nightcrew-synth-'));
+    assemblies = folder;
+    afterTestFile(() => {
+      assemblies = undefined;
+      rmSync(folder, { recursive: true, force: true });
+    });
+  }
+  return mkdtempSync(join(assemblies, 'app-'));
+}
 
 /** An app that neither bundles nor validates: what a template says does not depend on the code of the functions. */
 export function quickApp(): App {
-  return new App({ context: UNBUNDLED, builtinCloudFormationValidation: false, outdir: mkdtempSync(join(assemblies, 'app-')) });
+  return new App({ context: UNBUNDLED, builtinCloudFormationValidation: false, outdir: assemblyFolder() });
 }
 
 /** An app that is not synthesized when CloudFormation's own schemas refuse its template. */
 export function validatedApp(): App {
   const context = { ...UNBUNDLED, '@aws-cdk/core:validateAgainstDefaultRules': true };
-  return new App({ context, outdir: mkdtempSync(join(assemblies, 'app-')) });
+  return new App({ context, outdir: assemblyFolder() });
 }
 
 /** A stack with one job executor, `default` worker unless the props say otherwise. */

@@ -12,7 +12,7 @@ describe('the proofs that a change has to pass', () => {
     expect(command.filter((argument) => /^--(from|seed|share)(=|$)/.test(argument))).toEqual([]);
   });
 
-  test.each([...PROOFS.map(({ command: [file = ''] }) => file), ...OTHERS])('%s explains itself with --help', (file) => {
+  test.each([...new Set(PROOFS.map(({ command: [file = ''] }) => file)), ...OTHERS])('%s explains itself with --help', (file) => {
     const source = readFileSync(join(ROOT, file), 'utf8');
     expect(source).toMatch(/^await runCommand\(.*USAGE/m);
   });

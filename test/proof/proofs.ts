@@ -6,6 +6,10 @@ export interface Proof {
 
 /** Every proof beside the tests, in the order in which a change has to pass them, in the size that a change has to pass. */
 export const PROOFS: readonly Proof[] = [
+  { name: 'flows-on-dynamo', command: ['test/proof/run-project.ts', '--project', 'flows-on-dynamo', '--parts', '4'] },
+  { name: 'scenarios', command: ['test/proof/run-project.ts', '--project', 'scenarios'] },
+  { name: 'processes', command: ['test/proof/run-project.ts', '--project', 'processes'] },
+  { name: 'packed-package', command: ['test/proof/run-project.ts', '--project', 'packed-package'] },
   { name: 'simulation', command: ['test/simulation/main.ts', '--seeds', '120'] },
   { name: 'exhaustive', command: ['test/exhaustive/main.ts', '--pairs', '--firsts', '10'] },
   { name: 'orders', command: ['test/orders/main.ts', '--seconds', '60'] },
@@ -31,6 +35,10 @@ export interface ShownFigures {
 
 /** Of a proof that is not named, all figures of its last run are shown. */
 export const SHOWN_FIGURES: Readonly<Record<string, ShownFigures>> = {
+  'flows-on-dynamo': { last: ['share', 'tests', 'failures'] },
+  scenarios: { last: ['tests', 'failures'] },
+  processes: { last: ['tests', 'failures'] },
+  'packed-package': { last: ['tests', 'failures'] },
   simulation: { summed: ['seeds', 'operations', 'faults', 'violations'] },
   exhaustive: { last: ['flows', 'points', 'singles'], summed: ['pairs', 'violations'] },
   orders: { summed: ['pairs', 'walks', 'orders', 'violations'] },

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll } from 'vitest';
 import { createQueues, type QueueLayout } from '../../local/create-queues.ts';
 import { createTables } from '../../local/create-tables.ts';
 import { startDynoxide } from '../../local/dynoxide.ts';
@@ -12,6 +11,7 @@ import { createDynamoClient } from '../../shared/dynamo/client.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 import { createSqsClient } from '../../shared/sqs/client.ts';
+import { afterTestFile } from './after-test-file.ts';
 import { EMULATOR_ACCESS } from './emulator-access.ts';
 
 let dynamo: Promise<{ readonly endpoint: string; readonly client: DynamoDBClient }> | undefined;
@@ -22,7 +22,8 @@ export function testDynamo(): Promise<{ readonly endpoint: string; readonly clie
   dynamo ??= (async () => {
     const running = await startDynoxide();
     const client = createDynamoClient({ ...EMULATOR_ACCESS, endpoint: running.endpoint });
-    stopLater.push(async () => {
+    afterTestFile(async () => {
+      dynamo = undefined;
       client.destroy();
       await running.stop();
     });
@@ -36,7 +37,8 @@ export function testSqs(): Promise<{ readonly endpoint: string; readonly client:
   sqs ??= (async () => {
     const running = await startFauxqs();
     const client = createSqsClient({ ...EMULATOR_ACCESS, endpoint: running.endpoint });
-    stopLater.push(async () => {
+    afterTestFile(async () => {
+      sqs = undefined;
       client.destroy();
       await running.stop();
     });
@@ -69,9 +71,3 @@ export async function freshQueues(
   const queues = await createQueues(client, { prefix: freshPrefix(), workers }, settings);
   return { client, workers: new Map(Object.entries(queues)) };
 }
-
-const stopLater: (() => Promise<void>)[] = [];
-// Registered where the file imports this: every test file has a module graph, so emulators, of its own.
-afterAll(async () => {
-  await Promise.all(stopLater.splice(0).map((stop) => stop()));
-});

@@ -23,7 +23,7 @@ export default defineConfig({
   test: {
     root: ROOT,
     include: [relative(ROOT, join(import.meta.dirname, 'all-fast-tests.ts'))],
-    setupFiles: [join(ROOT, 'test/mutation/fewer-runs.ts')],
+    setupFiles: [join(ROOT, 'test/mutation/fewer-runs.ts'), join(ROOT, 'test/support/each-test-file.ts')],
     pool: 'forks',
     isolate: false,
     maxWorkers: 1,
