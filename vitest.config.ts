@@ -14,9 +14,10 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     teardownTimeout: 60_000,
-    projects: PROJECTS.map(({ include, exclude = [], env = {}, ...others }) => ({
+    // One project after the other: a process is used again only for files of the same project.
+    projects: PROJECTS.map(({ include, exclude = [], env = {}, ...others }, groupOrder) => ({
       extends: true,
-      test: { ...others, include: [...include], exclude: [...exclude], env: { ...env } },
+      test: { ...others, include: [...include], exclude: [...exclude], env: { ...env }, sequence: { groupOrder } },
     })),
   },
 });
