@@ -1,6 +1,6 @@
 import type { Admin } from '../../shared/admin/admin.ts';
 import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
-import type { Told } from '../../shared/admin/change-job.ts';
+import type { AuditContext } from '../../shared/admin/change-job.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';
@@ -23,7 +23,7 @@ export interface JobAction {
   readonly told?: 'optional' | 'required';
   action(call: Call): BulkAction;
   /** Does it to one job and gives the admin's answer; absent where only the bulk verb knows it. */
-  one?(admin: Admin, id: string, terms: { readonly call: Call; readonly told: Told }): Promise<string>;
+  one?(admin: Admin, id: string, terms: { readonly call: Call; readonly told: AuditContext }): Promise<string>;
 }
 
 const RETRIES: Flag = { flags: '--retries <n>', doc: 'executions that it gets; default: what its policy says' };

@@ -13,7 +13,7 @@ import { releaseLock, takeLock } from '../../shared/store/locks.ts';
 import { writeUnits } from '../../shared/store/row-bytes.ts';
 import { timerDueThrough } from '../../shared/store/rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
-import { mendSchedule } from '../../shared/store/mend-schedule.ts';
+import { repairSchedule } from '../../shared/store/repair-schedule.ts';
 import { setAside } from '../../shared/store/set-aside.ts';
 import { fireChain, scheduleTerms, type Waiting } from './fire-occurrences.ts';
 import type { AcquirerParts } from './parts.ts';
@@ -109,7 +109,7 @@ async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<r
 async function putAside(parts: AcquirerParts, row: Row, error: unknown): Promise<void> {
   await setAside(parts, { table: 'timers', row, error });
   const { schedule } = row;
-  if (typeof schedule === 'string') await mendSchedule(parts.tables, schedule, scheduleTerms(parts));
+  if (typeof schedule === 'string') await repairSchedule(parts.tables, schedule, scheduleTerms(parts));
 }
 
 /** Fires a page and returns how late each timer was, in milliseconds; negative for one that was fired ahead. */

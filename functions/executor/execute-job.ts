@@ -64,7 +64,7 @@ async function recordRun(batch: Batch, delivery: Delivery, starting: Starting, {
   const { requestId } = batch;
   const ended = {
     ...attempt,
-    job: asItIs(held, attempt.job),
+    job: mergeLease(held, attempt.job),
     run: job.rev,
     startedAt,
     endedAt: parts.clock.now(),
@@ -77,7 +77,7 @@ async function recordRun(batch: Batch, delivery: Delivery, starting: Starting, {
 }
 
 /** What the run wrote and what kept its lease wrote, together. */
-function asItIs(held: LeasedJob, afterRun: LeasedJob = held): LeasedJob {
+function mergeLease(held: LeasedJob, afterRun: LeasedJob = held): LeasedJob {
   if (held === afterRun) return held;
   return { ...held, ...afterRun, lockExpiresAt: held.lockExpiresAt, rev: Math.max(held.rev, afterRun.rev) };
 }

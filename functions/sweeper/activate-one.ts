@@ -3,7 +3,7 @@ import { jobRef } from '../../shared/ports/journal.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import type { SuspendedJob } from '../../shared/core/job.ts';
 import type { Row } from '../../shared/ports/tables.ts';
-import { activate, type LetGo } from '../../shared/store/activate.ts';
+import { activate, type Resumed } from '../../shared/store/activate.ts';
 import { decodeSuspendedJob } from '../../shared/store/job-codec.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { setAside } from '../../shared/store/set-aside.ts';
@@ -13,7 +13,7 @@ import type { SweeperParts } from './parts.ts';
  * Lets one job go that lies in Suspended for `cause`; its hint is the caller's, and its queue is given `delayMs` more to deliver it.
  * Undefined when it lies there for something else by now, or the store does not let it go: the next run tries again.
  */
-export async function activateQuietly(parts: SweeperParts, id: string, cause: string, delayMs = 0): Promise<LetGo | undefined> {
+export async function activateQuietly(parts: SweeperParts, id: string, cause: string, delayMs = 0): Promise<Resumed | undefined> {
   try {
     return await activateOne(parts, { id, cause, delayMs });
   } catch (error) {
@@ -25,7 +25,7 @@ export async function activateQuietly(parts: SweeperParts, id: string, cause: st
 async function activateOne(
   parts: SweeperParts,
   { id, cause, delayMs }: { readonly id: string; readonly cause: string; readonly delayMs: number },
-): Promise<LetGo | undefined> {
+): Promise<Resumed | undefined> {
   const { tables, clock, entropy, journal, deployment } = parts;
   const row = await tables.get('suspended', idKey(id));
   const seen = row && (await readOrSetAside(parts, row));

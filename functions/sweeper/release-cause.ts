@@ -5,7 +5,7 @@ import { iso, storedInstant } from '../../shared/core/instant.ts';
 import { leaves } from '../../shared/core/job-id.ts';
 import { LIMITS } from '../../shared/core/limits.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
-import type { LetGo } from '../../shared/store/activate.ts';
+import type { Resumed } from '../../shared/store/activate.ts';
 import { stillSays } from '../../shared/store/conditions.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { activateQuietly } from './activate-one.ts';
@@ -117,7 +117,7 @@ async function oldest(
 /** The sweeper's own next run finds a job whose hint was not taken. */
 async function sendSpread(
   parts: SweeperParts,
-  freed: readonly { readonly went: LetGo | undefined; readonly delayMs: number }[],
+  freed: readonly { readonly went: Resumed | undefined; readonly delayMs: number }[],
 ): Promise<void> {
   const now = parts.clock.now();
   const hints = freed.flatMap(({ went, delayMs }) => {

@@ -7,7 +7,7 @@ import { acquireLockKey } from '../../shared/store/control-rows.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
 import { activateHeld } from './activate-held.ts';
 import { backlogCheck } from './backlog-check.ts';
-import { mendSchedules } from './mend-schedules.ts';
+import { repairSchedules } from './repair-schedules.ts';
 import type { SweeperParts } from './parts.ts';
 import { settleBatches } from './settle-batches.ts';
 import { settleGroups } from './settle-groups.ts';
@@ -45,7 +45,7 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
   );
   let activated = 0;
   await guarded(parts, 'held-causes', async () => void (activated = await activateHeld(parts, stopAt)));
-  await guarded(parts, 'schedules', async () => void (await mendSchedules(parts, stopAt)));
+  await guarded(parts, 'schedules', async () => void (await repairSchedules(parts, stopAt)));
   await guarded(parts, 'batches', async () => void (await settleBatches(parts, stopAt)));
   await guarded(parts, 'error-groups', async () => settleGroups(parts, stopAt));
   await guarded(parts, 'dead-locks', async () => clearDeadLocks(parts));

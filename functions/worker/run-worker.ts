@@ -17,7 +17,7 @@ import type { Journal } from '../../shared/ports/journal.ts';
 import { createPollingClient, createSqsSource } from '../../shared/sqs/source.ts';
 import { checkWorkers, executorParts, type HandlerOptions } from '../executor/executor-parts.ts';
 import { createWorkerReporter } from '../executor/report-worker.ts';
-import { Crew } from './crew.ts';
+import { WorkerPool } from './worker-pool.ts';
 import { queuesOf } from './queues-of.ts';
 
 /** Options of a worker outside Lambda. All have defaults. */
@@ -97,7 +97,7 @@ export async function runWorker(handled: readonly HandledJob[], options: RunWork
   const parts = { ...over({ deployment, ...ports, journal, clock, entropy, errorGroups, flushEvents }), reporter };
   const { signal: stop, release } = options.signal === undefined ? stopSignals() : { signal: options.signal, release: () => {} };
   try {
-    await new Crew(parts, { source, queues, concurrency, drainMs, stop }).work();
+    await new WorkerPool(parts, { source, queues, concurrency, drainMs, stop }).work();
   } finally {
     release();
     await sums.flush(true);

@@ -3,14 +3,14 @@ import { InvalidInputError } from '../core/errors.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { audit } from '../store/audit.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import type { Told } from './change-job.ts';
+import type { AuditContext } from './change-job.ts';
 import { actorOf } from './rule-verbs.ts';
 
 /** What was done to a deployment as a whole. */
 export type Switching = 'activate' | 'deactivate';
 
 /** What there is to say of it; `detail`: how it went. */
-export type SwitchingTold = Told & { readonly detail?: string };
+export type SwitchingTold = AuditContext & { readonly detail?: string };
 
 /** Writes down that somebody switched the deployment on or off. */
 export async function auditActivation(deps: AdminDeps, switching: Switching, told: SwitchingTold = {}): Promise<void> {

@@ -12,7 +12,7 @@ import { checkFilter } from './jobs/check-filter.ts';
 import type { JobFilter } from './jobs/job-filter.ts';
 import { type MatchedRow, matchingPage } from './jobs/matching-rows.ts';
 import { type Plan, planOf } from './jobs/plan.ts';
-import { msUntilPut } from './outlast-put.ts';
+import { msUntilPut } from './wait-for-put-window.ts';
 
 /** Options of a cancel in bulk. */
 export interface CancelWhereOptions {

@@ -4,17 +4,17 @@ import { checkJobId } from '../core/job-id.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { jobRef } from '../ports/journal.ts';
 import type { Write } from '../ports/tables.ts';
-import type { LetGoTerms } from '../store/activate.ts';
+import type { ResumeTerms } from '../store/activate.ts';
 import { auditWrite } from '../store/audit.ts';
 import { changeLocated, type PlannedChange } from '../store/change-located.ts';
 import type { Located } from '../store/locate.ts';
 import { sendHints } from '../store/send-hints.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import { outlastPut } from './outlast-put.ts';
+import { waitForPutWindow } from './wait-for-put-window.ts';
 import { actorOf } from './rule-verbs.ts';
 
 /** Who acts, and why: both go into the audit. */
-export interface Told {
+export interface AuditContext {
   readonly actor?: string;
   readonly reason?: string;
 }
@@ -23,7 +23,7 @@ export interface Told {
 export interface OperatorVerb {
   readonly name: string;
   readonly id: string;
-  readonly told: Told;
+  readonly told: AuditContext;
   /** For the audit. */
   readonly detail?: string;
   readonly tenant?: string;
@@ -43,11 +43,11 @@ type Answer<Outcome> = PlannedChange<Changed<Outcome>>;
 export async function changeJob<Outcome>(
   deps: AdminDeps,
   verb: OperatorVerb,
-  plan: (found: Located, terms: LetGoTerms) => Answer<Outcome> | Promise<Answer<Outcome>>,
+  plan: (found: Located, terms: ResumeTerms) => Answer<Outcome> | Promise<Answer<Outcome>>,
 ): Promise<Outcome | 'not-found'> {
   checkOptions(verb.told, ['actor', 'reason', ...(verb.more ?? [])], 'options');
   const id = checkJobId(verb.id);
-  await outlastPut(deps, id);
+  await waitForPutWindow(deps, id);
   const { redispatchAfterMs, delayHorizonMs } = deps.deployment.settings;
   const terms = { token: deps.entropy.token(), now: deps.clock.now(), redispatchAfterMs, delayHorizonMs };
   const tenant = verb.tenant === undefined ? {} : { tenant: verb.tenant };

@@ -9,7 +9,7 @@ import type { AnyJobType } from '../core/job-type.ts';
 import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import { type Admin, createAdminOver } from './admin.ts';
-import { PUT_WINDOW_MS } from './outlast-put.ts';
+import { PUT_WINDOW_MS } from './wait-for-put-window.ts';
 
 /** Options of an operator's session. All have defaults. */
 export interface AdminOptions {

@@ -11,7 +11,7 @@ export type { CancelWhereOptions, CancelWhereReport } from './cancel-where.ts';
 export type { ErrorGroup, ErrorGroupPage, ErrorGroupVerbs } from './error-groups/error-group.ts';
 export type { Explanation, ExplanationCode, ExplainVerbs, NextActor } from './explain/explanation.ts';
 export type { JobVerbs } from './job-verbs.ts';
-export type { Told } from './change-job.ts';
+export type { AuditContext } from './change-job.ts';
 export type { AnyOf, JobFilter, ListOptions } from './jobs/job-filter.ts';
 export type { JobView } from './jobs/job-view.ts';
 export type { JobCounts, JobPage, ReadVerbs } from './jobs/read-verbs.ts';

@@ -1,13 +1,13 @@
 import { defined } from '../core/defined.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { checkPriority, checkText } from '../core/names.ts';
-import type { LetGoTerms } from '../store/activate.ts';
+import type { ResumeTerms } from '../store/activate.ts';
 import type { PlannedChange } from '../store/change-located.ts';
 import type { Located } from '../store/locate.ts';
 import { type LeftAlone, planActivate, planBreakpoint, planRunNow } from '../store/run-now.ts';
 import { planPriority } from '../store/set-priority.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import { type Changed, changeJob, type OperatorVerb, type Told } from './change-job.ts';
+import { type Changed, changeJob, type OperatorVerb, type AuditContext } from './change-job.ts';
 
 /** What operators do to single jobs. Each answers with what it did, or with the state that kept it from doing it. */
 export interface JobVerbs {
@@ -15,20 +15,20 @@ export interface JobVerbs {
    * Runs one job now, although its type, tenant or group is suspended, and although it is not due: a suspended, waiting or ready one.
    * It stays exempt until it ends. `occurrence`: it is the next one of a schedule; run the schedule now instead.
    */
-  runNow(id: string, told?: Told): Promise<'started' | LeftAlone>;
+  runNow(id: string, told?: AuditContext): Promise<'started' | LeftAlone>;
   /** Stops one job that does not run, until `activateJob` or `runNow`. */
-  breakpoint(id: string, told: Told & { readonly reason: string }): Promise<'stopped' | LeftAlone>;
+  breakpoint(id: string, told: AuditContext & { readonly reason: string }): Promise<'stopped' | LeftAlone>;
   /** Lets one suspended job go: `activated` into its queue, or `waiting` until it is due. What is still suspended stops it again. */
-  activateJob(id: string, told?: Told): Promise<'activated' | LeftAlone>;
+  activateJob(id: string, told?: AuditContext): Promise<'activated' | LeftAlone>;
   /** Gives one job another priority wherever it waits, and the lane of that; no rule goes before it. */
-  setPriority(id: string, priority: number, told?: Told): Promise<'set' | LeftAlone>;
+  setPriority(id: string, priority: number, told?: AuditContext): Promise<'set' | LeftAlone>;
 }
 
 /** Creates the verbs; with a `tenant` the jobs of all others are `not-found`. */
 export function jobVerbs(deps: AdminDeps, tenant?: string): JobVerbs {
   const change = async <Outcome>(
     verb: OperatorVerb,
-    plan: (found: Located, terms: LetGoTerms) => PlannedChange<Changed<Outcome | LeftAlone>>,
+    plan: (found: Located, terms: ResumeTerms) => PlannedChange<Changed<Outcome | LeftAlone>>,
   ): Promise<Outcome | LeftAlone> => changeJob(deps, { ...verb, ...defined({ tenant }) }, plan);
   return {
     async runNow(id, told = {}) {

@@ -12,7 +12,7 @@ import { sendHints } from '../store/send-hints.ts';
 import { setRetries, type TriesSet } from '../store/set-retries.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { checkedPayload, checkRev } from './edit-verbs.ts';
-import { outlastPut } from './outlast-put.ts';
+import { waitForPutWindow } from './wait-for-put-window.ts';
 
 /** When a job is due: at a time, or after a while. The past means now. */
 export interface DueOptions {
@@ -95,7 +95,7 @@ export async function redriveJob(deps: AdminDeps, id: string, options: RedriveOp
 /** Gives a job `more` tries from now on; a dead letter is redriven with them. */
 export async function setJobRetries(deps: AdminDeps, id: string, more: number): Promise<SetRetriesOutcome> {
   const tries = checkTries(more, 'retries');
-  await outlastPut(deps, id);
+  await waitForPutWindow(deps, id);
   return orRedrive(
     async () => {
       const result = await setRetries(deps.tables, checkJobId(id), tries);
@@ -111,7 +111,7 @@ export async function setJobDueDate(deps: AdminDeps, id: string, when: DueOption
   checkOptions(when, ['runAt', 'delay'], 'when');
   if (when.runAt === undefined && when.delay === undefined)
     throw new InvalidInputError('when', new Described('{}'), 'Give runAt or delay.');
-  await outlastPut(deps, id);
+  await waitForPutWindow(deps, id);
   const dueAt = dueTime(when, deps.clock.now());
   return orRedrive(
     async () => {

@@ -69,11 +69,11 @@ export function decide(job: Job, outcome: Outcome, policy: DecisionPolicy, { now
   }
 }
 
-interface Reckoning extends Moment {
+interface DecisionContext extends Moment {
   readonly after: (delayMs: number) => number;
 }
 
-function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now, random, after }: Reckoning): Decision {
+function decideFailure(job: Job, thrown: unknown, policy: DecisionPolicy, { now, random, after }: DecisionContext): Decision {
   const error = errorText(thrown, now);
   const chain = causeChain(thrown).filter(canBeRead);
   if (chain.some((link) => link instanceof ChainLimitError)) return { verb: 'bury', reason: 'chain-limit', error };

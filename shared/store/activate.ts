@@ -9,15 +9,19 @@ import { asItWas } from './suspend.ts';
 import { tryTransact } from './transact.ts';
 
 /** When a job is let go; what is due beyond the delay horizon waits in Timers again. */
-export interface LetGoTerms extends ReadyTerms {
+export interface ResumeTerms extends ReadyTerms {
   readonly delayHorizonMs: number;
 }
 
 /** Where a job went that was let go: `ready` needs a hint. */
-export type LetGo = { readonly result: 'ready'; readonly job: LeasedJob } | { readonly result: 'waiting'; readonly job: Job };
+export type Resumed = { readonly result: 'ready'; readonly job: LeasedJob } | { readonly result: 'waiting'; readonly job: Job };
 
 /** The writes that take a job out of Suspended, as `job`, which may differ from what was seen in what an operator asked for. */
-export function letGo(seen: SuspendedJob, terms: LetGoTerms, job: Job = asItWas(seen)): { readonly writes: Write[]; readonly went: LetGo } {
+export function resumeWrites(
+  seen: SuspendedJob,
+  terms: ResumeTerms,
+  job: Job = asItWas(seen),
+): { readonly writes: Write[]; readonly went: Resumed } {
   const remove: Write = { op: 'delete', table: 'suspended', key: idKey(seen.id), condition: revIs(seen.rev) };
   if (job.dueAt > terms.now + terms.delayHorizonMs) {
     const timer: Job = { ...job, rev: job.rev + 1 };
@@ -38,8 +42,8 @@ export function letGo(seen: SuspendedJob, terms: LetGoTerms, job: Job = asItWas(
 }
 
 /** A suspended job is ready again, or waits for its time: one transaction on the row that was seen. Counters stay as they were. */
-export async function activate(tables: Tables, seen: SuspendedJob, terms: LetGoTerms): Promise<LetGo | Lost> {
-  const { writes, went } = letGo(seen, terms);
+export async function activate(tables: Tables, seen: SuspendedJob, terms: ResumeTerms): Promise<Resumed | Lost> {
+  const { writes, went } = resumeWrites(seen, terms);
   const outcome = await tryTransact(tables, `activate/${seen.id}/${seen.rev}/${terms.token}`, { writes });
   return outcome.applied ? went : { result: 'lost' };
 }

@@ -4,7 +4,7 @@ import type { Job, LeasedJob } from '../core/job.ts';
 import { isOccurrence } from '../core/schedule/schedule.ts';
 import { keyToCancel } from '../core/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
-import { letGo, type LetGoTerms } from './activate.ts';
+import { resumeWrites, type ResumeTerms } from './activate.ts';
 import type { PlannedChange } from './change-located.ts';
 import { keyOfJob } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
@@ -27,7 +27,7 @@ const leave = (outcome: TenantChanged): Answer => ({ writes: [], answer: { outco
  * Moves a job that does not run to another tenant, or to none, and its unique key with it: two reads more for a job with a key. One
  * that lay in Suspended because of its old tenant goes on; the executor stops it again if the new one is suspended.
  */
-export async function planTenant(tables: Tables, found: Located, tenant: string | undefined, terms: LetGoTerms): Promise<Answer> {
+export async function planTenant(tables: Tables, found: Located, tenant: string | undefined, terms: ResumeTerms): Promise<Answer> {
   const { state, job } = found;
   if (state === 'running' || state === 'finished') return leave(state);
   if (isQuarantined(found)) return leave('unreadable');
@@ -37,7 +37,7 @@ export async function planTenant(tables: Tables, found: Located, tenant: string 
   const keys = await keyWrites(tables, found, edited<Job>(job, { tenant }), terms.now);
   if (keys === 'taken') return leave('key-taken');
   if (state === 'suspended' && job.cause.startsWith('tenant#')) {
-    const { writes, went } = letGo(job, terms, edited(asItWas(job), { tenant }));
+    const { writes, went } = resumeWrites(job, terms, edited(asItWas(job), { tenant }));
     return { writes: [...writes, ...keys], answer: { outcome: 'changed', ...(went.result === 'ready' ? { job: went.job } : {}) } };
   }
   const made = editWrites(found, { tenant }, terms);

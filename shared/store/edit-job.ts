@@ -1,7 +1,7 @@
 import { defined } from '../core/defined.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import type { Row, Write } from '../ports/tables.ts';
-import type { LetGoTerms } from './activate.ts';
+import type { ResumeTerms } from './activate.ts';
 import type { PlannedChange } from './change-located.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
 import type { Located } from './locate.ts';
@@ -31,7 +31,7 @@ interface Made {
  * The writes that edit a job that does not run, where it lies and if it is as it was seen. What was booked or parked under limits
  * may concern another key of theirs now: a booking is forgotten, and a parked job is made ready, so that it asks them again.
  */
-export function editWrites(found: Exclude<Located, { state: 'finished' }>, edit: JobEdit, terms: LetGoTerms): Made {
+export function editWrites(found: Exclude<Located, { state: 'finished' }>, edit: JobEdit, terms: ResumeTerms): Made {
   const { job, table, key, state } = found;
   if (state === 'parked') {
     const ready = readyRow(edited(job, edit), terms);
@@ -63,7 +63,7 @@ export const isQuarantined = ({ state, job }: Located): boolean => state === 'de
 export function planPayload(
   found: Located,
   edit: Required<Pick<JobEdit, 'payload'>> & Pick<JobEdit, 'schemaVersion'> & { readonly rev?: number },
-  terms: LetGoTerms,
+  terms: ResumeTerms,
 ): PlannedChange<{ readonly outcome: PayloadEdited; readonly job?: LeasedJob }> {
   if (found.state === 'running' || found.state === 'finished') return { writes: [], answer: { outcome: found.state } };
   if (isQuarantined(found)) return { writes: [], answer: { outcome: 'unreadable' } };

@@ -2,7 +2,7 @@ import { defined } from '../core/defined.ts';
 import { type DeadLetter, FRESH_COUNTERS, type Job, type LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
 import type { Tables } from '../ports/tables.ts';
-import type { LetGoTerms } from './activate.ts';
+import type { ResumeTerms } from './activate.ts';
 import { noRow, revIs } from './conditions.ts';
 import { movedRow } from './control-rows.ts';
 import { putKeyOf } from './create.ts';
@@ -14,7 +14,7 @@ import { idKey, jobRow, timerRow } from './rows.ts';
 import { type Refused, tryTransact } from './transact.ts';
 
 /** How a dead letter comes back: due at `dueAt`, which may be past, and with `tries` executions instead of its policy's number. */
-export interface RedriveTerms extends LetGoTerms {
+export interface RedriveTerms extends ResumeTerms {
   readonly dueAt?: number;
   readonly tries?: number;
   /** Another payload, as JSON text, in the same transaction. */

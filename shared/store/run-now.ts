@@ -1,7 +1,7 @@
 import type { Job, LeasedJob } from '../core/job.ts';
 import { isOccurrence } from '../core/schedule/schedule.ts';
 import type { Write } from '../ports/tables.ts';
-import { letGo, type LetGoTerms } from './activate.ts';
+import { resumeWrites, type ResumeTerms } from './activate.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
 import { unstarted } from './job-codec.ts';
 import type { Located } from './locate.ts';
@@ -25,10 +25,10 @@ export type MadeReady =
 const leave = <Answer>(outcome: Answer): PlannedChange<{ readonly outcome: Answer }> => ({ writes: [], answer: { outcome } });
 
 /** Takes a waiting, ready or suspended job out of the turn: due now, and suspensions do not hold it. */
-export function planRunNow(found: Located, terms: LetGoTerms): PlannedChange<MadeReady> {
+export function planRunNow(found: Located, terms: ResumeTerms): PlannedChange<MadeReady> {
   switch (found.state) {
     case 'suspended': {
-      const { writes, went } = letGo(found.job, terms, asked(asItWas(found.job), terms.now));
+      const { writes, went } = resumeWrites(found.job, terms, asked(asItWas(found.job), terms.now));
       return { writes, answer: went.result === 'ready' ? { outcome: 'done', job: went.job } : { outcome: 'waiting-again' } };
     }
     case 'waiting': {
@@ -53,15 +53,15 @@ function asked({ booked, ...job }: Job, now: number): Job {
 }
 
 /** The row of a ready job that is dispatched anew, if nobody claimed it meanwhile. */
-export function dispatchedAgain(seen: LeasedJob, job: Job, terms: LetGoTerms): { readonly write: Write; readonly job: LeasedJob } {
+export function dispatchedAgain(seen: LeasedJob, job: Job, terms: ResumeTerms): { readonly write: Write; readonly job: LeasedJob } {
   const ready = readyRow(job, terms);
   return { write: { op: 'put', table: 'jobs', row: jobRow(ready), condition: all(notRunning, revIs(seen.rev)) }, job: ready };
 }
 
 /** Lets a suspended job go as it was; what is suspended still stops it again on receipt. */
-export function planActivate(found: Located, terms: LetGoTerms): PlannedChange<MadeReady> {
+export function planActivate(found: Located, terms: ResumeTerms): PlannedChange<MadeReady> {
   if (found.state !== 'suspended') return leave(found.state);
-  const { writes, went } = letGo(found.job, terms);
+  const { writes, went } = resumeWrites(found.job, terms);
   return { writes, answer: went.result === 'ready' ? { outcome: 'done', job: went.job } : { outcome: 'waiting-again' } };
 }
 

@@ -1,7 +1,7 @@
 import { lockGroup } from '../core/hint.ts';
 import type { Job, LeasedJob } from '../core/job.ts';
 import { laneOfJob, type WorkerLanes } from '../core/lanes.ts';
-import type { LetGoTerms } from './activate.ts';
+import type { ResumeTerms } from './activate.ts';
 import type { PlannedChange } from './change-located.ts';
 import { all, notRunning, revIs } from './conditions.ts';
 import { unstarted } from './job-codec.ts';
@@ -19,7 +19,7 @@ export type PrioritySet = { readonly outcome: 'set'; readonly job?: LeasedJob } 
 export function planPriority(
   found: Located,
   { priority, lanes }: { readonly priority: number; readonly lanes: (worker: string) => WorkerLanes | undefined },
-  terms: LetGoTerms,
+  terms: ResumeTerms,
 ): PlannedChange<PrioritySet> {
   const { state } = found;
   if (state === 'running' || state === 'dead' || state === 'finished') return { writes: [], answer: { outcome: state } };

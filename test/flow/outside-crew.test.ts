@@ -4,7 +4,7 @@ import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
-import { Crew } from '../../functions/worker/crew.ts';
+import { WorkerPool } from '../../functions/worker/worker-pool.ts';
 import type { ExecutorParts } from '../../functions/executor/parts.ts';
 import { take } from '../support/faulty-rig.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
@@ -35,7 +35,7 @@ function crewOf(
   };
   const start = (drainMs = SECOND) => {
     const queues = options.queues ?? rig.queues;
-    const crew = new Crew({ ...rig.parts, ...options.parts }, { source, queues, concurrency: 2, drainMs, stop: stop.signal });
+    const crew = new WorkerPool({ ...rig.parts, ...options.parts }, { source, queues, concurrency: 2, drainMs, stop: stop.signal });
     const ended = crew.work();
     ended.catch(() => {});
     return ended;

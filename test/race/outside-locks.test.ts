@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { Write } from '../../shared/ports/tables.ts';
-import { Crew } from '../../functions/worker/crew.ts';
+import { WorkerPool } from '../../functions/worker/worker-pool.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import type { External } from '../../functions/worker/external/external.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';
@@ -239,7 +239,7 @@ test('a poll that cannot be sorted out gives its places back', async () => {
     },
   });
   const source = createMemoryHintSource(rig.hints, rig.clock);
-  const crew = new Crew({ ...rig.parts, hints }, { source, queues: rig.queues, concurrency: 1, drainMs: 0, stop: stop.signal });
+  const crew = new WorkerPool({ ...rig.parts, hints }, { source, queues: rig.queues, concurrency: 1, drainMs: 0, stop: stop.signal });
   // A message in the wrong queue is forwarded when it is received.
   await rig.client.enqueue(grouped, {});
   const [fifo] = rig.hints.receive({ worker: 'default', lane: '', kind: 'fifo' }, 1);

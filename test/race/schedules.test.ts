@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mendSchedules } from '../../functions/sweeper/mend-schedules.ts';
+import { repairSchedules } from '../../functions/sweeper/repair-schedules.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { outcomeUnknown, StoreUnavailableError } from '../../shared/core/errors.ts';
 import type { ScheduleAdmin } from '../../shared/admin/schedules.ts';
@@ -259,7 +259,7 @@ describe('a schedule that is paused while the sweeper looks at it', () => {
         () => true,
         async () => rig.admin.schedules.pause('nightly'),
       );
-      await mendSchedules({ ...rig.parts, backlog: rig.hints, tables }, rig.clock.now() + MINUTE);
+      await repairSchedules({ ...rig.parts, backlog: rig.hints, tables }, rig.clock.now() + MINUTE);
       expect(await rig.rows('timers')).toEqual([]);
       expect(await rig.admin.schedules.get('nightly')).toHaveProperty('paused');
     });

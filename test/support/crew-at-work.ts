@@ -1,7 +1,7 @@
 import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
-import { Crew, type CrewTerms } from '../../functions/worker/crew.ts';
+import { WorkerPool, type WorkerPoolTerms } from '../../functions/worker/worker-pool.ts';
 import type { ExecutorParts } from '../../functions/executor/parts.ts';
 import { Rig, type RigOptions } from './rig.ts';
 
@@ -16,13 +16,13 @@ export const never = (): Promise<never> => new Promise(() => {});
 /** A crew at work over a rig of its own, whose drain takes a second; time goes on by `pass`. */
 export function started(
   handlers: (rig: () => Rig) => readonly HandledJob[],
-  given: { options?: RigOptions; parts?: (rig: Rig) => Partial<ExecutorParts>; terms?: (rig: Rig) => Partial<CrewTerms> } = {},
+  given: { options?: RigOptions; parts?: (rig: Rig) => Partial<ExecutorParts>; terms?: (rig: Rig) => Partial<WorkerPoolTerms> } = {},
 ): { readonly rig: Rig; readonly stop: AbortController; readonly ended: Promise<void> } {
   const rig: Rig = new Rig({ handlers: handlers(() => rig), ...given.options });
   const stop = new AbortController();
   const source = createMemoryHintSource(rig.hints, rig.clock);
   const terms = { source, queues: [STANDARD], concurrency: 2, drainMs: SECOND, stop: stop.signal, ...given.terms?.(rig) };
-  const ended = new Crew({ ...rig.parts, ...given.parts?.(rig) }, terms).work();
+  const ended = new WorkerPool({ ...rig.parts, ...given.parts?.(rig) }, terms).work();
   ended.catch(() => {});
   return { rig, stop, ended };
 }

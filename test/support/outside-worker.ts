@@ -2,7 +2,7 @@ import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { ExecutorParts } from '../../functions/executor/parts.ts';
 import { createRulesCache } from '../../functions/executor/rules-cache.ts';
-import { Crew, type CrewTerms } from '../../functions/worker/crew.ts';
+import { WorkerPool, type WorkerPoolTerms } from '../../functions/worker/worker-pool.ts';
 import type { Rig } from './rig.ts';
 
 /** A worker outside Lambda over a rig. */
@@ -17,13 +17,13 @@ export interface OutsideWorker {
 /** Starts a worker in the rig's world; time goes on only as the rig's clock does. */
 export function startOutside(
   rig: Rig,
-  terms: Partial<Pick<CrewTerms, 'concurrency' | 'drainMs' | 'queues'>> = {},
+  terms: Partial<Pick<WorkerPoolTerms, 'concurrency' | 'drainMs' | 'queues'>> = {},
   parts: ExecutorParts = rig.parts,
 ): OutsideWorker {
   const stop = new AbortController();
   const source = createMemoryHintSource(rig.hints, rig.clock);
   // What a process remembers is its own.
-  const crew = new Crew(
+  const crew = new WorkerPool(
     { ...parts, rules: createRulesCache() },
     { source, queues: rig.queues, concurrency: 1, drainMs: 20_000, ...terms, stop: stop.signal },
   );

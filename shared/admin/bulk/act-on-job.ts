@@ -1,7 +1,7 @@
 import type { JobId } from '../../core/job-id.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { cancelOne } from '../cancel-one.ts';
-import type { Told } from '../change-job.ts';
+import type { AuditContext } from '../change-job.ts';
 import { editVerbs } from '../edit-verbs.ts';
 import { jobVerbs } from '../job-verbs.ts';
 import type { MatchedRow } from '../jobs/matching-rows.ts';
@@ -53,7 +53,7 @@ const HAPPENED: Readonly<Record<BulkAction['verb'], readonly string[]>> = {
 export const hasHappened = (verb: BulkAction['verb'], outcome: string): boolean => HAPPENED[verb].includes(outcome);
 
 /** The verb for one job, without an audit entry for each: the bulk action has its own. */
-export function actOnJob(given: AdminDeps, action: BulkAction, told: Required<Told>, meant: Meant): ActOnJob {
+export function actOnJob(given: AdminDeps, action: BulkAction, told: Required<AuditContext>, meant: Meant): ActOnJob {
   return async (id, met) => {
     const deps: AdminDeps = { ...given, unaudited: true, tables: onlyMeant(given.tables, meant, id, met) };
     const [verbs, edits] = [jobVerbs(deps), editVerbs(deps)];

@@ -1,6 +1,6 @@
 import type { Duration } from '../../core/duration.ts';
 import type { Instant } from '../../core/instant.ts';
-import type { Told } from '../change-job.ts';
+import type { AuditContext } from '../change-job.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
 
 /** What to do to each job. */
@@ -93,7 +93,7 @@ export interface BulkVerbs {
   /** The last ones, newest first, at most `limit` (default 20), those that began before the one with the id `before`; kept for 30 days. */
   bulks(options?: { readonly limit?: number; readonly before?: string }): Promise<readonly BulkReport[]>;
   /** Removes a dead letter for good; its error group and the audit remember it. */
-  delete(id: string, told?: Told): Promise<'deleted' | NotDone>;
+  delete(id: string, told?: AuditContext): Promise<'deleted' | NotDone>;
   /**
    * Another payload for a job that does not run, checked against its type's schema where the admin knows the type (`jobs` of
    * `createAdmin`). `rev`: the one that was seen. Group, key and priority were computed when the job was enqueued and stay as they
@@ -102,7 +102,7 @@ export interface BulkVerbs {
   editPayload(
     id: string,
     payload: unknown,
-    told?: Told & { readonly rev?: number },
+    told?: AuditContext & { readonly rev?: number },
   ): Promise<'edited' | 'changed' | 'unreadable' | NotDone>;
   /**
    * Another tenant, or none, for a job that does not run; its unique key goes along, or `key-taken`. `in-batch`: its batch belongs to
@@ -111,7 +111,7 @@ export interface BulkVerbs {
   changeTenant(
     id: string,
     tenant: string | null,
-    told?: Told,
+    told?: AuditContext,
   ): Promise<'changed' | 'key-taken' | 'in-batch' | 'occurrence' | 'unreadable' | NotDone>;
 }
 

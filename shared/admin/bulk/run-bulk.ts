@@ -5,7 +5,7 @@ import { settleLeftGroups, tellLeftGroups } from '../error-groups/leave-error-gr
 import { checkFilter } from '../jobs/check-filter.ts';
 import { type MatchedRow, matchingPage } from '../jobs/matching-rows.ts';
 import { type Plan, planOf } from '../jobs/plan.ts';
-import { msUntilPut } from '../outlast-put.ts';
+import { msUntilPut } from '../wait-for-put-window.ts';
 import { actOnJob, type ActOnJob, hasHappened, isDone } from './act-on-job.ts';
 import { type BulkState, progressOf } from './bulk-state.ts';
 import type { BulkOptions } from './bulk-verbs.ts';

@@ -1,7 +1,7 @@
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../../shared/memory/hint-source.ts';
 import type { HintSource } from '../../../shared/ports/hint-source.ts';
-import { Crew } from '../../../functions/worker/crew.ts';
+import { WorkerPool } from '../../../functions/worker/worker-pool.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const SECOND = 1_000;
@@ -43,7 +43,7 @@ async function inHand(): Promise<readonly Lost[]> {
   };
   const stop = new AbortController();
   await rig.client.enqueue(work, {});
-  const crew = new Crew(rig.parts, { source, queues: [STANDARD], concurrency: 2, drainMs: SECOND, stop: stop.signal });
+  const crew = new WorkerPool(rig.parts, { source, queues: [STANDARD], concurrency: 2, drainMs: SECOND, stop: stop.signal });
   const ended = crew.work();
   await pass(rig, 5 * SECOND);
   suspect = (await rig.client.enqueue(work, {})).id;

@@ -1,4 +1,4 @@
-import { mendSchedules } from '../../../functions/sweeper/mend-schedules.ts';
+import { repairSchedules } from '../../../functions/sweeper/repair-schedules.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
@@ -21,7 +21,7 @@ export async function pausedWhileMended(): Promise<readonly Break[]> {
     (writes) => writes.some(({ op, table }) => op === 'put' && table === 'timers'),
     () => schedules.pause('hourly'),
   );
-  await mendSchedules({ ...rig.parts, backlog: rig.hints }, rig.clock.now() + MINUTE);
+  await repairSchedules({ ...rig.parts, backlog: rig.hints }, rig.clock.now() + MINUTE);
   const waiting = await rig.rows('timers');
   return waiting.map(({ id }) => ({ rule: 'paused-starts-nothing', what: `${String(id)} waits for a schedule that is paused` }));
 }

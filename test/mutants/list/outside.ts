@@ -76,7 +76,7 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'stopKeepsInHand',
-    symbol: 'Crew',
+    symbol: 'WorkerPool',
     find: '      release();\n      await this.#giveBack([track]);',
     replace: '      release();',
     rules: ['hint-kept'],

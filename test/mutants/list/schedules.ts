@@ -39,7 +39,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'neverMended',
-    symbol: 'mendSchedule',
+    symbol: 'repairSchedule',
     find: "if (state === 'waiting') return false;",
     replace: 'if (name.length > 0) return false;',
     rules: ['schedule-goes-on'],

@@ -2,7 +2,7 @@ import type { JobInfo } from '../../../shared/core/job-info.ts';
 import { EveryType } from '../../../functions/worker/external/every-type.ts';
 import type { External, ExternalTask } from '../../../functions/worker/external/external.ts';
 import { externalOver } from '../../../functions/worker/external/external-over.ts';
-import { Crew } from '../../../functions/worker/crew.ts';
+import { WorkerPool } from '../../../functions/worker/worker-pool.ts';
 import type { RunEnd } from '../../simulation/check/run-ledger.ts';
 import type { SimProcess } from '../../simulation/world/sim-process.ts';
 import { JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
@@ -52,7 +52,7 @@ async function outside(scene: Scene): Promise<string> {
   const stop = new AbortController();
   const queues = deliverAgain(scene.stage, scene.id);
   const terms = { source: hintSource(world, process), queues, concurrency: 1, drainMs: 5_000, stop: stop.signal };
-  const work = new Crew(outsideParts(world, process, ownHandlers(world, process)), terms).work();
+  const work = new WorkerPool(outsideParts(world, process, ownHandlers(world, process)), terms).work();
   void process.clock.wait(2 * WORK_MS).then(() => stop.abort());
   await work;
   return 'drained';

@@ -1,5 +1,5 @@
 import { executeBatch } from '../../../functions/executor/execute-batch.ts';
-import { Crew } from '../../../functions/worker/crew.ts';
+import { WorkerPool } from '../../../functions/worker/worker-pool.ts';
 import { EveryType } from '../../../functions/worker/external/every-type.ts';
 import type { External, ExternalTask } from '../../../functions/worker/external/external.ts';
 import { externalOver } from '../../../functions/worker/external/external-over.ts';
@@ -20,7 +20,7 @@ export function startCrew(world: OutsideWorld, worker: WorkerName, concurrency: 
   const stop = new AbortController();
   const terms = { source: world.source(process), queues: [world.queueOf(worker)], concurrency, drainMs: 5_000, stop: stop.signal };
   const end = (): void => process.kill();
-  new Crew(world.parts(process, worker), terms).work().then(end, end);
+  new WorkerPool(world.parts(process, worker), terms).work().then(end, end);
   return { process, stop: () => stop.abort() };
 }
 

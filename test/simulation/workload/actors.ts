@@ -1,5 +1,5 @@
 import type { Admin } from '../../../shared/admin/admin.ts';
-import { PUT_WINDOW_MS } from '../../../shared/admin/outlast-put.ts';
+import { PUT_WINDOW_MS } from '../../../shared/admin/wait-for-put-window.ts';
 import { NightcrewError } from '../../../shared/core/errors.ts';
 import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';

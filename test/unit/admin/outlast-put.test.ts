@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { msUntilPut, outlastPut, PUT_WINDOW_MS } from '../../../shared/admin/outlast-put.ts';
+import { msUntilPut, waitForPutWindow, PUT_WINDOW_MS } from '../../../shared/admin/wait-for-put-window.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import { MAX_CLOCK_SKEW_MS, UNFENCED_WRITE_WINDOW_MS } from '../../../shared/core/lease.ts';
 import { work } from '../../support/dead-letters.ts';
@@ -31,7 +31,7 @@ describe('the wait of a verb for a put that may be repeated', () => {
     await rig.clock.advance(1_000);
     const waited: number[] = [];
     const clock = { now: () => rig.clock.now(), wait: async (ms: number) => void waited.push(ms) };
-    await outlastPut({ ...rig.parts, clock, putWindowMs: 10_000 }, id);
+    await waitForPutWindow({ ...rig.parts, clock, putWindowMs: 10_000 }, id);
     expect(waited).toEqual(waits);
   });
 

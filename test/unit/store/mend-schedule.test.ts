@@ -6,7 +6,7 @@ import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/memory/tables.ts';
 import { keyOf, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type { RowKey, Tables } from '../../../shared/ports/tables.ts';
-import { mendSchedule } from '../../../shared/store/mend-schedule.ts';
+import { repairSchedule } from '../../../shared/store/repair-schedule.ts';
 import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
 import { putSchedule } from '../../../shared/store/schedules.ts';
 import { aimAt, faultyTables } from '../../support/faulty-tables.ts';
@@ -20,7 +20,7 @@ const nightly = defineSchedule('nightly', {
   cron: '0 0 * * *',
   maxRuns: 3,
 });
-const mend = async (tables: Tables) => mendSchedule(tables, 'nightly', terms('mend'));
+const mend = async (tables: Tables) => repairSchedule(tables, 'nightly', terms('mend'));
 
 /** A schedule, and the key of its timer. */
 async function put(): Promise<{ readonly tables: MemoryTables; readonly timer: RowKey }> {

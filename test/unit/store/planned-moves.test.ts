@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import type { Row, TableName, Tables, Write } from '../../../shared/ports/tables.ts';
-import type { LetGoTerms } from '../../../shared/store/activate.ts';
+import type { ResumeTerms } from '../../../shared/store/activate.ts';
 import { planTenant } from '../../../shared/store/change-tenant.ts';
 import { editWrites, planPayload } from '../../../shared/store/edit-job.ts';
 import { parkedPointerRow, parkedRow } from '../../../shared/store/limit-rows.ts';
@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const LATER = NOON + 5 * HOUR;
 const { id } = sampleJob();
 const TABLES: readonly TableName[] = ['jobs', 'timers', 'suspended', 'deadLetters'];
-const terms: LetGoTerms = { token: 'token', now: NOON, redispatchAfterMs: HOUR, delayHorizonMs: HOUR };
+const terms: ResumeTerms = { token: 'token', now: NOON, redispatchAfterMs: HOUR, delayHorizonMs: HOUR };
 const lanes = () => ({ lanes: { default: 'url', urgent: 'url' }, from: { urgent: 5 } });
 const suspended = (dueAt: number) =>
   suspendedRow({ ...sampleJob({ dueAt }), cause: 'tenant#acme', tenant: 'acme', suspendedAt: NOON, from: 'jobs' });

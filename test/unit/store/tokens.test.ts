@@ -17,7 +17,7 @@ import { create } from '../../../shared/store/create.ts';
 import { deleteDead } from '../../../shared/store/delete-dead.ts';
 import { endAsSkipped } from '../../../shared/store/end-as-skipped.ts';
 import { parkedRow } from '../../../shared/store/limit-rows.ts';
-import { mendSchedule } from '../../../shared/store/mend-schedule.ts';
+import { repairSchedule } from '../../../shared/store/repair-schedule.ts';
 import { moveToTimers } from '../../../shared/store/move-to-timers.ts';
 import { park } from '../../../shared/store/park.ts';
 import { quarantine } from '../../../shared/store/quarantine.ts';
@@ -130,8 +130,8 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
     async (tables, about) => endAsSkipped(tables, held(about), { schedule: 'gone' }, { token: about.token, now: NOON }),
     ['id', 'owner', 'token'],
   ],
-  'mendSchedule, where the timer is gone': [
-    async (tables, { name, token }) => mendSchedule(tables, name, schedules(token)),
+  'repairSchedule, where the timer is gone': [
+    async (tables, { name, token }) => repairSchedule(tables, name, schedules(token)),
     ['name', 'rev', 'token'],
     async (tables, about) => {
       await plan(tables, about);

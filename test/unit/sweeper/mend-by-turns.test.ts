@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mendSchedules } from '../../../functions/sweeper/mend-schedules.ts';
+import { repairSchedules } from '../../../functions/sweeper/repair-schedules.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
@@ -43,7 +43,7 @@ it('time that runs out leaves the rest to the next run', async () => {
       return rig.parts.tables.get(table, key);
     },
   };
-  for (let run = 0; run < 6; run++) await mendSchedules({ ...rig.parts, backlog: rig.hints, tables: slow }, rig.clock.now() + 10_000);
+  for (let run = 0; run < 6; run++) await repairSchedules({ ...rig.parts, backlog: rig.hints, tables: slow }, rig.clock.now() + 10_000);
   expect(await unmended(rig, lost)).toEqual([]);
 });
 
@@ -58,7 +58,7 @@ it('a partition that cannot be read does not keep the others from being mended',
       return rig.parts.tables.query(query);
     },
   };
-  await mendSchedules({ ...rig.parts, backlog: rig.hints, tables }, rig.clock.now() + MINUTE);
+  await repairSchedules({ ...rig.parts, backlog: rig.hints, tables }, rig.clock.now() + MINUTE);
   expect(await unmended(rig, lost)).toEqual(kept);
   expect(rig.journal.count('store-failed')).toBe(1);
 });

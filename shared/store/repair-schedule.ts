@@ -13,7 +13,7 @@ import { tryTransact } from './transact.ts';
  * out (cancelled, suspended, quarantined) is left where it is, and the one after it is written. True when something was missing.
  * A lost race means that somebody else went on with the schedule.
  */
-export async function mendSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<boolean> {
+export async function repairSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<boolean> {
   const schedule = await readSchedule(tables, name);
   const next = schedule?.next;
   if (schedule === undefined || next === undefined) return false;

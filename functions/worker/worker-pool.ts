@@ -10,13 +10,13 @@ import type { ExecutorParts } from '../executor/parts.ts';
 import { receive, type Track } from '../executor/receive.ts';
 import { settleTouchedBatches } from '../executor/settle.ts';
 import { writeHistory } from '../executor/write-history.ts';
-import { Bell } from './bell.ts';
+import { Signal } from './signal.ts';
 import { keepHidden } from './message-visibility.ts';
 import { openOutsideBatch } from './outside-batch.ts';
 import { type Poll, QueueTurns } from './queue-turns.ts';
 
 /** What a worker outside Lambda runs with. */
-export interface CrewTerms {
+export interface WorkerPoolTerms {
   readonly source: HintSource;
   /** The queues to poll, in the order in which they are looked at first. */
   readonly queues: readonly QueueRef[];
@@ -44,12 +44,12 @@ const SUSPECT_STEP_MS = 10_000;
  * Polls its queues and runs jobs until it is told to stop, then drains. A job that may have killed a process runs with nothing
  * beside it: it comes back while others run, and after a few times the crew takes nothing new until it stands alone.
  */
-export class Crew {
+export class WorkerPool {
   readonly #parts: ExecutorParts;
-  readonly #terms: CrewTerms;
+  readonly #terms: WorkerPoolTerms;
   readonly #batch: Batch;
   readonly #turns: QueueTurns;
-  readonly #bell = new Bell();
+  readonly #bell = new Signal();
   /** Ends polls: nothing new is taken. */
   readonly #off = new AbortController();
   /** A handler still runs, and its lease is about to end: nothing is waited for any more. */
@@ -65,7 +65,7 @@ export class Crew {
   #alone = false;
   #failedPolls = 0;
 
-  constructor(parts: ExecutorParts, terms: CrewTerms) {
+  constructor(parts: ExecutorParts, terms: WorkerPoolTerms) {
     const { source } = terms;
     const leaseMs = parts.deployment.settings.workerLeaseMs;
     this.#batch = openOutsideBatch({

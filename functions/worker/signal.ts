@@ -1,5 +1,5 @@
 /** Wakes who waits for anything to happen; a ring that nobody waits for yet is kept for the next one. */
-export class Bell {
+export class Signal {
   #next = Promise.withResolvers<void>();
 
   ring(): void {

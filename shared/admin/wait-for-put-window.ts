@@ -24,7 +24,7 @@ export function msUntilPut({ clock, putWindowMs }: AdminDeps, rows: readonly (Pu
 type PutRow = Pick<FoundRow, 'table' | 'row'>;
 
 /** Waits as long for a verb on one job. Costs a read or two for a job that was due a moment ago or is not yet, nothing for others. */
-export async function outlastPut(deps: AdminDeps, given: string): Promise<void> {
+export async function waitForPutWindow(deps: AdminDeps, given: string): Promise<void> {
   const { tables, clock, putWindowMs, unaudited } = deps;
   const id = checkJobId(given);
   // A bulk action has waited for all of its step; a job is not created after its first due time.

@@ -10,7 +10,7 @@ import {
   type ScheduleStretch,
   schedulesOf,
 } from '../../shared/store/list-schedules.ts';
-import { mendSchedule } from '../../shared/store/mend-schedule.ts';
+import { repairSchedule } from '../../shared/store/repair-schedule.ts';
 import type { SweeperParts } from './parts.ts';
 
 /** Schedules that one run looks at more closely; more than this late means that the acquirer does not keep up. */
@@ -18,7 +18,7 @@ const MOST_LOOKS = 200;
 const PARALLEL = 4;
 
 /** A run that goes through the schedules. */
-interface Walk {
+interface ScanState {
   readonly stopAt: number;
   /** Schedules whose next occurrence is due until then should have been fired. */
   readonly overdue: string;
@@ -34,13 +34,13 @@ interface Walk {
  * A run that cannot look at all that are late notes where it left off, and the next one goes on there: of n late schedules, each is
  * looked at within n / 200 runs. Returns how many were mended.
  */
-export async function mendSchedules(parts: SweeperParts, stopAt: number): Promise<number> {
+export async function repairSchedules(parts: SweeperParts, stopAt: number): Promise<number> {
   const { clock, deployment, tables } = parts;
   const { horizonMs, acquirerIntervalMs } = deployment.settings;
   const notes = await readScheduleNotes(tables);
   // The acquirer fires up to a horizon ahead; one tick may be late and one missed.
   const overdue = iso(clock.now() + horizonMs - 2 * acquirerIntervalMs - 60_000);
-  const walk: Walk = { stopAt, overdue, passed: notes.leftOff, looks: 0, mended: 0 };
+  const walk: ScanState = { stopAt, overdue, passed: notes.leftOff, looks: 0, mended: 0 };
   const place = (await walkAll(parts, stretchesOf(notes), walk)) ? undefined : walk.passed;
   if (place !== notes.leftOff) await noteLeftOff(tables, place);
   return walk.mended;
@@ -56,7 +56,7 @@ function stretchesOf({ partitions, leftOff }: ScheduleNotes): readonly ScheduleS
 }
 
 /** False when the run had to leave off. Looks are made in one order, so that one place tells which were; only first pages are read ahead. */
-async function walkAll(parts: SweeperParts, stretches: readonly ScheduleStretch[], walk: Walk): Promise<boolean> {
+async function walkAll(parts: SweeperParts, stretches: readonly ScheduleStretch[], walk: ScanState): Promise<boolean> {
   for (let at = 0; at < stretches.length; at += PARALLEL) {
     const some = stretches.slice(at, at + PARALLEL);
     const pages = await Promise.all(some.map(async (stretch) => readQuietly(parts, stretch)));
@@ -65,7 +65,7 @@ async function walkAll(parts: SweeperParts, stretches: readonly ScheduleStretch[
   return true;
 }
 
-async function walkStretch(parts: SweeperParts, stretch: ScheduleStretch, first: Page | undefined, walk: Walk): Promise<boolean> {
+async function walkStretch(parts: SweeperParts, stretch: ScheduleStretch, first: Page | undefined, walk: ScanState): Promise<boolean> {
   for (let page = first; page !== undefined;) {
     const late = page.rows.filter(({ nextDue }) => typeof nextDue === 'string' && nextDue <= walk.overdue);
     if (!(await lookAt(parts, late, walk))) return false;
@@ -79,7 +79,7 @@ async function walkStretch(parts: SweeperParts, stretch: ScheduleStretch, first:
 }
 
 /** False when not all of them could be looked at. */
-async function lookAt(parts: SweeperParts, late: readonly Row[], walk: Walk): Promise<boolean> {
+async function lookAt(parts: SweeperParts, late: readonly Row[], walk: ScanState): Promise<boolean> {
   const before = walk.looks;
   await mapLimited(late.slice(0, MOST_LOOKS - before), PARALLEL, async ({ pk, sk }) => {
     if (parts.clock.now() >= walk.stopAt) return;
@@ -104,7 +104,7 @@ async function readQuietly(parts: SweeperParts, stretch: ScheduleStretch, after?
 async function mendQuietly({ tables, clock, entropy, deployment, journal }: SweeperParts, name: string): Promise<boolean> {
   try {
     const terms = { now: clock.now(), token: entropy.token(), lanesOf: (worker: string) => deployment.workers.get(worker) };
-    return await mendSchedule(tables, name, terms);
+    return await repairSchedule(tables, name, terms);
   } catch (error) {
     journal.record({ event: 'store-failed', reason: `schedule ${name}`, error: errorText(error, clock.now()) });
     return false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mendSchedules } from '../../../functions/sweeper/mend-schedules.ts';
+import { repairSchedules } from '../../../functions/sweeper/repair-schedules.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const LEFT_OFF = { pk: 'schedules', sk: 'left-off' };
 
 const mend = async (rig: Rig, runMs = MINUTE): Promise<number> =>
-  mendSchedules({ ...rig.parts, backlog: rig.hints }, rig.clock.now() + runMs);
+  repairSchedules({ ...rig.parts, backlog: rig.hints }, rig.clock.now() + runMs);
 
 /** Lets each page of schedules hold only so many, and runs `after` when one was read. */
 function smallPages(rig: Rig, limit: number, after: (asked: Query) => Promise<unknown> = async () => {}): void {
