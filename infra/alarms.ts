@@ -118,7 +118,7 @@ export class Alarms extends Construct {
     const metric = (name: MetricName, ms: number) =>
       deploymentMetric(this.#options.deployment, name, { worker, period: Duration.millis(ms) });
     const id = worker === ALL_WORKERS ? '' : worker;
-    // One failure is the trouble of a moment, and the next run or delivery mends it.
+    // One failure is the trouble of a moment, and the next run or delivery fixes it.
     this.#watch('store-failures', id, { metric: metric('StoreFailures', periodMs), threshold: 1, periods: periodsIn(15, periodMs) });
     this.#watch('quarantined-rows', id, { metric: metric('Quarantined', FIVE_MINUTES.toMilliseconds()), threshold: 1 });
   }

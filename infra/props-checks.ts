@@ -38,7 +38,7 @@ function checkEvents(events: JobExecutorProps['events']): void {
 function checkSchedules({ schedules = [], workers }: JobExecutorProps): void {
   for (const { name, worker } of checkScheduleDefinitions(schedules)) {
     if (Object.hasOwn(workers, worker)) continue;
-    refuse(`schedules.${name}`, `worker ${worker} is not one of ${Object.keys(workers).join(', ')}. Mend the job type, or add the worker.`);
+    refuse(`schedules.${name}`, `worker ${worker} is not one of ${Object.keys(workers).join(', ')}. Fix the job type, or add the worker.`);
   }
 }
 

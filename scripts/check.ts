@@ -5,24 +5,24 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const CHECKS = [
-  { name: 'format', tool: ['oxfmt', '--check'], mend: 'npm run format' },
-  { name: 'lint', tool: ['oxlint', '--deny-warnings', '--report-unused-disable-directives'], mend: 'npm run lint' },
-  { name: 'types', tool: ['tsc', '--noEmit', '-p', '.'], mend: 'npm run typecheck' },
-  { name: 'dead code', tool: ['knip', '--no-progress'], mend: 'npx knip, or remove what it names' },
+  { name: 'format', tool: ['oxfmt', '--check'], fix: 'npm run format' },
+  { name: 'lint', tool: ['oxlint', '--deny-warnings', '--report-unused-disable-directives'], fix: 'npm run lint' },
+  { name: 'types', tool: ['tsc', '--noEmit', '-p', '.'], fix: 'npm run typecheck' },
+  { name: 'dead code', tool: ['knip', '--no-progress'], fix: 'npx knip, or remove what it names' },
 ] as const;
 
-const results = CHECKS.map(({ name, tool, mend }) => {
+const results = CHECKS.map(({ name, tool, fix }) => {
   process.stdout.write(`\n== ${name}: ${tool.join(' ')}\n`);
   const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...tool], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  return { name, mend, passed: status === 0 };
+  return { name, fix, passed: status === 0 };
 });
 
 const failed = results.filter(({ passed }) => !passed);
 process.stdout.write(
-  `\n${results.map(({ name, passed, mend }) => `${passed ? 'passed' : 'FAILED'}  ${name}${passed ? '' : ` (${mend})`}`).join('\n')}\n`,
+  `\n${results.map(({ name, passed, fix }) => `${passed ? 'passed' : 'FAILED'}  ${name}${passed ? '' : ` (${fix})`}`).join('\n')}\n`,
 );
 process.stdout.write(`check: ${results.length - failed.length} passed, ${failed.length} failed\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;

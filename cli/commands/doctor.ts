@@ -11,10 +11,10 @@ import { verbCommand } from '../verb-command.ts';
 
 const STYLES: Readonly<Record<Finding['status'], Style>> = { ok: 'good', failed: 'bad', warning: 'warn', unknown: 'quiet' };
 
-/** `nightcrew doctor`: whether a deployment is as it should be, and how to mend what is not. */
-export const doctorCommand = verbCommand('doctor', 'checks a deployment and says how to mend each fault', [
+/** `nightcrew doctor`: whether a deployment is as it should be, and how to fix what is not. */
+export const doctorCommand = verbCommand('doctor', 'checks a deployment and says how to fix each fault', [
   {
-    summary: 'checks tables, queues, ticks, heartbeats, clock and workers, and says how to mend each fault; exit code 1 when a check fails',
+    summary: 'checks tables, queues, ticks, heartbeats, clock and workers, and says how to fix each fault; exit code 1 when a check fails',
     flags: [
       { flags: '--strict', doc: 'warnings and what could not be seen count as faults' },
       { flags: '--quiet', doc: 'tells only what is not in order' },
@@ -49,10 +49,10 @@ async function diagnosis(call: Call, { environment, admin, activation: targets }
 function tell(call: Call, name: string, { healthy, findings }: Diagnosis): void {
   const { show } = call;
   show.line(show.paint('head', name));
-  for (const { check, subject, status, says, mend } of findings) {
+  for (const { check, subject, status, says, fix } of findings) {
     if (call.on('quiet') && status === 'ok') continue;
     show.line(`  ${show.paint(STYLES[status], status.padEnd(8))} ${check} ${plain(subject)} ${plain(says)}`);
-    if (mend !== undefined) show.line(`           ${show.paint('quiet', plain(mend))}`);
+    if (fix !== undefined) show.line(`           ${show.paint('quiet', plain(fix))}`);
   }
   const count = (status: Finding['status']): number => findings.filter((one) => one.status === status).length;
   show.line(

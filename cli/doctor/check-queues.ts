@@ -75,7 +75,7 @@ function judgeOrder({ kind }: QueueMeant, attributes: Attributes): readonly Faul
       {
         status: 'failed',
         says: fifo ? 'is a FIFO queue, which takes no delays' : 'is no FIFO queue, so groups have no order',
-        mend: 'Deploy the stack again.',
+        fix: 'Deploy the stack again.',
       },
     ];
   }
@@ -85,7 +85,7 @@ function judgeOrder({ kind }: QueueMeant, attributes: Attributes): readonly Faul
     {
       status: 'failed',
       says: 'is not in high-throughput mode: 300 messages a second for all groups together',
-      mend: 'Set DeduplicationScope messageGroup and FifoThroughputLimit perMessageGroupId.',
+      fix: 'Set DeduplicationScope messageGroup and FifoThroughputLimit perMessageGroupId.',
     },
   ];
 }
@@ -97,12 +97,12 @@ function judgeDead(attributes: Attributes): readonly Fault[] {
       {
         status: 'warning',
         says: `holds ${waiting} messages that nobody could read`,
-        mend: 'Look at them; the jobs themselves are safe, and the sweeper sends their hints again. Then purge the queue.',
+        fix: 'Look at them; the jobs themselves are safe, and the sweeper sends their hints again. Then purge the queue.',
       },
     ];
   }
   if (Number(attributes['MessageRetentionPeriod'] ?? LONGEST_RETENTION_S) >= LONGEST_RETENTION_S) return [];
-  return [{ status: 'warning', says: 'keeps messages for less than 14 days', mend: 'Set MessageRetentionPeriod to 1209600.' }];
+  return [{ status: 'warning', says: 'keeps messages for less than 14 days', fix: 'Set MessageRetentionPeriod to 1209600.' }];
 }
 
 function judgeSource(
@@ -119,13 +119,13 @@ function judgeSource(
     faults.push({
       status: 'failed',
       says: `hides a message for ${visibilityS} s, shorter than any lease: a job that runs is received again`,
-      mend: `Set VisibilityTimeout to ${wantedS}.`,
+      fix: `Set VisibilityTimeout to ${wantedS}.`,
     });
   } else if (visibilityS < wantedS) {
     faults.push({
       status: 'warning',
       says: `hides a message for ${visibilityS} s, its worker's settings ask for ${wantedS} s`,
-      mend: `Right only if worker ${queue.worker} runs outside Lambda and has not reported yet; otherwise set VisibilityTimeout to ${wantedS}.`,
+      fix: `Right only if worker ${queue.worker} runs outside Lambda and has not reported yet; otherwise set VisibilityTimeout to ${wantedS}.`,
     });
   }
   const receives = receiveCount(attributes['RedrivePolicy']);
@@ -133,13 +133,13 @@ function judgeSource(
     faults.push({
       status: 'failed',
       says: 'has no dead-letter queue: an unreadable message comes back until it expires',
-      mend: 'Deploy the stack again.',
+      fix: 'Deploy the stack again.',
     });
   } else if (receives < 5) {
     faults.push({
       status: 'failed',
       says: `gives a message up after ${receives} receives, but a busy job may be received more often`,
-      mend: `Set maxReceiveCount to ${settings.maxReceiveCount}.`,
+      fix: `Set maxReceiveCount to ${settings.maxReceiveCount}.`,
     });
   }
   return faults;

@@ -19,7 +19,7 @@ export const heartbeatsCheck: Check = {
           ...what,
           status: 'failed',
           says: `has never ended a run: ${task}`,
-          mend: 'nightcrew activate; then the logs of its function.',
+          fix: 'nightcrew activate; then the logs of its function.',
         };
       }
       if (!beat.late) return { ...what, status: 'ok', says: 'ended a run lately' };
@@ -27,7 +27,7 @@ export const heartbeatsCheck: Check = {
         ...what,
         status: 'failed',
         says: `ended its last run at ${beat.at.toISOString()}: ${task}`,
-        mend: 'nightcrew activate --status; then the logs of its function.',
+        fix: 'nightcrew activate --status; then the logs of its function.',
       };
     });
   },
@@ -49,14 +49,14 @@ export const activationCheck: Check = {
         subject: name,
         ...(state.toUpperCase() === 'ENABLED'
           ? { status: 'ok' as const, says: 'on' }
-          : { status: 'failed' as const, says: `is ${state}`, mend: 'nightcrew activate, if the deployment is meant to run.' }),
+          : { status: 'failed' as const, says: `is ${state}`, fix: 'nightcrew activate, if the deployment is meant to run.' }),
       }));
     return [...judged('tick', schedules), ...judged('event source', eventSourceMappings)];
   },
 };
 
-function notKnown(says: string, mend: string): Finding {
-  return { check: 'activation', subject: 'ticks and event sources', status: 'unknown', says, mend };
+function notKnown(says: string, fix: string): Finding {
+  return { check: 'activation', subject: 'ticks and event sources', status: 'unknown', says, fix };
 }
 
 /** Whoever may only read jobs may not look at what switches the deployment, and not everybody has the clients for it: no fault of it. */
@@ -86,7 +86,7 @@ export const workersCheck: Check = {
           ...what,
           status: 'warning',
           says: 'has not reported in 30 days',
-          mend: 'Nothing, if it had no jobs; otherwise look at the logs of its function.',
+          fix: 'Nothing, if it had no jobs; otherwise look at the logs of its function.',
         };
       }
       const versions = own.filter(({ fresh }) => fresh).length;
@@ -106,7 +106,7 @@ export const groupsCheck: Check = {
       subject: worker,
       status: 'warning',
       says: 'runs grouped jobs and has no queue for them: a job that finds its group held comes back when the lease of the holder ends',
-      mend: 'Give the worker groups: true in the construct.',
+      fix: 'Give the worker groups: true in the construct.',
     }));
   },
 };
@@ -129,7 +129,7 @@ export const clockCheck: Check = {
         ...what,
         status: 'failed',
         says: `is ${lengthText(off)} ${direction} DynamoDB's clock`,
-        mend: `Set the clock (NTP). Producers and workers on this machine may be off by at most ${MAX_CLOCK_SKEW_MS / 1000} s.`,
+        fix: `Set the clock (NTP). Producers and workers on this machine may be off by at most ${MAX_CLOCK_SKEW_MS / 1000} s.`,
       },
     ];
   },

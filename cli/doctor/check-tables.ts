@@ -36,19 +36,19 @@ export function judgeTable(spec: TableSpec, table: string, look: Look<TableSeen>
         ...what,
         status: 'failed',
         says: `has the key ${key.join(', ')} instead of ${wanted.join(', ')}`,
-        mend: 'It is another table: check NIGHTCREW_TABLES.',
+        fix: 'It is another table: check NIGHTCREW_TABLES.',
       },
     ];
   }
   const missing = Object.keys(spec.indexes).filter((index) => indexes[index] === undefined);
   const building = Object.entries(indexes).filter(([, state]) => state !== 'ACTIVE');
-  if (status !== 'ACTIVE') return [{ ...what, status: 'failed', says: `is ${status}`, mend: 'Wait until it is ACTIVE, then look again.' }];
+  if (status !== 'ACTIVE') return [{ ...what, status: 'failed', says: `is ${status}`, fix: 'Wait until it is ACTIVE, then look again.' }];
   if (missing.length > 0) {
-    return [{ ...what, status: 'failed', says: `lacks the index ${missing.join(', ')}`, mend: 'Deploy the stack again.' }];
+    return [{ ...what, status: 'failed', says: `lacks the index ${missing.join(', ')}`, fix: 'Deploy the stack again.' }];
   }
   if (building.length > 0) {
     const states = building.map(([index, state]) => `${index} is ${state}`).join(', ');
-    return [{ ...what, status: 'warning', says: `index ${states}`, mend: 'Lists by that index are incomplete until it is ACTIVE.' }];
+    return [{ ...what, status: 'warning', says: `index ${states}`, fix: 'Lists by that index are incomplete until it is ACTIVE.' }];
   }
   return [{ ...what, status: 'ok', says: `active${deletionProtection ? ', protected from deletion' : ''}` }];
 }
@@ -62,7 +62,7 @@ function judgeExpiry(spec: TableSpec, table: string, look: Look<string | undefin
     ...what,
     status: 'failed',
     says: look.saw === undefined ? 'rows do not expire: the table grows for ever' : `rows expire by ${look.saw} instead of ${spec.ttl}`,
-    mend: `aws dynamodb update-time-to-live --table-name ${table} --time-to-live-specification Enabled=true,AttributeName=${spec.ttl}`,
+    fix: `aws dynamodb update-time-to-live --table-name ${table} --time-to-live-specification Enabled=true,AttributeName=${spec.ttl}`,
   };
 }
 
@@ -76,6 +76,6 @@ function judgeRecovery(table: string, look: Look<boolean>, local: boolean): Find
     ...what,
     status: 'failed',
     says: 'point-in-time recovery is off: what is deleted by mistake is lost',
-    mend: `aws dynamodb update-continuous-backups --table-name ${table} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true`,
+    fix: `aws dynamodb update-continuous-backups --table-name ${table} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true`,
   };
 }

@@ -36,7 +36,7 @@ export interface Finding {
   readonly status: 'ok' | 'failed' | 'warning' | 'unknown';
   readonly says: string;
   /** What to do about it. */
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 /** What checks work with. */
@@ -57,13 +57,13 @@ export interface Check {
 /** The finding for a look that saw nothing; undefined when it saw something. `what` begins the sentence. */
 export function unseen(look: Look<unknown>, what: { readonly check: string; readonly subject: string }): Finding | undefined {
   if ('absent' in look) {
-    return { ...what, status: 'failed', says: 'does not exist', mend: 'Deploy the stack again, or check account, region and environment.' };
+    return { ...what, status: 'failed', says: 'does not exist', fix: 'Deploy the stack again, or check account, region and environment.' };
   }
   if ('unknown' in look) {
-    const mend = /Denied/.test(look.unknown) ? 'Allow it: grantRead of the construct does.' : 'An emulator may lack the call.';
-    return { ...what, status: 'unknown', says: `could not be seen (${look.unknown})`, mend };
+    const fix = /Denied/.test(look.unknown) ? 'Allow it: grantRead of the construct does.' : 'An emulator may lack the call.';
+    return { ...what, status: 'unknown', says: `could not be seen (${look.unknown})`, fix };
   }
   if ('silent' in look)
-    return { ...what, status: 'failed', says: `did not answer (${look.silent})`, mend: 'Check network, credentials, account and region.' };
+    return { ...what, status: 'failed', says: `did not answer (${look.silent})`, fix: 'Check network, credentials, account and region.' };
   return undefined;
 }

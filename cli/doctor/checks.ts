@@ -25,7 +25,7 @@ export async function examine(patient: Patient): Promise<readonly Finding[]> {
         return await run(patient);
       } catch (error) {
         const says = `could not be checked: ${errorMessage(error)}`;
-        return [{ check: name, subject: '', status: 'failed', says, mend: 'Check network, credentials and rights (grantRead).' }];
+        return [{ check: name, subject: '', status: 'failed', says, fix: 'Check network, credentials and rights (grantRead).' }];
       }
     }),
   );

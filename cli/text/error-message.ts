@@ -3,7 +3,7 @@ import { plain, plainLines } from './plain.ts';
 
 /**
  * What an error says, and what lies at its bottom, such as credentials that ran out: whoever operates can
- * mend that, if it is said. Of several at once each is told, on a line of its own.
+ * fix that, if it is said. Of several at once each is told, on a line of its own.
  */
 export function errorMessage(error: unknown): string {
   const message = plainLines(error instanceof Error ? error.message : String(error));

@@ -43,7 +43,7 @@ export async function runNewsletter(): Promise<readonly string[]> {
   await june.seal();
   await kit.drain();
 
-  // Too many failures. Once the cause is mended a redrive makes it succeed after all.
+  // Too many failures. Once the cause is repaired a redrive makes it succeed after all.
   const july = await kit.client.enqueueBatch(sendLetter, letters('July', ['alice', 'trudy']), tells('July'));
   await kit.drain();
   moved.clear();

@@ -40,7 +40,7 @@ export async function runChargeOrder(answers: readonly Answer[]): Promise<readon
   story.push(dead === undefined ? `${(await kit.job(id))?.state}` : `incident: ${dead.error?.message}`);
   if (dead !== undefined) {
     asked = answers.length - 1;
-    // managementService.setJobRetries(jobId, 1) after the cause was mended
+    // managementService.setJobRetries(jobId, 1) after the cause was repaired
     story.push(`redrive: ${await kit.admin.redrive(id)}`);
   }
   return story;

@@ -76,7 +76,7 @@ export function checkWorkers(handlers: ReadonlyMap<string, HandledJob>, { worker
     if (type.worker !== worker) {
       throw new InvalidConfigurationError(
         `handlers: job type ${shown(type.name)} belongs to worker ${shown(type.worker)}, this is ${shown(worker)}. ` +
-          "Move the handler, or mend the type's worker.",
+          "Move the handler, or fix the type's worker.",
       );
     }
   }

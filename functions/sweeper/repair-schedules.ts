@@ -25,14 +25,14 @@ interface ScanState {
   /** The last schedule that was passed, whether it was looked at or was not late. */
   passed: SchedulePlace | undefined;
   looks: number;
-  mended: number;
+  repaired: number;
 }
 
 /**
  * Finds schedules whose next occurrence should have been fired by now and writes its timer if it is missing. A schedule that runs
  * costs nothing but its share of one query: its next occurrence lies beyond the horizon. Without schedules it costs half a read unit.
  * A run that cannot look at all that are late notes where it left off, and the next one goes on there: of n late schedules, each is
- * looked at within n / 200 runs. Returns how many were mended.
+ * looked at within n / 200 runs. Returns how many were repaired.
  */
 export async function repairSchedules(parts: SweeperParts, stopAt: number): Promise<number> {
   const { clock, deployment, tables } = parts;
@@ -40,10 +40,10 @@ export async function repairSchedules(parts: SweeperParts, stopAt: number): Prom
   const notes = await readScheduleNotes(tables);
   // The acquirer fires up to a horizon ahead; one tick may be late and one missed.
   const overdue = iso(clock.now() + horizonMs - 2 * acquirerIntervalMs - 60_000);
-  const walk: ScanState = { stopAt, overdue, passed: notes.leftOff, looks: 0, mended: 0 };
+  const walk: ScanState = { stopAt, overdue, passed: notes.leftOff, looks: 0, repaired: 0 };
   const place = (await walkAll(parts, stretchesOf(notes), walk)) ? undefined : walk.passed;
   if (place !== notes.leftOff) await noteLeftOff(tables, place);
-  return walk.mended;
+  return walk.repaired;
 }
 
 /** All partitions, from where the last run left off around to there again. */
@@ -85,7 +85,7 @@ async function lookAt(parts: SweeperParts, late: readonly Row[], walk: ScanState
     if (parts.clock.now() >= walk.stopAt) return;
     walk.looks++;
     walk.passed = { partition: String(pk), name: String(sk) };
-    if (await mendQuietly(parts, String(sk))) walk.mended++;
+    if (await repairQuietly(parts, String(sk))) walk.repaired++;
   });
   return walk.looks - before === late.length;
 }
@@ -100,8 +100,8 @@ async function readQuietly(parts: SweeperParts, stretch: ScheduleStretch, after?
   }
 }
 
-/** One schedule that cannot be mended now must not keep the others from being. */
-async function mendQuietly({ tables, clock, entropy, deployment, journal }: SweeperParts, name: string): Promise<boolean> {
+/** One schedule that cannot be repaired now must not keep the others from being. */
+async function repairQuietly({ tables, clock, entropy, deployment, journal }: SweeperParts, name: string): Promise<boolean> {
   try {
     const terms = { now: clock.now(), token: entropy.token(), lanesOf: (worker: string) => deployment.workers.get(worker) };
     return await repairSchedule(tables, name, terms);

@@ -125,7 +125,7 @@ function terms({ clock, entropy, deployment }: AdminDeps): ScheduleTerms {
 function checkWorker({ deployment }: AdminDeps, { worker }: ScheduleDefinition): void {
   if (deployment.workers.has(worker)) return;
   const known = [...deployment.workers.keys()].join(', ');
-  throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or mend the job type.`);
+  throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or fix the job type.`);
 }
 
 async function checkOperators({ tables }: AdminDeps, name: string): Promise<void> {

@@ -88,7 +88,7 @@ function ownDueTime(draft: JobDraft, now: number): number {
 function knownWorker(parts: ClientParts, worker: string): string {
   if (parts.deployment.workers.has(worker)) return worker;
   const known = [...parts.deployment.workers.keys()].join(', ');
-  throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or mend the job type.`);
+  throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or fix the job type.`);
 }
 
 function keyFields(key: UniqueKey | undefined, now: number): Pick<Job, 'key' | 'keyExpiresAt'> {

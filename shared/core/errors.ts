@@ -75,7 +75,7 @@ export class PayloadTooLargeError extends NightcrewError {
 /** A function in a job definition (`group`, `priority`, `retry`) or a `beforeCreate` middleware threw; `cause` is what it threw. */
 export class DefinitionThrewError extends NightcrewError {
   constructor(field: string, type: string, cause: unknown) {
-    super('DEFINITION_THREW', `${field}: the function that job type ${shown(type)} gives for it threw. Mend the definition.`, {
+    super('DEFINITION_THREW', `${field}: the function that job type ${shown(type)} gives for it threw. Fix the definition.`, {
       cause,
     });
   }

@@ -52,5 +52,5 @@ function accepted<Output>(result: Result<Output>, type: string): Output {
     const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
     return `${path || 'payload'}: ${issue.message.slice(0, 200)}`;
   });
-  throw new InvalidInputError('payload', new Described(`the payload of ${shown(type)}`), `Mend it: ${issues.join('; ')}.`);
+  throw new InvalidInputError('payload', new Described(`the payload of ${shown(type)}`), `Fix it: ${issues.join('; ')}.`);
 }

@@ -31,9 +31,7 @@ export function receivedHints(event: SqsEvent, workers: ReadonlyMap<string, Work
     const arn: unknown = record?.eventSourceARN;
     const queue = typeof arn === 'string' ? queues.get(lastPart(arn, ':')) : undefined;
     if (!record || queue === undefined) {
-      throw new InvalidConfigurationError(
-        `eventSourceARN: ${shown(arn)} is not a queue of this deployment. Mend the event source mapping.`,
-      );
+      throw new InvalidConfigurationError(`eventSourceARN: ${shown(arn)} is not a queue of this deployment. Fix the event source mapping.`);
     }
     return {
       messageId: record.messageId,

@@ -20,10 +20,10 @@ export async function repairSchedule(tables: Tables, name: string, terms: Schedu
   const state = isNextSettled(schedule) ? 'finished' : await stateOf(tables, next.id);
   if (state === 'waiting') return false;
   const writes = state === undefined ? rewritten(schedule, terms) : advanced(schedule, terms);
-  return (await tryTransact(tables, `mend/${name}/${schedule.rev}/${terms.token}`, { writes })).applied;
+  return (await tryTransact(tables, `repair/${name}/${schedule.rev}/${terms.token}`, { writes })).applied;
 }
 
-/** A timer that cannot be read is still there: the acquirer sets it aside, and then the schedule is mended. */
+/** A timer that cannot be read is still there: the acquirer sets it aside, and then the schedule is repaired. */
 async function stateOf(tables: Tables, id: string) {
   try {
     return (await locate(tables, id))?.state;

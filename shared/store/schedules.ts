@@ -195,7 +195,7 @@ async function change(
       ahead: stays ? [] : recall.writes,
       takeOver: seen === undefined ? takeOver(name, left) : undefined,
     };
-    // Before the schedule is: one whose partition nobody looks at would not be mended.
+    // Before the schedule is: one whose partition nobody looks at would not be repaired.
     if (seen === undefined) await tables.write({ op: 'put', table: 'control', row: scheduleNote(name) });
     // That no row is there fences nothing once the schedule is deleted: what arrives later would bring it back.
     const window = seen === undefined ? { notAfter: terms.now + UNFENCED_WRITE_WINDOW_MS } : {};

@@ -80,7 +80,7 @@ async function buried(count: number, tenant: string): Promise<readonly string[]>
 
 describe('an operator at the command line', () => {
   test('finds a dead letter, has it explained, edits and redrives it, and sees it completed', async () => {
-    const [id = ''] = await buried(1, 'mend');
+    const [id = ''] = await buried(1, 'fix');
     const listed = await nightcrew(['dead-letters']);
     expect(listed.out).toContain(id);
     expect(listed.out).toContain('no such');

@@ -95,12 +95,12 @@ describe('ids', () => {
     const counted = await nightcrew('dead-letters', 'redrive', dead, NOWHERE, '--dry-run');
     expect(counted).toMatchObject({ code: 3, out: expect.stringContaining(`${NOWHERE}  left alone: not-found`) });
     expect(counted.out).toMatch(/^1 dead letter .* would be redriven/);
-    const acted = await nightcrew('dead-letters', 'redrive', dead, NOWHERE, '--reason', 'mended', '--json');
+    const acted = await nightcrew('dead-letters', 'redrive', dead, NOWHERE, '--reason', 'repaired', '--json');
     expect({ code: acted.code, out: JSON.parse(acted.out) as unknown }).toMatchObject({
       code: 3,
       out: { done: 1, jobs: [{ id: NOWHERE, outcome: 'not-found', done: false }] },
     });
-    expect((await nightcrew('dead-letters', 'redrive', idsIn('dead')[1] ?? '', '--reason', 'mended')).code).toBe(0);
+    expect((await nightcrew('dead-letters', 'redrive', idsIn('dead')[1] ?? '', '--reason', 'repaired')).code).toBe(0);
   });
 
   test.each<[string, JobState]>([

@@ -23,7 +23,7 @@ describe('a service task of Camunda as a job', () => {
     ]);
   });
 
-  test('is not tried again after an error that no retry mends', async () => {
+  test('is not tried again after an error that no retry fixes', async () => {
     expect(await runChargeOrder(['card refused'])).toEqual([
       '00:00:00 try 1: card refused',
       'incident: The card was refused.',

@@ -23,7 +23,7 @@ describe('a payment', () => {
     expect(await runSettlement(['try at', 'paid'])).toEqual(['00:00:00 try 1: try at', '04:00:00 try 2: paid', 'finished with 1 failures']);
   });
 
-  test('is not tried again after what no retry mends', async () => {
+  test('is not tried again after what no retry fixes', async () => {
     expect(await runSettlement(['closed account'])).toEqual([
       '00:00:00 try 1: closed account',
       'dead: non-retryable, the account is closed',

@@ -12,7 +12,7 @@ describe('a bulk action', () => {
     const report = await admin.bulk(
       redrive,
       { type: 'work' },
-      { onProgress: (now) => void progress.push(now), actor: 'anna', reason: 'mended' },
+      { onProgress: (now) => void progress.push(now), actor: 'anna', reason: 'repaired' },
     );
     expect(report).toMatchObject({ status: 'done', complete: true, matched: 60, done: 60, failed: 0, leftAlone: {}, actor: 'anna' });
     expect(progress.map(({ done }) => done)).toEqual(expect.arrayContaining([50, 60]));

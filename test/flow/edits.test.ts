@@ -203,7 +203,7 @@ describe('a dead letter that holds a row which could not be read', () => {
     const [row] = await rig.rows('jobs');
     await quarantine(rig.tables, 'jobs', row ?? {}, { error: new Error('damaged'), now: rig.clock.now() });
     const before = await rig.rows('deadLetters');
-    expect(await admin.editPayload(id, { mended: true })).toBe('unreadable');
+    expect(await admin.editPayload(id, { repaired: true })).toBe('unreadable');
     expect(await admin.changeTenant(id, 'globex')).toBe('unreadable');
     await rig.clock.advance(1_000);
     const report = await admin.bulk({ verb: 'change-tenant', tenant: 'globex' }, { state: 'dead', type: 'work' });

@@ -22,7 +22,7 @@ it('a worker that runs grouped jobs without a queue for them is named by explain
   expect(explained?.text).toContain('Worker default has no queue for grouped jobs');
   expect(blocked).toMatchObject({ groups: [], withoutGroupQueue: ['default'] });
   expect(findings).toEqual([
-    expect.objectContaining({ subject: 'default', status: 'warning', mend: expect.stringContaining('groups: true') as string }),
+    expect.objectContaining({ subject: 'default', status: 'warning', fix: expect.stringContaining('groups: true') as string }),
   ]);
 });
 

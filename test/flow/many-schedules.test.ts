@@ -65,7 +65,7 @@ describe('many schedules', () => {
     expect(rest.map(({ name }) => name)).toEqual(names.slice(10));
   });
 
-  it('are all mended by one run of the sweeper, wherever they lie', async () => {
+  it('are all repaired by one run of the sweeper, wherever they lie', async () => {
     const { rig, names } = await nightly(40);
     await loseTimers(rig);
     await rig.clock.advance(2 * HOUR - MINUTE);
@@ -73,7 +73,7 @@ describe('many schedules', () => {
     expect(await missing(rig, names)).toEqual([]);
   });
 
-  it('are all mended by one run of the sweeper that goes on behind a name that is gone, and its place is forgotten', async () => {
+  it('are all repaired by one run of the sweeper that goes on behind a name that is gone, and its place is forgotten', async () => {
     const { rig, names } = await nightly(40);
     await createAdminOver(rig.parts).schedules.delete(nameOf(17));
     const { pk: partition } = scheduleKey(nameOf(17));

@@ -93,7 +93,7 @@ describe('a worker outside Lambda', () => {
     await pass(stage, 3 * MINUTE);
     expect(stage.started[0]?.signal.reason).toBeInstanceOf(LeaseLostError);
     await rig.sweep();
-    severed.mend();
+    severed.fix();
     const other = startOutside(rig);
     await pass(stage, MINUTE);
     expect(stage.started.map(({ job }) => job.attempt)).toEqual([1, 2]);

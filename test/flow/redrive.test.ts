@@ -9,8 +9,8 @@ import { anyPayload, Rig } from '../support/rig.ts';
 
 const work = defineJob('work', { payload: anyPayload, retry: 'R2/PT1M' });
 
-/** A job that failed on both of its tries; `mended` makes the handler succeed from then on. */
-async function dead(key?: string): Promise<{ rig: Rig; id: string; run: ReturnType<typeof vi.fn>; mend: () => void }> {
+/** A job that failed on both of its tries; `repaired` makes the handler succeed from then on. */
+async function dead(key?: string): Promise<{ rig: Rig; id: string; run: ReturnType<typeof vi.fn>; fix: () => void }> {
   let broken = true;
   const run = vi.fn(() => {
     if (broken) throw new Error('no');
@@ -21,13 +21,13 @@ async function dead(key?: string): Promise<{ rig: Rig; id: string; run: ReturnTy
   await rig.clock.advance(60_000);
   await rig.drain();
   expect((await rig.client.get(id))?.state).toBe('dead');
-  return { rig, id, run, mend: () => (broken = false) };
+  return { rig, id, run, fix: () => (broken = false) };
 }
 
 describe('redrive', () => {
   it('runs a dead letter again with fresh counters, and neither its revision nor its dispatches start anew', async () => {
-    const { rig, id, run, mend } = await dead();
-    mend();
+    const { rig, id, run, fix } = await dead();
+    fix();
     expect(await createAdminOver(rig.parts).redrive(id)).toBe('redriven');
     const row = decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {});
     expect(row).toMatchObject({ failures: 0, starts: 0, payload: '{"a":1}', dispatches: 3 });
@@ -91,8 +91,8 @@ describe('redrive', () => {
   });
 
   it('takes the unique key again, and refuses while another job holds it', async () => {
-    const { rig, id, mend } = await dead('k');
-    mend();
+    const { rig, id, fix } = await dead('k');
+    fix();
     const other = await rig.client.enqueue(work, {}, { key: 'k', delay: 'PT1H' });
     const admin = createAdminOver(rig.parts);
     expect(await admin.redrive(id)).toBe('key-taken');

@@ -209,7 +209,7 @@ describe('a recurring schedule', () => {
     expect((await rig.counts()).deadLetters).toBe(1);
   });
 
-  it('is mended by the sweeper when its next timer is lost, and goes on after one that was cancelled', async () => {
+  it('is repaired by the sweeper when its next timer is lost, and goes on after one that was cancelled', async () => {
     const rig = scheduled();
     const { next } = await rig.admin.schedules.put(schedule({ cron: '0 * * * *' }));
     const [row] = await rig.rows('timers');

@@ -58,7 +58,7 @@ export function fileOf(mutant: Mutant): string {
   const [file] = places;
   if (file !== undefined && places.length === 1 && find !== replace) return file;
   throw new MutantDoesNotApplyError(
-    `Mutant ${name} wants its text exactly once in ${symbol}, which has it ${places.length} times. Mend the mutant:\n${find}`,
+    `Mutant ${name} wants its text exactly once in ${symbol}, which has it ${places.length} times. Fix the mutant:\n${find}`,
   );
 }
 

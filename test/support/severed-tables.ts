@@ -6,7 +6,7 @@ export interface SeveredTables {
   readonly tables: Tables;
   cutOff(): void;
   /** The process is back: calls reach the tables again. */
-  mend(): void;
+  fix(): void;
   die(): void;
   /** Dies at its n-th call from now on: the call reaches the tables, its reply reaches nobody. */
   dieAt(call: number): void;
@@ -40,7 +40,7 @@ export function severedTables(inner: Tables): SeveredTables {
       scan: (...args) => through(() => inner.scan(...args)),
     },
     cutOff: () => void (state = 'cut-off'),
-    mend: () => void (state = 'up'),
+    fix: () => void (state = 'up'),
     die: () => void (state = 'dead'),
     dieAt: (call) => void (diesAt = calls + call),
     get calls() {

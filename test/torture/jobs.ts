@@ -19,8 +19,8 @@ export const groupedElsewhere = defineJob('grouped-elsewhere', { ...inGroup, ...
 export const failing = defineJob('failing', { payload: times, ...patient });
 /** Fails until its tries are used up. */
 export const hopeless = defineJob('hopeless', { payload: nothing, retry: 'R2/PT1S' });
-/** Fails for good until somebody mends its cause; then it is redriven. */
-export const mended = defineJob('mended', { payload: nothing, ...patient });
+/** Fails for good until somebody fixes its cause; then it is redriven. */
+export const repaired = defineJob('repaired', { payload: nothing, ...patient });
 /** Asks for another time so many times, then completes. */
 export const snoozing = defineJob('snoozing', { payload: z.object({ times: z.number(), ms: z.number() }), ...patient });
 /** The first time it ignores its time limit for ever. */

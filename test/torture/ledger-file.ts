@@ -20,7 +20,7 @@ export type LedgerLine =
   | { readonly what: 'refused'; readonly id: string; readonly at: number };
 
 const fileOf = (folder: string, pid: number): string => join(folder, `${pid}.ledger`);
-const mendedFile = (folder: string, id: string): string => join(folder, `${id}.mended`);
+const repairedFile = (folder: string, id: string): string => join(folder, `${id}.repaired`);
 
 /** The ledger of this process: appended and written through at each line, so that a kill takes nothing away. */
 export function openLedger(folder: string): (line: LedgerLine) => void {
@@ -48,12 +48,12 @@ export function readLedgers(folder: string): ReadonlyMap<number, readonly Ledger
   return new Map(pids.map((pid) => [pid, readLedger(folder, pid)]));
 }
 
-/** Mends what a `mended` job fails at. */
-export function mend(folder: string, id: string): void {
-  closeSync(openSync(mendedFile(folder, id), 'a'));
+/** Fixes what a `repaired` job fails at. */
+export function fix(folder: string, id: string): void {
+  closeSync(openSync(repairedFile(folder, id), 'a'));
 }
 
-/** Whether it was mended. */
+/** Whether it was repaired. */
 export function isMended(folder: string, id: string): boolean {
-  return existsSync(mendedFile(folder, id));
+  return existsSync(repairedFile(folder, id));
 }

@@ -1,7 +1,7 @@
 /** The executor under torture: its handlers do what their jobs are for. */
 import { fail, snooze } from '../../functions/worker/index.ts';
 import { createExecutorWithLedger, TORTURE_FOLDER } from './executor-with-ledger.ts';
-import { blocking, failing, grouped, hopeless, mended, overlong, poison, quick, selfKilling, slow, snoozing } from './jobs.ts';
+import { blocking, failing, grouped, hopeless, repaired, overlong, poison, quick, selfKilling, slow, snoozing } from './jobs.ts';
 import { isMended } from './ledger-file.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -20,7 +20,7 @@ export const handler = createExecutorWithLedger([
   hopeless.handle(() => {
     throw new Error('never');
   }),
-  mended.handle(({ job }) => (isMended(TORTURE_FOLDER, job.id) ? undefined : fail('not mended'))),
+  repaired.handle(({ job }) => (isMended(TORTURE_FOLDER, job.id) ? undefined : fail('not repaired'))),
   snoozing.handle(({ payload, job }) => (job.snoozes < payload.times ? snooze(payload.ms) : undefined)),
   overlong.handle(({ job }) => (job.attempt === 1 ? new Promise(() => {}) : undefined)),
   blocking.handle(({ job }) => {

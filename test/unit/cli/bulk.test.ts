@@ -43,7 +43,7 @@ const REDRIVE = ['dead-letters', 'redrive', '--type', 'invoice.send'];
 describe('a bulk verb', () => {
   test('counts first, asks with the number, and acts when the number is typed', async () => {
     const { calls, admin } = deployment(1234);
-    const { code, questions } = await nightcrew([...REDRIVE, '--rate', '50', '--canary', '--reason', 'mended'], {
+    const { code, questions } = await nightcrew([...REDRIVE, '--rate', '50', '--canary', '--reason', 'repaired'], {
       admin,
       answers: ['1,234'],
     });
@@ -53,7 +53,7 @@ describe('a bulk verb', () => {
       action: { verb: 'redrive' },
       filter: { state: 'dead', type: 'invoice.send' },
       // Not more than was confirmed, although more may match by now.
-      options: { ratePerSecond: 50, canary: true, reason: 'mended', actor: 'ada', limit: 1234 },
+      options: { ratePerSecond: 50, canary: true, reason: 'repaired', actor: 'ada', limit: 1234 },
     });
     expect(code).toBe(0);
   });
@@ -149,8 +149,8 @@ describe('a bulk verb', () => {
 
   test('uses the bulk verb over ids for what the verb for one does not take', async () => {
     const { calls, admin } = deployment(2);
-    await nightcrew(['dead-letters', 'redrive', A, B, '--reason', 'mended'], { admin });
-    expect(calls).toMatchObject([{ filter: { id: [A, B] }, options: { reason: 'mended' } }]);
+    await nightcrew(['dead-letters', 'redrive', A, B, '--reason', 'repaired'], { admin });
+    expect(calls).toMatchObject([{ filter: { id: [A, B] }, options: { reason: 'repaired' } }]);
     await nightcrew(['jobs', 'cancel', A], { admin: { ...admin, find: async () => Promise.resolve({ state: 'running' } as JobView) } });
     expect(calls[1]).toMatchObject({ action: { verb: 'cancel' }, filter: { id: [A] } });
   });

@@ -13,7 +13,7 @@ const named = (name: string): Error => Object.assign(new Error('no'), { name });
 
 it('says that it may not look at ticks and event sources, which is no fault of the deployment', async () => {
   expect(await lookedAt(named('AccessDeniedException'))).toMatchObject([
-    { status: 'unknown', mend: expect.stringContaining('grantActivate') as string },
+    { status: 'unknown', fix: expect.stringContaining('grantActivate') as string },
   ]);
 });
 
@@ -22,7 +22,7 @@ it('says what installs a client that is missing here, which is no fault of the d
     cause: named('ERR_MODULE_NOT_FOUND'),
   });
   expect(await lookedAt(missing)).toMatchObject([
-    { status: 'unknown', mend: 'npm install @aws-sdk/client-lambda @aws-sdk/client-scheduler' },
+    { status: 'unknown', fix: 'npm install @aws-sdk/client-lambda @aws-sdk/client-scheduler' },
   ]);
 });
 

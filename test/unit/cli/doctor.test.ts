@@ -123,7 +123,7 @@ describe('the doctor', () => {
     ['a sweeper that is late', { beats: [beat('sweeper', true), beat('acquirer/0')] }, /heartbeat sweeper ended its last run at/],
     ['an acquirer that never ran', { beats: [beat('sweeper')] }, /acquirer\/0 has never ended a run: timers do not fire/],
     ['a tick that is off', { states: { 'shop-sweeper': 'DISABLED' } }, /tick shop-sweeper is DISABLED\n.*nightcrew activate/],
-  ])('fails for %s and says how to mend it', async (_, given, message) => {
+  ])('fails for %s and says how to fix it', async (_, given, message) => {
     const { code, out } = await doctor(given);
     expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(message) });
     expect(out).toContain('Not in order');

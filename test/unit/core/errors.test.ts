@@ -7,7 +7,7 @@ const cause = new RangeError('cause');
 const FAMILY: readonly (readonly [errors.NightcrewError, string, string])[] = [
   [new errors.InvalidInputError('delay', 'x', 'Use more.'), 'INVALID_INPUT', 'delay: "x" is not valid. Use more.'],
   [new errors.PayloadTooLargeError(7, 5), 'PAYLOAD_TOO_LARGE', 'payload: 7 bytes of JSON are more than the limit of 5 bytes. Put the data into S3 and pass its key.'],
-  [new errors.DefinitionThrewError('group', 'a', cause), 'DEFINITION_THREW', 'group: the function that job type "a" gives for it threw. Mend the definition.'],
+  [new errors.DefinitionThrewError('group', 'a', cause), 'DEFINITION_THREW', 'group: the function that job type "a" gives for it threw. Fix the definition.'],
   [new errors.IdInUseError('i', 'dead'), 'ID_IN_USE', 'id: "i" belongs to a job that is dead. Use a fresh id, or redrive the dead letter.'],
   [new errors.KeyContestedError('k'), 'KEY_CONTESTED', 'key: "k" changed hands again and again, so no job was enqueued. Call it again.'],
   [new errors.MissingEnvironmentError('V', 'connect'), 'MISSING_ENVIRONMENT', 'V is not set. The call that sets it was forgotten: connect.'],

@@ -131,7 +131,7 @@ describe('the validation of a payload', () => {
 
   test('names the path of what is wrong, and never the value', async () => {
     const refused = validatePayload(amount, 'pay', { amount: -4111 });
-    await expect(refused).rejects.toThrow(/^payload: the payload of "pay" is not valid\. Mend it: amount: /);
+    await expect(refused).rejects.toThrow(/^payload: the payload of "pay" is not valid\. Fix it: amount: /);
     await expect(refused).rejects.not.toThrow(/4111/);
   });
 
@@ -216,7 +216,7 @@ describe('a fault that a schema names', () => {
     [{ message: 'no', path: ['lines', 0, 'sku'] }, 'lines.0.sku: no'],
     [{ message: 'no', path: [{ key: 'lines' }, { key: 1 }] }, 'lines.1: no'],
   ])('is told with its path (%#)', async (issue, told) =>
-    expect(validatePayload(refusing(issue), 'a', {})).rejects.toThrow(`payload: the payload of "a" is not valid. Mend it: ${told}.`),
+    expect(validatePayload(refusing(issue), 'a', {})).rejects.toThrow(`payload: the payload of "a" is not valid. Fix it: ${told}.`),
   );
   test('of a kind that takes time is told as the payload', () => {
     const slow = { '~standard': { version: 1 as const, vendor: 'test', validate: async (value: unknown) => ({ value }) } };

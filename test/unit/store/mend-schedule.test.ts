@@ -20,7 +20,7 @@ const nightly = defineSchedule('nightly', {
   cron: '0 0 * * *',
   maxRuns: 3,
 });
-const mend = async (tables: Tables) => repairSchedule(tables, 'nightly', terms('mend'));
+const fix = async (tables: Tables) => repairSchedule(tables, 'nightly', terms('fix'));
 
 /** A schedule, and the key of its timer. */
 async function put(): Promise<{ readonly tables: MemoryTables; readonly timer: RowKey }> {
@@ -31,28 +31,28 @@ async function put(): Promise<{ readonly tables: MemoryTables; readonly timer: R
 }
 const lose = async (tables: Tables, key: RowKey) => tables.write({ op: 'delete', table: 'timers', key });
 
-describe('a schedule that is mended', () => {
+describe('a schedule that is repaired', () => {
   it('gets the timer again that was lost, as it was', async () => {
     const { tables, timer } = await put();
     const [lost] = tables.rows('timers');
     await lose(tables, timer);
-    expect(await mend(tables)).toBe(true);
+    expect(await fix(tables)).toBe(true);
     expect(tables.rows('timers')).toEqual([lost]);
-    expect(await mend(tables)).toBe(false);
+    expect(await fix(tables)).toBe(false);
   });
 
   it('keeps a timer that cannot be read: it is there until it is set aside', async () => {
     const { tables, timer } = await put();
     await tables.write({ op: 'update', table: 'timers', key: timer, set: { priority: 'high' } });
     const rows = tables.rows('timers');
-    expect(await mend(tables)).toBe(false);
+    expect(await fix(tables)).toBe(false);
     expect(tables.rows('timers')).toEqual(rows);
   });
 
   it('is left alone while the store does not say where its timer lies', async () => {
     const faulty = faultyTables((await put()).tables);
     faulty.unreadable(({ table }) => table === 'timers');
-    await expect(mend(faulty.tables)).rejects.toThrow(StoreUnavailableError);
+    await expect(fix(faulty.tables)).rejects.toThrow(StoreUnavailableError);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('a schedule that is mended', () => {
     const faulty = faultyTables(tables);
     const rev = { op: 'update', table: 'control', key: scheduleKey('nightly'), set: {}, add: { rev: 1 } } as const;
     faulty.before(aimAt('put', 'timers'), async () => tables.write(rev));
-    expect(await mend(faulty.tables)).toBe(false);
+    expect(await fix(faulty.tables)).toBe(false);
     expect(tables.rows('timers')).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('a schedule that is mended', () => {
     const before = (await tables.get('control', scheduleKey('nightly'))) ?? {};
     await tables.write({ op: 'update', table: 'control', key: scheduleKey('nightly'), set: { settled: String(before['nextNominal']) } });
     await lose(tables, timer);
-    expect(await mend(tables)).toBe(true);
+    expect(await fix(tables)).toBe(true);
     const [row] = tables.rows('timers');
     expect(row?.['nominalAt']).toBe(new Date(Date.parse(String(before['nextNominal'])) + 86_400_000).toISOString());
     expect(await tables.get('control', scheduleKey('nightly'))).toMatchObject({

@@ -47,7 +47,7 @@ it('time that runs out leaves the rest to the next run', async () => {
   expect(await unmended(rig, lost)).toEqual([]);
 });
 
-it('a partition that cannot be read does not keep the others from being mended', async () => {
+it('a partition that cannot be read does not keep the others from being repaired', async () => {
   const { rig, lost } = await lateSchedules(60, 60);
   const partitions = Map.groupBy(lost, (name) => scheduleKey(name)['pk']);
   const [broken = '', kept = []] = [...partitions][0] ?? [];
@@ -64,7 +64,7 @@ it('a partition that cannot be read does not keep the others from being mended',
 });
 
 it.each([{}, { partition: 7, name: true }, { partition: 'schedule#x', name: 'report' }, { partition: 'schedule#0', name: '' }])(
-  'a note of where a run left off that says %j keeps no schedule from being mended',
+  'a note of where a run left off that says %j keeps no schedule from being repaired',
   async (said) => {
     const { rig, lost } = await lateSchedules(20, 20);
     await rig.tables.write({ op: 'put', table: 'control', row: { pk: NOTES, sk: 'left-off', ...said } });

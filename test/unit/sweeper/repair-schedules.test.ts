@@ -9,7 +9,7 @@ import type { Rig } from '../../support/rig.ts';
 const MINUTE = 60_000;
 const LEFT_OFF = { pk: 'schedules', sk: 'left-off' };
 
-const mend = async (rig: Rig, runMs = MINUTE): Promise<number> =>
+const fix = async (rig: Rig, runMs = MINUTE): Promise<number> =>
   repairSchedules({ ...rig.parts, backlog: rig.hints }, rig.clock.now() + runMs);
 
 /** Lets each page of schedules hold only so many, and runs `after` when one was read. */
@@ -44,29 +44,29 @@ describe('a run that looks for schedules whose timer is missing', () => {
     const { acquirerIntervalMs } = rig.deployment.settings;
     Object.assign(rig.deployment.settings, { horizonMs: 2 * MINUTE + 1.5 * acquirerIntervalMs });
     const seen = looksAt(rig);
-    expect(await mend(rig)).toBe(0);
+    expect(await fix(rig)).toBe(0);
     expect(seen.looks).toBe(0);
   });
 
   it.each([
-    { lateMs: MINUTE - 1, mended: 0 },
-    { lateMs: MINUTE, mended: 3 },
-  ])('looks at those that two ticks passed by, a minute later ($lateMs ms)', async ({ lateMs, mended }) => {
+    { lateMs: MINUTE - 1, repaired: 0 },
+    { lateMs: MINUTE, repaired: 3 },
+  ])('looks at those that two ticks passed by, a minute later ($lateMs ms)', async ({ lateMs, repaired }) => {
     const { rig } = await lateSchedules(3, 3);
     Object.assign(rig.deployment.settings, { horizonMs: 2 * MINUTE + 2 * rig.deployment.settings.acquirerIntervalMs + lateMs });
-    expect(await mend(rig)).toBe(mended);
+    expect(await fix(rig)).toBe(repaired);
   });
 
-  it('has each of them mended by one of two runs that come at once', async () => {
+  it('has each of them repaired by one of two runs that come at once', async () => {
     const { rig } = await lateSchedules(1, 1);
     const transact = rig.tables.transact.bind(rig.tables);
     const others: number[] = [];
     rig.tables.transact = async (...args) => {
       rig.tables.transact = transact;
-      others.push(await mend(rig));
+      others.push(await fix(rig));
       return transact(...args);
     };
-    expect(await mend(rig)).toBe(0);
+    expect(await fix(rig)).toBe(0);
     expect(others).toEqual([1]);
   });
 
@@ -74,14 +74,14 @@ describe('a run that looks for schedules whose timer is missing', () => {
     const { rig, lost } = await lateSchedules(40, 40);
     const name = lost[20] ?? '';
     await rig.tables.write({ op: 'put', table: 'control', row: { ...LEFT_OFF, partition: String(scheduleKey(name)['pk']), name } });
-    expect(await mend(rig)).toBe(40);
+    expect(await fix(rig)).toBe(40);
     expect(await unmended(rig, lost)).toEqual([]);
   });
 
   it('reads a partition to its end', async () => {
     const { rig, lost } = await lateSchedules(40, 40);
     smallPages(rig, 1);
-    expect(await mend(rig)).toBe(40);
+    expect(await fix(rig)).toBe(40);
     expect(await unmended(rig, lost)).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe('a run that looks for schedules whose timer is missing', () => {
     Object.assign(rig.deployment.settings, { horizonMs: 0 });
     let pages = 0;
     smallPages(rig, 1, async () => (pages++, rig.clock.advance(MINUTE)));
-    await mend(rig);
+    await fix(rig);
     // Only the first pages of four partitions are read ahead.
     expect(pages).toBe(4);
     expect(await rig.tables.get('control', LEFT_OFF)).toBeDefined();
@@ -99,17 +99,17 @@ describe('a run that looks for schedules whose timer is missing', () => {
   it('looks at no further schedule when its time is over', async () => {
     const { rig } = await lateSchedules(40, 40);
     const seen = looksAt(rig, async () => rig.clock.advance(MINUTE));
-    await mend(rig);
+    await fix(rig);
     expect(seen.looks).toBeLessThanOrEqual(4);
   });
 
-  it('mends the others when one cannot be looked at, and journals that', async () => {
+  it('fixes the others when one cannot be looked at, and journals that', async () => {
     const { rig, lost } = await lateSchedules(20, 20);
     const broken = lost[7] ?? '';
     looksAt(rig, async (name) => {
       if (name === broken) throw new StoreUnavailableError('test', new Error('throttled'));
     });
-    expect(await mend(rig)).toBe(19);
+    expect(await fix(rig)).toBe(19);
     expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: `schedule ${broken}` }));
   });
 });
