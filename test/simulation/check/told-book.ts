@@ -65,7 +65,7 @@ export class ToldBook {
   }
 
   /** A call was answered: what it says that it did is what it wrote. */
-  answered(by: SimProcess, call: Call, [id]: readonly unknown[], answer: unknown): void {
+  answered(by: SimProcess, call: Call, [id, asked]: readonly unknown[], answer: unknown): void {
     // Who stood still for longer than a transaction's token lives takes his own transaction for another's.
     if (by.pauses > 0) return;
     if (call.name === 'enqueue') {
@@ -80,7 +80,10 @@ export class ToldBook {
     const idle = told && !wrote && call.name === 'changeTenant';
     // One write without a token: when the job has ended since, nothing tells whether it was applied before. That it ended is true.
     const endedSince = call.name === 'setRetries' && wrote && this.#book.jobs.get(id)?.state === 'finished' && HAS_ENDED.has(answer);
-    if (told !== wrote && !idle && !endedSince)
+    // Nor whether it was another operator's, who asked for the same. That the job has the tries is true.
+    const { failures, triesLimit } = this.#book.jobs.get(id)?.row ?? {};
+    const setByAnother = call.name === 'setRetries' && told && Number(triesLimit) - Number(failures) === asked;
+    if (told !== wrote && !idle && !endedSince && !setByAnother)
       this.#add(`${by.name} was told ${String(answer)} by ${call.name} ${id}, which ${wrote ? 'changed it' : 'changed nothing'}`);
   }
 
