@@ -4,7 +4,7 @@ import { MAX_CLOCK_SKEW_MS } from '../core/lease.ts';
 export class Attempts {
   /** When the first one started; undefined if none did. */
   firstAt: number | undefined;
-  /** When the latest one started. */
+  /** The latest instant at which one started. */
   lastAt: number | undefined;
   /** Attempts that may have been applied: applied, under way, without an answer, or with one that tells nothing (5xx). */
   unsure = 0;
@@ -12,7 +12,7 @@ export class Attempts {
   /** Notes an attempt that starts now. It counts until an answer shows that it was refused. */
   start(now: number): void {
     this.firstAt ??= now;
-    this.lastAt = now;
+    this.lastAt = Math.max(now, this.lastAt ?? now);
     this.unsure += 1;
   }
 

@@ -33,7 +33,7 @@ export async function deleteDead(
     }
     if (hidden(row['tenant'], terms.tenant)) return { outcome: 'not-found' };
     const remove: Write = { op: 'delete', table: 'deadLetters', key: idKey(id), condition: stillSays('rev', row['rev']) };
-    const outcome = await tryTransact(tables, `delete/${id}/${terms.token}/${look}`, { remove, beside: beside(told(row)) });
+    const outcome = await tryTransact(tables, `delete/${id}/${terms.token}/${look}`, { remove, others: beside(told(row)) });
     return outcome.applied ? { outcome: 'deleted', row } : CHANGED;
   };
   return untilUnchanged(MAX_LOOKS, attempt, keptMoving('delete'));

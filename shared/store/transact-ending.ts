@@ -39,9 +39,14 @@ export async function transactEnding(tables: Tables, ending: Ending): Promise<En
   const groups: readonly (readonly Write[])[] = [release, ...optional];
   for (;;) {
     const kept = withoutNeedlessRelease(groups.flatMap((group, index) => (leftOut.has(index) ? [] : [{ group, index }])));
-    const name = leftOut.size === 0 ? token : `${token}/without/${[...leftOut].join()}`;
+    const without = [...leftOut].join();
     const named = Object.fromEntries(kept.map(({ group, index }) => [optionalName(index), group]));
-    const outcome = await transact<string>(tables, name, { fences, writes, ...named }, beside.length === 0 ? {} : { beside });
+    const outcome = await transact<string>(
+      tables,
+      leftOut.size === 0 ? token : `${token}/without/${without}`,
+      { fences, writes, ...named },
+      beside.length === 0 ? {} : { beside },
+    );
     if (outcome.applied) return { applied: true, leftOut: new Set([...leftOut].map((index) => index - 1)) };
     if (outcome.of('fences')) return { applied: false, ...defined({ row: outcome.row('fences') }) };
     if (outcome.of(BESIDE)) return { applied: false, besideRefused: true };

@@ -7,14 +7,14 @@ import { addUpWrites } from './add-up-writes.ts';
 export type NamedWrites<Name extends string = string> = { readonly [Each in Name]: Write | readonly Write[] | undefined };
 
 /** A user's own items, as refusals name them. */
-export const BESIDE = 'beside';
+export const BESIDE: unique symbol = Symbol('beside');
 
 /** A transaction that was not applied: nothing of it was written. */
 export class Refused<Name extends string = string> {
   readonly applied = false;
-  readonly #reasons: ReadonlyMap<string, readonly CancelReason[]>;
+  readonly #reasons: ReadonlyMap<string | typeof BESIDE, readonly CancelReason[]>;
 
-  constructor(reasons: ReadonlyMap<string, readonly CancelReason[]>) {
+  constructor(reasons: ReadonlyMap<string | typeof BESIDE, readonly CancelReason[]>) {
     this.#reasons = reasons;
   }
 
@@ -40,11 +40,11 @@ export class Refused<Name extends string = string> {
 
   /** What to throw when the caller does not try again. */
   error(): StoreUnavailableError {
-    const codes = [...this.#reasons].map(([name, reasons]) => `${name} ${reasons.map(({ code }) => code).join(' ')}`);
+    const codes = [...this.#reasons].map(([name, reasons]) => `${String(name)} ${reasons.map(({ code }) => code).join(' ')}`);
     return new StoreUnavailableError('transaction', new Error(`cancelled: ${codes.join(', ')}`));
   }
 
-  #of(name: string): readonly CancelReason[] {
+  #of(name: string | typeof BESIDE): readonly CancelReason[] {
     return this.#reasons.get(name) ?? [];
   }
 }
@@ -68,7 +68,9 @@ export async function tryTransact<Name extends string>(
   if (outcome.applied) return outcome;
   const { reasons } = outcome;
   const byName = groups.map(([name, group]) => [name, group.map((write) => planned.reasonOf(write, reasons) ?? NO_REASON)] as const);
-  return new Refused<Name>(new Map([...byName, [BESIDE, reasons.slice(planned.writes.length)]]));
+  return new Refused<Name>(
+    new Map<string | typeof BESIDE, readonly CancelReason[]>([...byName, [BESIDE, reasons.slice(planned.writes.length)]]),
+  );
 }
 
 /** As `tryTransact`; throws StoreUnavailableError when only other transactions were in the way, which says nothing about the rows. */

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, test } from 'vitest';
+import { fromRoot } from '../architecture/source-files.ts';
 import { MUTANTS } from './all-mutants.ts';
 import { flowOf, FLOWS } from './flows.ts';
 import { hunt } from './hunt.ts';
-import { fileOf, type Mutant, MutantDoesNotApplyError } from './mutant.ts';
+import { fileOf, mutated, type Mutant, MutantDoesNotApplyError } from './mutant.ts';
 
 const LIMITS = { from: 1, seeds: 20, catches: 1, sample: 1 };
 
@@ -11,6 +14,13 @@ const named = (name: string): Mutant => MUTANTS.find((mutant) => mutant.name ===
 describe('the mutants', () => {
   test('each change one text that what its symbol declares has exactly once', () => {
     for (const mutant of MUTANTS) expect(() => fileOf(mutant)).not.toThrow();
+  });
+
+  test('each leave a source that still parses: one that cannot be loaded would be caught by nothing', () => {
+    for (const mutant of MUTANTS) {
+      const source = readFileSync(fromRoot(fileOf(mutant)), 'utf8');
+      expect(() => stripTypeScriptTypes(mutated(source, mutant)), mutant.name).not.toThrow();
+    }
   });
 
   test('each have a name of their own and a way to be seen', () => {

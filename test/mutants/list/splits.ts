@@ -82,7 +82,7 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'noPointer',
     symbol: 'moveToTimers',
-    find: "{ op: 'put', table: 'control', row: movedRow(job.id, dueAt) },",
+    find: "pointer: { op: 'put', table: 'control', row: movedRow(job.id, dueAt) },",
     replace: '',
     rules: ['found-when-asked'],
     why: 'A timer of a later retry cannot be found by its id any more: cancel and reschedule say that it does not exist.',

@@ -41,7 +41,9 @@ export class BatchBook {
       if (PLACES.has(change.table) && typeof id === 'string') byId.set(id, [...(byId.get(id) ?? []), change]);
     }
     const jobs = [...byId.values()];
-    const alive = new Set(jobs.flatMap((some) => batchOfJob(some) ?? []).filter((batch) => hasOpenChild(tallyOf(this.#seen, batch))));
+    // Only a child adds to a batch that was told to be complete, in the executor that runs it.
+    const batches = by.role === 'executor' ? jobs.flatMap((some) => batchOfJob(some) ?? []) : [];
+    const alive = new Set(batches.filter((batch) => hasOpenChild(tallyOf(this.#seen, batch))));
     for (const some of jobs) this.#seeJob(some, { touched, alive });
     for (const batch of touched) this.#compare(batch, by.name);
   }
@@ -109,7 +111,7 @@ export class BatchBook {
     touched.add(parent);
   }
 
-  /** `alive`: batches that had a child which had not ended, before this write: it may add others, also when it was redriven. */
+  /** `alive`: batches of which a child may add others: before this write one had not ended, because it was redriven. */
   #seeJob(changes: readonly Change[], { touched, alive }: { readonly touched: Set<string>; readonly alive: ReadonlySet<string> }): void {
     const was = changes.find(({ before }) => before !== undefined);
     const is = changes.find(({ after }) => after !== undefined);

@@ -41,7 +41,7 @@ export class HintBook {
   }
 
   see({ entry: { id }, to, by, before, after, verb }: Step): void {
-    if (verb === 'claim') this.#noteOf(this.#claims, by).set(id, String(after?.['lockOwner']));
+    if (verb === 'claim' || verb === 'take over') this.#noteOf(this.#claims, by).set(id, String(after?.['lockOwner']));
     // The refusal of an earlier attempt may never have reached it.
     if (verb === 'claim') this.#stale.get(by)?.delete(id);
     // Changed where it lies: its message is under way already.

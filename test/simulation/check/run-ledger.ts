@@ -1,4 +1,5 @@
 import { groupHash } from '../../../shared/core/hint.ts';
+import { JobTimedOutError } from '../../../shared/core/errors.ts';
 import type { JobInfo } from '../../../shared/core/job-info.ts';
 import { ranAlone } from '../../../shared/core/lock-owner.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
@@ -73,8 +74,9 @@ export class RunLedger {
     return (end) => {
       this.#open.delete(run);
       record.last = end;
-      // One that was stopped before it said so has failed all the same.
-      if ((end === 'snoozed' || end === 'uncounted') && !signal.aborted) record.mayHaveFailed--;
+      // One whose time was over before it said so has failed all the same.
+      const wasLate = signal.reason instanceof JobTimedOutError;
+      if ((end === 'snoozed' || end === 'uncounted') && !wasLate) record.mayHaveFailed--;
     };
   }
 

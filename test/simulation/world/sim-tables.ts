@@ -183,8 +183,8 @@ class Request {
         process.freeze('pause');
         time.after(chaos.pauseMs(process), () => process.thaw('pause'));
       }
-      lastAt = process.clock.now();
-      firstAt ??= lastAt;
+      lastAt = Math.max(process.clock.now(), lastAt ?? Number.NEGATIVE_INFINITY);
+      firstAt ??= process.clock.now();
       const reply = await this.#send(fault, apply, notAfter !== undefined);
       if ('answer' in reply) return { answer: reply.answer, attempts: unsure + 1, late: late() };
       if (reply.none === 'try-again') unsure++;

@@ -130,6 +130,16 @@ test.each(['write', 'transact', 'putAll'] as const)(
   },
 );
 
+test('a clock that is set back a little again and again is noticed', async () => {
+  const script = scriptedTables([
+    brokenConnection(() => script.clock.pass(-1_900)),
+    brokenConnection(() => script.clock.pass(-1_900)),
+    answer(),
+  ]);
+  await expect(script.tables.write(PUT, { notAfter: script.clock.now() + 10_000 })).rejects.toThrow(StoreUnavailableError);
+  expect(script.requests).toHaveLength(2);
+});
+
 test('a write without a window, or within the difference of clocks, is tried again although the clock was set back', async () => {
   const far = scriptedTables([brokenConnection(() => far.clock.pass(-60_000)), answer()]);
   expect(await far.tables.write(PUT)).toEqual({ applied: true, attempts: 2 });

@@ -45,6 +45,14 @@ describe('a page of timers that fires', () => {
     expect(transact).toHaveBeenCalledTimes(2);
   });
 
+  it('moves the first of two timers of one id, which only a restored row can be, and leaves the other for the next look', async () => {
+    const { tables, page } = await timers();
+    const later = sampleJob({ id: ids[0], dueAt: NOON + 1_000 });
+    await tables.write({ op: 'put', table: 'timers', row: timerRow(later) });
+    expect(await fired(tables, [...page, firing(later, terms)])).toEqual([0, 1, 2]);
+    expect(waiting(tables)).toEqual([0]);
+  });
+
   it('leaves the timer of such a job that was edited since', async () => {
     const { tables, page } = await timers();
     await tables.write({ op: 'put', table: 'jobs', row: jobRow(readyJob({ id: ids[1], rev: 99 })) });

@@ -32,12 +32,12 @@ function reusedTokens(node: ts.Node, textOf: (node: ts.Node) => string): readonl
 /** The text that names a transaction, where it is given or in a property or constant that says so. */
 function reusedNames(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
   const isText = ts.isTemplateExpression(node) || ts.isStringLiteral(node);
-  const isJoined = ts.isCallExpression(node) && textOf(node.expression) === 'joinParts';
-  if (!isText && !isJoined) return [];
-  const { parent } = node;
+  if (!isText && !ts.isCallExpression(node)) return [];
+  const whole = ts.isConditionalExpression(node.parent) ? node.parent : node;
+  const { parent } = whole;
   const isNamed = (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent)) && textOf(parent.name) === 'token';
-  const isGiven = ts.isCallExpression(parent) && TRANSACTS.has(textOf(parent.expression)) && parent.arguments[1] === node;
-  return isNamed || isGiven ? reused(node, [node]) : [];
+  const isGiven = ts.isCallExpression(parent) && TRANSACTS.has(textOf(parent.expression)) && parent.arguments[1] === whole;
+  return isGiven || (isNamed && (isText || textOf(node).startsWith('joinParts('))) ? reused(node, [node]) : [];
 }
 
 const TRANSACTS: ReadonlySet<string> = new Set(['transact', 'tryTransact']);
