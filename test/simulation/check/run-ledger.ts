@@ -38,7 +38,7 @@ export class RunLedger {
   onStart: (by: SimProcess, id: string) => void = () => {};
   overlaps = 0;
   readonly #open = new Set<Run>();
-  readonly #runs = new Map<string, { mayHaveFailed: number; last: RunEnd | undefined; by: SimProcess }>();
+  readonly #runs = new Map<string, { mayHaveFailed: number; last: RunEnd | undefined; wasLate: boolean; by: SimProcess }>();
   readonly #violations: Violations;
   readonly #leases: Leases;
   readonly #book: JobBook;
@@ -67,7 +67,7 @@ export class RunLedger {
     this.#checkStart(run, job.dueAt.getTime());
     const known = this.#runs.get(run.id);
     // Until it says otherwise it may be one that is stopped by its time limit.
-    const record = { mayHaveFailed: (known?.mayHaveFailed ?? 0) + 1, last: undefined as RunEnd | undefined, by };
+    const record = { mayHaveFailed: (known?.mayHaveFailed ?? 0) + 1, last: undefined as RunEnd | undefined, wasLate: false, by };
     this.#runs.set(run.id, record);
     this.#open.add(run);
     by.onDeath(() => this.#open.delete(run));
@@ -75,8 +75,8 @@ export class RunLedger {
       this.#open.delete(run);
       record.last = end;
       // One whose time was over before it said so has failed all the same.
-      const wasLate = signal.reason instanceof JobTimedOutError;
-      if ((end === 'snoozed' || end === 'uncounted') && !wasLate) record.mayHaveFailed--;
+      record.wasLate = signal.reason instanceof JobTimedOutError;
+      if ((end === 'snoozed' || end === 'uncounted') && !record.wasLate) record.mayHaveFailed--;
     };
   }
 
@@ -101,7 +101,13 @@ export class RunLedger {
         );
       }
     }
-    if (verb === 'retry' && run?.last === 'done' && run.by === by && Number(after?.['failures']) > Number(before?.['failures']))
+    if (
+      verb === 'retry' &&
+      run?.last === 'done' &&
+      !run.wasLate &&
+      run.by === by &&
+      Number(after?.['failures']) > Number(before?.['failures'])
+    )
       this.#violations.add('counters-justified', `${entry.id}: ${by.name} counts a failure of a run that went well`);
     if (verb === 'bury' && after?.['reason'] !== 'crash-loop' && !['failed', 'refused', 'stopped'].includes(run?.last ?? 'stopped')) {
       this.#violations.add('counters-justified', `${entry.id} was buried as ${after?.['reason']} after a run that ended as ${run?.last}`);
