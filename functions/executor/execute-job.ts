@@ -2,7 +2,7 @@ import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { admit } from './admit.ts';
-import { openSession } from './attempt-session.ts';
+import { openSession } from './open-session.ts';
 import type { Batch } from './batch.ts';
 import { claimDelivery, undoClaim } from './claim.ts';
 import { releaseSlots } from './held-slots.ts';

@@ -16,7 +16,7 @@ import { moveToTimers } from '../../shared/store/move-to-timers.ts';
 import { type Return, returnToQueue } from '../../shared/store/return-to-queue.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
 import type { CancelAsked, Lost } from '../../shared/store/settled.ts';
-import { historyLevel } from './attempt-session.ts';
+import { historyLevel } from './open-session.ts';
 import { decideEnd } from './decide.ts';
 import { durableAttempt } from './durable-attempt.ts';
 import type { Ended } from './ended.ts';

@@ -78,10 +78,10 @@ export async function addChildren(tables: Tables, batch: string, children: reado
     });
     if (outcome === undefined) continue;
     if (outcome.applied) return;
-    const last = outcome.of('count') ? outcome.row('count')?.['last'] : before;
+    const last = outcome.failed('count') ? outcome.row('count')?.['last'] : before;
     if (last === terms.token) return;
-    if (outcome.of('head')) throw new BatchClosedError(batch);
-    if (!outcome.of('count') || !terms.known.includes(last as string | undefined)) throw outcome.error();
+    if (outcome.failed('head')) throw new BatchClosedError(batch);
+    if (!outcome.failed('count') || !terms.known.includes(last as string | undefined)) throw outcome.error();
     before = last as string | undefined;
   }
   throw new StoreUnavailableError('add children', new Error('an earlier write of the same builder stayed in the way'));

@@ -43,7 +43,7 @@ export async function beginBulk(tables: Tables, { row, audit }: Omit<BulkStep, '
   // An attempt that arrives after its token was forgotten must not begin it again.
   const put: Write = { op: 'put', table: 'control', row: encode(row), condition: noRow('pk') };
   const outcome = await transact(tables, `bulk/${row.id}/begin`, { put, audit });
-  if (!outcome.applied && !outcome.of('put')) throw outcome.error();
+  if (!outcome.applied && !outcome.failed('put')) throw outcome.error();
 }
 
 /**
@@ -62,7 +62,7 @@ export async function saveBulk(tables: Tables, { row, met, audit }: BulkStep, ow
   const token = `bulk/${row.id}/${owner}/${row.steps}/${row.updatedAt}`;
   const outcome = await transact(tables, token, { put, putIds, audit });
   if (outcome.applied) return true;
-  if (outcome.of('put')) return false;
+  if (outcome.failed('put')) return false;
   throw outcome.error();
 }
 
@@ -73,7 +73,7 @@ export async function takeBulk(tables: Tables, seen: BulkRow, mine: BulkStep): P
   const put: Write = { op: 'put', table: 'control', row: encode(mine.row), condition: { test: 'all', of: [free, unchanged] } };
   const outcome = await transact(tables, `bulk/${seen.id}/take/${mine.row.lockOwner ?? ''}`, { put, audit: mine.audit });
   if (outcome.applied) return true;
-  if (outcome.of('put')) return false;
+  if (outcome.failed('put')) return false;
   throw outcome.error();
 }
 

@@ -74,7 +74,7 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
     };
   };
   return moveFenced(tables, job, plan, (refused) => {
-    if (refused.of('dead')) ownId = true;
-    if (refused.of('key')) releaseKey = false;
+    if (refused.failed('dead')) ownId = true;
+    if (refused.failed('key')) releaseKey = false;
   });
 }

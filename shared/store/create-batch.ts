@@ -34,7 +34,7 @@ export async function createBatchRows(tables: Tables, { head, callbacks, counted
     counted,
   });
   if (outcome.applied) return;
-  if (!outcome.of('head')) throw new BatchClosedError(head.parent ?? '');
+  if (!outcome.failed('head')) throw new BatchClosedError(head.parent ?? '');
   if (outcome.row('head')?.['token'] === token) return;
   throw new InvalidInputError('id', head.id, 'There is a batch with this id already. Use another one, or none.');
 }

@@ -103,7 +103,7 @@ export async function create(tables: Tables, fresh: NewJob, now: number, window:
   const attempt = async (): Promise<Created | typeof CHANGED> => {
     const outcome = await transact(tables, `create/${job.id}/${fresh.token}/${orphan ?? ''}`, creation(fresh, now, orphan), window);
     if (outcome.applied) return { created: true };
-    if (outcome.of('counted')) throw new BatchClosedError(job.batch ?? '');
+    if (outcome.failed('counted')) throw new BatchClosedError(job.batch ?? '');
     const holder = holderOf(outcome.row('key'));
     if (holder?.id === job.id || (holder === undefined && ownId)) return sameJob(tables, job);
     if (holder !== undefined && (holder.lastsForTime || !(await isOrphan(tables, holder.id)))) return { created: false, id: holder.id };

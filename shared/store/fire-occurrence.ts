@@ -31,8 +31,8 @@ export async function fireOccurrence(
     const token = `occurrence/${job.id}/${schedule.rev}/${ran}/${job.lockOwner}`;
     const outcome = await tryTransact(tables, token, { timer: remove, advance: advance.writes, job: ran ? put : undefined });
     if (outcome.applied) return { result: 'fired', ran, ...defined({ nextKey: advance.nextKey }) };
-    if (outcome.of('timer')) return { result: 'gone' };
-    if (outcome.of('advance') || !outcome.of('job')) return { result: 'changed' };
+    if (outcome.failed('timer')) return { result: 'gone' };
+    if (outcome.failed('advance') || !outcome.failed('job')) return { result: 'changed' };
   }
   return { result: 'changed' };
 }

@@ -49,8 +49,7 @@ export function packFirings<One extends Firing>(firings: readonly One[]): readon
  */
 export async function fire(tables: Tables, page: readonly Firing[]): Promise<readonly Firing[]> {
   // Two timers of one id, which only a restored or hand-made row can be: the second meets the job of the first at the next look.
-  const ids = new Set<string>();
-  let left = page.filter(({ job }) => !ids.has(job.id) && ids.add(job.id));
+  let left = page.filter(({ job }, index) => page.findIndex((one) => one.job.id === job.id) === index);
   for (let round = 0; left.length > 0 && round < 4; round++) {
     const writes = left.flatMap(({ timer, key, job, row }): [string, Write][] => [
       [timerOf(job), { op: 'delete', table: 'timers', key, condition: revIs(timer.rev) }],
@@ -60,7 +59,7 @@ export async function fire(tables: Tables, page: readonly Firing[]): Promise<rea
     const outcome = await tryTransact(tables, token, Object.fromEntries(writes));
     if (outcome.applied) return left;
     const free = left.filter(({ job }) => outcome.spared(timerOf(job)));
-    for (const one of free) if (outcome.of(one.job.id)) await dropTwin(tables, one);
+    for (const one of free) if (outcome.failed(one.job.id)) await dropTwin(tables, one);
     left = free.filter(({ job }) => outcome.spared(job.id));
   }
   return [];

@@ -48,9 +48,9 @@ export async function quarantine(
     const token = `quarantine/${table}/${problem.now}/${id}/${release.length}`;
     const outcome = await transact(tables, token, { row: remove, dead: put, key: release, batch: counted });
     if (outcome.applied) return { id, type: typeOf(row) };
-    if (outcome.of('row') || (outcome.of('dead') && id === fresh)) return undefined;
-    if (outcome.of('dead')) id = fresh;
-    if (outcome.of('key')) release = [];
+    if (outcome.failed('row') || (outcome.failed('dead') && id === fresh)) return undefined;
+    if (outcome.failed('dead')) id = fresh;
+    if (outcome.failed('key')) release = [];
   }
   return undefined;
 }

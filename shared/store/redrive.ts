@@ -71,8 +71,8 @@ async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Prom
     batch: endingWrites(dead, 'revived'),
   });
   if (outcome.applied) return { outcome: 'redriven', job, fingerprint: dead.fingerprint, ...(later ? {} : { ready: job as LeasedJob }) };
-  if (outcome.of('dead') || outcome.of('job')) return { outcome: 'changed' };
-  if (outcome.of('key')) return { outcome: 'key-taken' };
+  if (outcome.failed('dead') || outcome.failed('job')) return { outcome: 'changed' };
+  if (outcome.failed('key')) return { outcome: 'key-taken' };
   return { outcome: 'in-the-way', refused: outcome };
 }
 

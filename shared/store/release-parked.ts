@@ -103,8 +103,8 @@ async function release(
     slot: { op: 'put', table: 'control', row: slotRow(limit, { index, owner: slotOwner(parked.id), until }), condition },
   });
   if (!outcome.applied) {
-    if (outcome.of('parked')) return 'gone';
-    if (!outcome.of('job') || outcome.of('slot')) return 'taken';
+    if (outcome.failed('parked')) return 'gone';
+    if (!outcome.failed('job') || outcome.failed('slot')) return 'taken';
     // The job exists beside its parked row, which only a restored or hand-made row can do: the parked one goes.
     await parts.tables.write({ op: 'delete', table: 'timers', key, condition: revIs(parked.rev) });
     return 'gone';

@@ -48,9 +48,9 @@ export async function transactEnding(tables: Tables, ending: Ending): Promise<En
       beside.length === 0 ? {} : { beside },
     );
     if (outcome.applied) return { applied: true, leftOut: new Set([...leftOut].map((index) => index - 1)) };
-    if (outcome.of('fences')) return { applied: false, ...defined({ row: outcome.row('fences') }) };
-    if (outcome.of(BESIDE)) return { applied: false, besideRefused: true };
-    const failed = kept.filter(({ index }) => outcome.of(optionalName(index)));
+    if (outcome.failed('fences')) return { applied: false, ...defined({ row: outcome.row('fences') }) };
+    if (outcome.failed(BESIDE)) return { applied: false, besideRefused: true };
+    const failed = kept.filter(({ index }) => outcome.failed(optionalName(index)));
     if (failed.length === 0) throw outcome.error();
     for (const { index } of failed) leftOut.add(index);
   }

@@ -19,7 +19,7 @@ export class Refused<Name extends string = string> {
   }
 
   /** Whether a condition failed, of the writes of that name. */
-  of(name: Name | typeof BESIDE): boolean {
+  failed(name: Name | typeof BESIDE): boolean {
     return this.#of(name).some(({ code }) => code === 'condition');
   }
 

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { ROOT } from './mutants.ts';
 
 const FOLDERS = [
-  'unit/{acquirer,admin,aws,client,config,console,dynamo,observability,sqs,store,sweeper,testing,worker}',
+  'unit/{acquirer,admin,aws,client,config,console,dynamo,executor,observability,sqs,store,sweeper,testing,worker}',
   'contract',
   'race',
   'flow',

@@ -20,7 +20,7 @@ it('a refusal is told by the name of the write, with the row that it met', async
   await tables.write({ op: 'put', table: 'jobs', row: { id: 'b', n: 7 } });
   const outcome = await transact(tables, 'token', { first: put('a'), left: undefined, others: [put('c'), put('b')] });
   if (outcome.applied) throw new Error('it was applied');
-  expect([outcome.of('first'), outcome.of('left'), outcome.of('others')]).toEqual([false, false, true]);
+  expect([outcome.failed('first'), outcome.failed('left'), outcome.failed('others')]).toEqual([false, false, true]);
   expect(outcome.row('others')).toEqual({ id: 'b', n: 7 });
   expect(outcome.row('first')).toBeUndefined();
   expect(tables.rows('jobs')).toHaveLength(1);
@@ -40,12 +40,12 @@ it('conflicts alone say nothing about the rows: they are an error, unless the ca
   await expect(transact(tables, 'token', writes)).rejects.toThrow(StoreUnavailableError);
   const outcome = await tryTransact(tables, 'token', writes);
   expect(!outcome.applied && outcome.byConflict).toBe(true);
-  expect(!outcome.applied && [outcome.of('first'), outcome.spared('first'), outcome.spared('second')]).toEqual([false, false, true]);
+  expect(!outcome.applied && [outcome.failed('first'), outcome.spared('first'), outcome.spared('second')]).toEqual([false, false, true]);
 });
 
 it("a refusal of a user's own items has a name too", async () => {
   const outcome = await transact(refusing({ code: 'none' }, { code: 'condition' }), 'token', { first: put('a') }, { beside: [{}] });
-  expect(!outcome.applied && [outcome.of(BESIDE), outcome.of('first')]).toEqual([true, false]);
+  expect(!outcome.applied && [outcome.failed(BESIDE), outcome.failed('first')]).toEqual([true, false]);
 });
 
 it('attempts of one name are one attempt, those of two are two', async () => {

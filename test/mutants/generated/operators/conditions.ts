@@ -53,7 +53,7 @@ function reused(node: ts.Node, texts: readonly ts.Node[]): readonly Change[] {
 
 /** Takes a refusal of one write for none, or that of another for its own. */
 function misreadRefusals(node: ts.Node, textOf: (node: ts.Node) => string): readonly Change[] {
-  if (!ts.isCallExpression(node) || !/\.(?:of|spared)$/.test(textOf(node.expression))) return [];
+  if (!ts.isCallExpression(node) || !/\.(?:failed|spared)$/.test(textOf(node.expression))) return [];
   if (node.arguments.length !== 1 || /^(?:Array|Map|Set)\./.test(textOf(node.expression))) return [];
   return [instead('misread-refusal', node, 'false'), instead('misread-refusal', node, 'true')];
 }
