@@ -19,6 +19,10 @@ test('a renewal that arrives after the next one does not end the lock of a group
   expect((await runOutside(43_343_434)).violations).toEqual([]);
 });
 
+test('a process that goes on a moment before the next run of its job begins still has its moment', async () => {
+  expect((await runOutside(355_939_775)).violations).toEqual([]);
+});
+
 test('a run of workers of every kind does the same again from the same seed', async () => {
   const [first, second, another] = [await runOutside(7), await runOutside(7), await runOutside(8)];
   expect(second.hash).toBe(first.hash);

@@ -12,7 +12,9 @@ interface Run {
   readonly id: string;
   readonly group: string | undefined;
   readonly by: SimProcess;
-  /** Its process stood still when another run of its job or group began: it must end when the process goes on. */
+  /** In true time. */
+  readonly since: number;
+  /** Its process stood still when another run of its job or group began, or a moment before: it must end when the process goes on. */
   outdated: boolean;
 }
 
@@ -36,7 +38,7 @@ export class RunBook {
 
   /** A run begins; call what comes back when it ends. It also ends with its process. */
   start(by: SimProcess, id: string, group: string | undefined): () => void {
-    const run: Run = { id, group, by, outdated: false };
+    const run: Run = { id, group, by, since: this.#time.now, outdated: false };
     this.starts += 1;
     for (const other of this.#open) if (other.id === id || (group !== undefined && other.group === group)) this.#meet(run, other);
     this.#open.add(run);
@@ -54,7 +56,7 @@ export class RunBook {
   }
 
   #meet(run: Run, other: Run): void {
-    if (other.by.paused) {
+    if (this.#stoodStill(other)) {
       this.outdated += 1;
       other.outdated = true;
       return;
@@ -63,6 +65,11 @@ export class RunBook {
       const both = this.#open.has(run) && this.#open.has(other);
       if (both && !run.by.paused && !other.by.paused && !other.outdated) this.#add(run, `runs beside ${other.id} in ${other.by.name}`);
     });
+  }
+
+  /** Whether a run's process stands still, or has not had the moment yet that it is given after it did. */
+  #stoodStill({ by, since }: Run): boolean {
+    return by.paused || (since < by.thawedAt && this.#time.now < by.thawedAt + AFTER_THAW_MS);
   }
 
   #add(run: Run, what: string): void {
