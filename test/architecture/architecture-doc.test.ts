@@ -10,7 +10,7 @@ const paths = readFileSync(fromRoot(PAGE), 'utf8')
   .split(/^## /m)
   .map((section) => ({
     heading: section.split('\n')[0] ?? '',
-    names: [...section.slice(section.search(/^1\. /m)).matchAll(/\]\(\.\.\/\.\.\/([\w./-]+\.ts)\)/g)].map(([, name = '']) => name),
+    names: [...section.slice(section.search(/^1\. /m)).matchAll(/`(\w+\/[\w./-]+\.ts)`/g)].map(([, name = '']) => name),
   }))
   .filter(({ names }) => names.length > 1);
 

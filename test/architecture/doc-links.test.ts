@@ -7,6 +7,8 @@ const DOCS = readdirSync(fromRoot('docs'), { recursive: true, encoding: 'utf8' }
   .map((name) => `docs/${name.replaceAll('\\', '/')}`)
   .filter((path) => path.endsWith('.md'));
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...DOCS];
+/** npm adds the first two by itself. */
+const PACKED: readonly string[] = ['README.md', 'LICENSE', ...JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')).files];
 const FENCE = /^(`{3,}|~{3,}).*\n[\s\S]*?^\1.*$/gm;
 
 const read = (path: string): string => readFileSync(fromRoot(path), 'utf8');
@@ -49,6 +51,11 @@ function problemOf(page: string, target: string): string | undefined {
 
 test.each(PAGES)('%s links only to files and headings that exist', (page) => {
   expect(linksOf(page).flatMap((target) => problemOf(page, target) ?? [])).toEqual([]);
+});
+
+test.each(PAGES)('%s links only to what the package holds', (page) => {
+  const paths = linksOf(page).map((target) => posix.join(posix.dirname(page), target.split('#')[0] || posix.basename(page)));
+  expect(paths.filter((path) => !PACKED.some((place) => path === place || path.startsWith(`${place}/`)))).toEqual([]);
 });
 
 test('a broken link is found', () => {
