@@ -1,4 +1,4 @@
-import { checkZone } from '../shared/core/schedule/zone.ts';
+import { checkZone } from '../shared/features/schedules/model/zone.ts';
 import type { CommandIo } from './command-io.ts';
 import { jsonText, plain } from './text/plain.ts';
 import { painter, type Style } from './text/style.ts';

@@ -1,7 +1,7 @@
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Settings } from '../shared/config/settings.ts';
-import { DECLARED_SCHEDULES_FILE, type ScheduleDefinition } from '../shared/core/schedule/definition.ts';
+import { DECLARED_SCHEDULES_FILE, type ScheduleDefinition } from '../shared/features/schedules/model/definition.ts';
 import { ownCode } from './bundle.ts';
 import { unusedPackages } from './event-references.ts';
 import type { FunctionChoices } from './function-defaults.ts';

@@ -6,7 +6,7 @@ import type { Code, FunctionOptions, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { HistoryMode, MetricsMode } from '../shared/config/environment.ts';
-import type { ScheduleDefinition } from '../shared/core/schedule/definition.ts';
+import type { ScheduleDefinition } from '../shared/features/schedules/model/definition.ts';
 import type { SettingsProps } from './settings-props.ts';
 import type { TickSource } from './ticks.ts';
 

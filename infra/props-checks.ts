@@ -3,7 +3,7 @@ import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { checkChoice, checkWorkerNames, refuse, shownValue } from '../shared/config/deployment-checks.ts';
 import { HISTORY_MODES, METRICS_MODES } from '../shared/config/environment.ts';
-import { checkScheduleDefinitions } from '../shared/core/schedule/definition.ts';
+import { checkScheduleDefinitions } from '../shared/features/schedules/model/definition.ts';
 import { ALL_WORKERS } from '../shared/observability/names.ts';
 import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
 import { TICK_SOURCES } from './ticks.ts';

@@ -1,6 +1,6 @@
 import type { HistoryMode } from '../shared/config/environment.ts';
 import type { LaneRange } from '../shared/core/lanes.ts';
-import type { ScheduleDefinition } from '../shared/core/schedule/definition.ts';
+import type { ScheduleDefinition } from '../shared/features/schedules/model/definition.ts';
 import type { Journal } from '../shared/ports/journal.ts';
 import type { Sandbox } from '../shared/ports/sandbox.ts';
 import type { LambdaHandler } from './function-runtime.ts';

@@ -3,16 +3,16 @@ export { createJobClient } from './client/create-job-client.ts';
 export type { JobClientOptions } from './client/job-client-options.ts';
 export type { CancelByKeyOptions, CancelledByKey } from './client/cancel-by-key.ts';
 export type { CancelAnswer, CancelOptions } from './client/cancel-job.ts';
-export type { JobBatch } from './client/batch-builder.ts';
-export type { BatchOptions } from './client/batch-options.ts';
-export type { BatchVerbs, EnqueueBatchOptions, EnqueuedBatch } from './client/batches.ts';
+export type { JobBatch } from './features/batches/client/batch-builder.ts';
+export type { BatchOptions } from './features/batches/client/batch-options.ts';
+export type { BatchVerbs, EnqueueBatchOptions, EnqueuedBatch } from './features/batches/client/batches.ts';
 export type { BeforeCreate, JobDraft } from './client/job-draft.ts';
 export type { Enqueued } from './client/enqueue.ts';
 export type { EnqueueManyOptions, EnqueueManyReport } from './client/enqueue-many.ts';
 export type { JobClient, JobSnapshot, Prepared } from './client/job-client.ts';
 export type { JobResult, WaitOptions } from './client/wait-for-result.ts';
-export type { BatchCallback, BatchCounts, BatchOutcome } from './core/batch-progress.ts';
-export type { BatchProgress } from './core/batch-snapshot.ts';
+export type { BatchCallback, BatchCounts, BatchOutcome } from './features/batches/model/batch-progress.ts';
+export type { BatchProgress } from './features/batches/model/batch-snapshot.ts';
 export type { Duration } from './core/duration.ts';
 export type { EnqueueOptions, UniqueKey } from './core/enqueue-options.ts';
 export { followUp } from './core/follow-up.ts';
@@ -43,7 +43,7 @@ export { createEventBridgeSink, type EventBridgeCaller, type EventBridgeSinkOpti
 export type { EventSink, JobEvent, JobEventName, OnEvent } from './ports/event-sink.ts';
 export type { JobRef } from './ports/journal.ts';
 export type { AttemptOutcome } from './core/attempt.ts';
-export type { AttemptEntry, FinishedEntry, JobHistory, ShownError } from './core/history-entry.ts';
+export type { AttemptEntry, FinishedEntry, JobHistory, ShownError } from './features/history/model/history-entry.ts';
 export type { HistoryLevel } from './core/history-level.ts';
 export type { Instant } from './core/instant.ts';
 export type { DeadReason, JobState } from './core/job.ts';
@@ -71,7 +71,7 @@ export {
   type OverlapPolicy,
   type ScheduleDefinition,
   type ScheduleOptions,
-} from './core/schedule/definition.ts';
-export { type CronDialect, cronFrom } from './core/schedule/foreign-cron.ts';
-export type { PreviewedOccurrence, RecurrenceInput } from './core/schedule/recurrence.ts';
+} from './features/schedules/model/definition.ts';
+export { type CronDialect, cronFrom } from './features/schedules/model/foreign-cron.ts';
+export type { PreviewedOccurrence, RecurrenceInput } from './features/schedules/model/recurrence.ts';
 export { complete, continueWith, fail, snooze } from './core/verdict.ts';

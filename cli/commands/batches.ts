@@ -1,4 +1,4 @@
-import type { BatchProgress } from '../../shared/core/batch-snapshot.ts';
+import type { BatchProgress } from '../../shared/features/batches/model/batch-snapshot.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
 import { EXIT } from '../exit.ts';

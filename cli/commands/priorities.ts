@@ -1,5 +1,5 @@
 import { defined } from '../../shared/core/defined.ts';
-import type { PriorityScope } from '../../shared/core/rules.ts';
+import type { PriorityScope } from '../../shared/features/rules/model/rules.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { showList } from '../each-deployment.ts';

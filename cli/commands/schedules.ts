@@ -1,5 +1,5 @@
 import type { Admin } from '../../shared/admin/admin.ts';
-import type { SchedulePage, ScheduleView } from '../../shared/admin/schedules.ts';
+import type { SchedulePage, ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';

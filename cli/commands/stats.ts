@@ -1,4 +1,4 @@
-import type { MinuteStatistics } from '../../shared/admin/statistics/statistics.ts';
+import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';

@@ -1,4 +1,4 @@
-import type { ErrorGroup, ErrorGroupPage } from '../../shared/admin/error-groups/error-group.ts';
+import type { ErrorGroup, ErrorGroupPage } from '../../shared/features/error-groups/admin/error-group.ts';
 import { commandLine } from '../command-line.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { showFound, showList } from '../each-deployment.ts';

@@ -1,6 +1,6 @@
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
-import { gapBefore, gapName, gapText } from '../../shared/core/attempt-gaps.ts';
-import type { JobHistory } from '../../shared/core/history-entry.ts';
+import { gapBefore, gapName, gapText } from '../../shared/features/history/model/attempt-gaps.ts';
+import type { JobHistory } from '../../shared/features/history/model/history-entry.ts';
 import type { Show } from '../show.ts';
 import { plain, plainLines } from '../text/plain.ts';
 import { STATE_STYLE } from '../text/style.ts';

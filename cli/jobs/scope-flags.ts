@@ -1,4 +1,4 @@
-import type { SuspensionScope } from '../../shared/core/rules.ts';
+import type { SuspensionScope } from '../../shared/features/rules/model/rules.ts';
 import type { Call } from '../call.ts';
 import { UsageError } from '../exit.ts';
 import type { Flag } from '../verb.ts';

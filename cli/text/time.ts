@@ -1,4 +1,4 @@
-import { checkZone, offsetAt } from '../../shared/core/schedule/zone.ts';
+import { checkZone, offsetAt } from '../../shared/features/schedules/model/zone.ts';
 
 const UNITS = [
   ['d', 86_400_000],

@@ -1,6 +1,6 @@
 import { defined } from '../../shared/core/defined.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
-import type { SuspensionScope } from '../../shared/core/rules.ts';
+import type { SuspensionScope } from '../../shared/features/rules/model/rules.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { scopeOf, scopeWords } from '../parts/scope-text.ts';
 import { type Body, textOf, timeOf, toldBy } from './body-fields.ts';

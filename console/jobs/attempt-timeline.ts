@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
 import type { AttemptOutcome } from '../../shared/core/attempt.ts';
-import { type AttemptGap, gapBefore, gapName, gapText } from '../../shared/core/attempt-gaps.ts';
-import type { AttemptEntry, ShownError } from '../../shared/core/history-entry.ts';
+import { type AttemptGap, gapBefore, gapName, gapText } from '../../shared/features/history/model/attempt-gaps.ts';
+import type { AttemptEntry, ShownError } from '../../shared/features/history/model/history-entry.ts';
 import type { Html, Session } from '../page.ts';
 import { codeBlock } from '../parts/copy.ts';
 import { pill, type Tone } from '../parts/pills.ts';

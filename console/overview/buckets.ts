@@ -1,4 +1,4 @@
-import type { MinuteStatistics } from '../../shared/admin/statistics/statistics.ts';
+import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
 
 /** What happened in one bucket of a chart. */
 export interface Bucket {

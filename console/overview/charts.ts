@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { MinuteStatistics } from '../../shared/admin/statistics/statistics.ts';
+import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
 import type { Html, PageRequest } from '../page.ts';
 import { barChart, lineChart, type Series } from '../parts/charts.ts';
 import { section } from '../parts/facts.ts';

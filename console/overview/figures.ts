@@ -1,6 +1,6 @@
-import type { ErrorGroupPage } from '../../shared/admin/error-groups/error-group.ts';
+import type { ErrorGroupPage } from '../../shared/features/error-groups/admin/error-group.ts';
 import type { JobCounts } from '../../shared/admin/jobs/read-verbs.ts';
-import type { Heartbeat, LimitUses } from '../../shared/admin/statistics/statistics.ts';
+import type { Heartbeat, LimitUses } from '../../shared/features/statistics/admin/statistics.ts';
 import type { PageRequest } from '../page.ts';
 import { remembered } from '../remembered.ts';
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Heartbeat } from '../../shared/admin/statistics/statistics.ts';
+import type { Heartbeat } from '../../shared/features/statistics/admin/statistics.ts';
 import type { Html, PageRequest } from '../page.ts';
 import { atLeast, type Tile, tiles } from '../parts/facts.ts';
 import { href } from '../parts/links.ts';

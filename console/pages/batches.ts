@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { BatchProgress } from '../../shared/core/batch-snapshot.ts';
+import type { BatchProgress } from '../../shared/features/batches/model/batch-snapshot.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { inTerminal } from '../parts/copy.ts';
 import { section } from '../parts/facts.ts';

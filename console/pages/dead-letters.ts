@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ErrorGroup, ErrorGroupPage } from '../../shared/admin/error-groups/error-group.ts';
+import type { ErrorGroup, ErrorGroupPage } from '../../shared/features/error-groups/admin/error-group.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { short } from '../jobs/job-table.ts';
 import { visible } from '../jobs/visible-text.ts';

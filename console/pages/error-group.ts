@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ErrorGroup } from '../../shared/admin/error-groups/error-group.ts';
+import type { ErrorGroup } from '../../shared/features/error-groups/admin/error-group.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
 import type { JobPage } from '../../shared/admin/jobs/read-verbs.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';

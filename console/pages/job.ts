@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Explanation } from '../../shared/admin/explain/explanation.ts';
 import type { JobView } from '../../shared/admin/jobs/job-view.ts';
-import type { JobHistory } from '../../shared/core/history-entry.ts';
+import type { JobHistory } from '../../shared/features/history/model/history-entry.ts';
 import { isJobId } from '../../shared/core/job-id.ts';
 import { errorText, stepsOf, timeline } from '../jobs/attempt-timeline.ts';
 import { jobButtons } from '../jobs/job-buttons.ts';

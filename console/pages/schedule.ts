@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { ScheduleView } from '../../shared/admin/schedules.ts';
+import type { ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import { RowUnreadableError } from '../../shared/core/errors.ts';
-import type { PreviewedOccurrence } from '../../shared/core/schedule/recurrence.ts';
+import type { PreviewedOccurrence } from '../../shared/features/schedules/model/recurrence.ts';
 import { payloadText } from '../jobs/payload-text.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { codeBlock, inTerminal } from '../parts/copy.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ListedSuspension } from '../../shared/admin/rule-verbs.ts';
+import type { ListedSuspension } from '../../shared/features/rules/admin/rule-verbs.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { actionButton, actionForm } from '../parts/action-button.ts';
 import { inTerminal } from '../parts/copy.ts';

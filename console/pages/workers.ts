@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { WorkerView } from '../../shared/admin/workers/worker-view.ts';
+import type { WorkerView } from '../../shared/features/workers/admin/worker-view.ts';
 import type { Html, Page, PageRequest } from '../page.ts';
 import { actionButton } from '../parts/action-button.ts';
 import { inTerminal } from '../parts/copy.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { AuditRecord } from '../../shared/admin/audit-log.ts';
+import type { AuditRecord } from '../../shared/features/audit/admin/audit-log.ts';
 import type { Html } from '../page.ts';
 
 const SHOWN = new Set(['verb', 'actor', 'at', 'jobId', 'reason']);

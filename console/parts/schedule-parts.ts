@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ScheduleView } from '../../shared/admin/schedules.ts';
+import type { ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import type { Html, Session } from '../page.ts';
 import { actionButton } from './action-button.ts';
 import { pill } from './pills.ts';

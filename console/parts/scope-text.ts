@@ -1,4 +1,4 @@
-import type { SuspensionScope } from '../../shared/core/rules.ts';
+import type { SuspensionScope } from '../../shared/features/rules/model/rules.ts';
 
 /** The scope of a suspension from its text, as `suspensions()` lists it; undefined for what is no scope. */
 export function scopeOf(text: string): SuspensionScope | undefined {

@@ -1,3 +1,4 @@
+import { isOccurrence } from '../../shared/core/job.ts';
 import { defined } from '../../shared/core/defined.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import { errorText } from '../../shared/core/error-text.ts';
@@ -5,7 +6,6 @@ import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey } from '../../shared/ports/tables.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
-import { isOccurrence } from '../../shared/core/schedule/schedule.ts';
 import { fire, type Firing, firing, packFirings } from '../../shared/store/fire.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
 import type { ReadyTerms } from '../../shared/store/make-ready.ts';
@@ -13,8 +13,8 @@ import { releaseLock, takeLock } from '../../shared/store/locks.ts';
 import { writeUnits } from '../../shared/store/row-bytes.ts';
 import { timerDueThrough } from '../../shared/store/rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
-import { repairSchedule } from '../../shared/store/repair-schedule.ts';
-import { setAside } from '../../shared/store/set-aside.ts';
+import { repairSchedule } from '../../shared/features/schedules/store/repair-schedule.ts';
+import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
 import { fireChain, scheduleTerms, type Waiting } from './fire-occurrences.ts';
 import type { AcquirerParts } from './parts.ts';
 import { type WritePace, writePace } from './write-pace.ts';
@@ -107,7 +107,7 @@ async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<r
 
 /** An occurrence that cannot be read does not end its schedule. */
 async function putAside(parts: AcquirerParts, row: Row, error: unknown): Promise<void> {
-  await setAside(parts, { table: 'timers', row, error });
+  await quarantineInGroup(parts, { table: 'timers', row, error });
   const { schedule } = row;
   if (typeof schedule === 'string') await repairSchedule(parts.tables, schedule, scheduleTerms(parts));
 }

@@ -1,13 +1,13 @@
 import { RowUnreadableError } from '../../shared/core/errors.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import type { Job } from '../../shared/core/job.ts';
-import { aheadThrough, comesAfter, planFiring, type Schedule } from '../../shared/core/schedule/schedule.ts';
+import { aheadThrough, comesAfter, planFiring, type Schedule } from '../../shared/features/schedules/model/schedule.ts';
 import type { RowKey } from '../../shared/ports/tables.ts';
 import { revIs } from '../../shared/store/conditions.ts';
 import { fire, type Firing, firing } from '../../shared/store/fire.ts';
-import { fireOccurrence } from '../../shared/store/fire-occurrence.ts';
+import { fireOccurrence } from '../../shared/features/schedules/store/fire-occurrence.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
-import { readSchedule, type ScheduleTerms } from '../../shared/store/schedules.ts';
+import { readSchedule, type ScheduleTerms } from '../../shared/features/schedules/store/schedules.ts';
 import type { AcquirerParts } from './parts.ts';
 
 /** A timer and the key of its row. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { DECLARED_SCHEDULES_FILE } from '../../shared/core/schedule/definition.ts';
+import { DECLARED_SCHEDULES_FILE } from '../../shared/features/schedules/model/definition.ts';
 import { createAcquirer } from './create-acquirer.ts';
 
 /** Beside the bundle, because the environment of a function holds only 4 KB. */

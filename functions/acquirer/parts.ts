@@ -4,7 +4,7 @@ import type { Entropy } from '../../shared/ports/entropy.ts';
 import type { HintSender } from '../../shared/ports/hints.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import type { ErrorGroupSums } from '../../shared/store/error-group-sums.ts';
+import type { ErrorGroupSums } from '../../shared/features/error-groups/store/error-group-sums.ts';
 import type { WritePace } from './write-pace.ts';
 
 /** What the acquirer works with. */

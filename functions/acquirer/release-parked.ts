@@ -4,8 +4,8 @@ import { iso } from '../../shared/core/instant.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { stillSays } from '../../shared/store/conditions.ts';
-import { limitPartition, listingKey, PARKED_LISTING } from '../../shared/store/limit-rows.ts';
-import { fillRoom } from '../../shared/store/release-parked.ts';
+import { limitPartition, listingKey, PARKED_LISTING } from '../../shared/features/limits/store/limit-rows.ts';
+import { fillRoom } from '../../shared/features/limits/store/release-parked.ts';
 import type { AcquirerShare } from './acquirer-share.ts';
 import type { AcquirerParts } from './parts.ts';
 

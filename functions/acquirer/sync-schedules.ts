@@ -1,10 +1,10 @@
 import { defined } from '../../shared/core/defined.ts';
 import { errorText } from '../../shared/core/error-text.ts';
 import { sha256 } from '../../shared/core/hash.ts';
-import { checkScheduleDefinitions, definitionHash, type ScheduleDefinition } from '../../shared/core/schedule/definition.ts';
-import { decodeSchedule, scheduleSyncKey } from '../../shared/store/schedule-rows.ts';
-import { listScheduleRows } from '../../shared/store/list-schedules.ts';
-import { deleteSchedule, putSchedule } from '../../shared/store/schedules.ts';
+import { checkScheduleDefinitions, definitionHash, type ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
+import { decodeSchedule, scheduleSyncKey } from '../../shared/features/schedules/store/schedule-rows.ts';
+import { listScheduleRows } from '../../shared/features/schedules/store/list-schedules.ts';
+import { deleteSchedule, putSchedule } from '../../shared/features/schedules/store/schedules.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import type { AcquirerShare } from './acquirer-share.ts';
 import { scheduleTerms } from './fire-occurrences.ts';

@@ -5,7 +5,7 @@ import { ANSWER_MS, executorLeaseUntil } from '../../shared/core/lease.ts';
 import type { FinishedJob } from '../../shared/core/job.ts';
 import type { LockOwner } from '../../shared/core/lock-owner.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
-import type { HeldSlot } from '../../shared/store/slots.ts';
+import type { HeldSlot } from '../../shared/features/limits/store/slots.ts';
 import type { ExecutorParts } from './parts.ts';
 import { type TimeBudget, timeBudget } from './time-budget.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';

@@ -3,11 +3,11 @@ import { errorText } from '../../shared/core/error-text.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
 import { executorOwner, isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
-import { buryInGroup } from '../../shared/store/bury-in-group.ts';
+import { buryInGroup } from '../../shared/features/error-groups/store/bury-in-group.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { type Claim, claim, type Lease, takeOver } from '../../shared/store/claim.ts';
 import { returnToQueue } from '../../shared/store/return-to-queue.ts';
-import { setAside } from '../../shared/store/set-aside.ts';
+import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
 import { retryOnce } from './retry-once.ts';
 import type { Batch } from './batch.ts';
 import { ifCancelled } from './if-cancelled.ts';
@@ -84,7 +84,7 @@ async function unreadable(
 ): Promise<Disposition> {
   const owner = String(row['lockOwner'] ?? '');
   if (owner !== '' && owner !== lease.owner && !isQueueOwner(owner)) return requeue(batch, delivery, 60_000);
-  await setAside(batch.parts, { table: 'jobs', row, error, worker: delivery.message.queue.worker });
+  await quarantineInGroup(batch.parts, { table: 'jobs', row, error, worker: delivery.message.queue.worker });
   return 'acknowledge';
 }
 

@@ -1,6 +1,6 @@
 import type { LeasedJob } from '../../shared/core/job.ts';
-import { handOver } from '../../shared/store/release-parked.ts';
-import type { HeldSlot } from '../../shared/store/slots.ts';
+import { handOver } from '../../shared/features/limits/store/release-parked.ts';
+import type { HeldSlot } from '../../shared/features/limits/store/slots.ts';
 import type { Batch } from './batch.ts';
 
 /** Notes a slot before it is asked for, because a reply may be lost. */

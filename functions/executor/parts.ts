@@ -13,7 +13,7 @@ import { type JobRef, jobRef, type Journal, type JournalEntry } from '../../shar
 import type { Sandbox } from '../../shared/ports/sandbox.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import type { WorkerReporter } from './report-worker.ts';
-import type { ErrorGroupSums } from '../../shared/store/error-group-sums.ts';
+import type { ErrorGroupSums } from '../../shared/features/error-groups/store/error-group-sums.ts';
 import type { RulesCache } from './rules-cache.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { HistoryLevel } from '../../shared/core/history-level.ts';
 import type { FinishedJob, LeasedJob } from '../../shared/core/job.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import type { Burial } from '../../shared/store/bury.ts';
-import { buryInGroup } from '../../shared/store/bury-in-group.ts';
+import { buryInGroup } from '../../shared/features/error-groups/store/bury-in-group.ts';
 import type { CancelWhy } from '../../shared/store/cancel-why.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { complete, NO_EXTRAS, noTries, type Tries } from '../../shared/store/complete.ts';

@@ -3,7 +3,7 @@ import type { Deployment } from '../../shared/config/environment.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import { putReport, type WorkerReport } from '../../shared/store/worker-rows.ts';
+import { putReport, type WorkerReport } from '../../shared/features/workers/store/worker-rows.ts';
 
 /** How often a busy process reports. */
 export const REPORT_EVERY_MS = 5 * 60_000;

@@ -1,11 +1,11 @@
 import { errorText } from '../../shared/core/error-text.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { RULES_TTL_MS } from '../../shared/core/lease.ts';
-import type { Rules } from '../../shared/core/rules.ts';
+import type { Rules } from '../../shared/features/rules/model/rules.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import { readRules } from '../../shared/store/rules.ts';
+import { readRules } from '../../shared/features/rules/store/rules.ts';
 
 const RETRY_READ_MS = 1_000;
 /** Far less than the time after which the sweeper forgets a cause that nobody names. */

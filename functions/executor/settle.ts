@@ -1,4 +1,4 @@
-import { settleBatch } from '../../shared/store/settle-batch.ts';
+import { settleBatch } from '../../shared/features/batches/store/settle-batch.ts';
 import type { Batch } from './batch.ts';
 
 /** Looks once at each batch of which a child ended in this invocation. What the store does not let through is the sweeper's. */

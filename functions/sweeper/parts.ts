@@ -4,7 +4,7 @@ import type { Entropy } from '../../shared/ports/entropy.ts';
 import type { Backlog, HintSender } from '../../shared/ports/hints.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import type { ErrorGroupSums } from '../../shared/store/error-group-sums.ts';
+import type { ErrorGroupSums } from '../../shared/features/error-groups/store/error-group-sums.ts';
 
 /** What the sweeper works with. */
 export interface SweeperParts {

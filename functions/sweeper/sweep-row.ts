@@ -2,11 +2,11 @@ import type { LeasedJob } from '../../shared/core/job.ts';
 import { isQueueOwner, ranAlone } from '../../shared/core/lock-owner.ts';
 import { jobRef } from '../../shared/ports/journal.ts';
 import type { Row } from '../../shared/ports/tables.ts';
-import { buryInGroup } from '../../shared/store/bury-in-group.ts';
+import { buryInGroup } from '../../shared/features/error-groups/store/bury-in-group.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';
 import { decodeLeasedJob } from '../../shared/store/job-codec.ts';
 import { reset } from '../../shared/store/reset.ts';
-import { setAside } from '../../shared/store/set-aside.ts';
+import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
 import type { BacklogCheck } from './backlog-check.ts';
 import { judge } from './judge.ts';
 import type { SweeperParts } from './parts.ts';
@@ -29,7 +29,7 @@ export async function sweepRow(parts: SweeperParts, backlog: BacklogCheck, row: 
   try {
     job = decodeLeasedJob(row);
   } catch (error) {
-    return { swept: (await setAside(parts, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };
+    return { swept: (await quarantineInGroup(parts, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };
   }
   const waitingMs = isQueueOwner(job.lockOwner) ? Math.max(0, now - job.dueAt) : 0;
   const settled = await settle(parts, backlog, job);

@@ -3,14 +3,10 @@ import { errorText } from '../../shared/core/error-text.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { iso } from '../../shared/core/instant.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
-import { acquireLockKey } from '../../shared/store/control-rows.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
-import { activateHeld } from './activate-held.ts';
 import { backlogCheck } from './backlog-check.ts';
-import { repairSchedules } from './repair-schedules.ts';
+import { DUTIES } from './duties.ts';
 import type { SweeperParts } from './parts.ts';
-import { settleBatches } from './settle-batches.ts';
-import { settleGroups } from './settle-groups.ts';
 import { type Pass, scanSegment, type SegmentReport } from './scan-segment.ts';
 
 /** What a run did, by row. */
@@ -25,12 +21,10 @@ export interface SweepReport {
 }
 
 const STOP_BEFORE_MS = 5_000;
-/** An acquire lock that is expired for this long belongs to an acquirer that died, and nothing has been due in its shard since. */
-const DEAD_LOCK_MS = 60_000;
 
 /**
- * Resets or buries leases that ran out, tries suspended jobs again that wait for a handler, and clears what died. Throws
- * StoreUnavailableError when not a single segment could be looked at.
+ * Scans Jobs for leases that ran out, which are reset or buried, then does its duties. Throws StoreUnavailableError when not a
+ * single segment could be looked at.
  */
 export async function sweep(parts: SweeperParts, invocation: Invocation): Promise<SweepReport> {
   const { clock, deployment } = parts;
@@ -43,14 +37,10 @@ export async function sweep(parts: SweeperParts, invocation: Invocation): Promis
       guarded(parts, `segment#${segment}`, async () => void reports.push(await scanSegment(parts, backlog, segment, stopAt))),
     ),
   );
-  let activated = 0;
-  await guarded(parts, 'held-causes', async () => void (activated = await activateHeld(parts, stopAt)));
-  await guarded(parts, 'schedules', async () => void (await repairSchedules(parts, stopAt)));
-  await guarded(parts, 'batches', async () => void (await settleBatches(parts, stopAt)));
-  await guarded(parts, 'error-groups', async () => settleGroups(parts, stopAt));
-  await guarded(parts, 'dead-locks', async () => clearDeadLocks(parts));
+  const done = new Map<string, number>();
+  for (const { name, run } of DUTIES) await guarded(parts, name, async () => void done.set(name, await run(parts, stopAt)));
   const seen = reports.length < segments.length ? undefined : sumOfPasses(reports);
-  const report = { ...total(reports, activated), ...defined({ seen }) };
+  const report = { ...total(reports, done.get('held-causes') ?? 0), ...defined({ seen }) };
   // A sweeper that saw nothing is as good as dead: it fails, and the alarm is the absence of its heartbeat.
   if (reports.length === 0) throw new StoreUnavailableError('sweep any segment', new Error('every scan failed; each is logged'));
   tellAges(parts, reports);
@@ -99,20 +89,4 @@ function total(reports: readonly SegmentReport[], activated: number): SweepRepor
     readUnits: reports.reduce((sum, report) => sum + report.readUnits, 0),
     passedSegments: reports.filter((report) => report.passed).length,
   };
-}
-
-async function clearDeadLocks(parts: SweeperParts): Promise<void> {
-  const locks = await parts.tables.query({ table: 'control', partition: 'acquire', limit: 100 });
-  const deadSince = iso(parts.clock.now() - DEAD_LOCK_MS);
-  for (const lock of locks.rows) {
-    const expiresAt = lock['lockExpiresAt'];
-    if (typeof expiresAt !== 'string' || expiresAt > deadSince) continue;
-    const key = acquireLockKey(String(lock['sk']));
-    await parts.tables.write({
-      op: 'delete',
-      table: 'control',
-      key,
-      condition: { test: 'equals', attribute: 'lockExpiresAt', value: expiresAt },
-    });
-  }
 }

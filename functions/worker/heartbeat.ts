@@ -6,7 +6,7 @@ import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { groupLockKey } from '../../shared/store/control-rows.ts';
 import { takeLock } from '../../shared/store/locks.ts';
 import { renew } from '../../shared/store/renew.ts';
-import { extendSlot, type HeldSlot } from '../../shared/store/slots.ts';
+import { extendSlot, type HeldSlot } from '../../shared/features/limits/store/slots.ts';
 import type { ExecutorParts } from '../executor/parts.ts';
 import type { Delivery } from '../executor/receive.ts';
 import type { Kept } from '../executor/lease-keeper.ts';

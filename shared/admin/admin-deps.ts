@@ -5,7 +5,7 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { Backlog, HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
-import type { LeftGroups } from './error-groups/left-groups.ts';
+import type { LeftGroups } from '../features/error-groups/admin/left-groups.ts';
 
 /** The dependencies of the operator's verbs. */
 export interface AdminDeps {

@@ -1,10 +1,10 @@
 import { defined } from '../core/defined.ts';
 import { InvalidInputError } from '../core/errors.ts';
 import { checkOptions, checkText } from '../core/names.ts';
-import { audit } from '../store/audit.ts';
+import { audit } from '../features/audit/store/audit.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import type { AuditContext } from './change-job.ts';
-import { actorOf } from './rule-verbs.ts';
+import { actorOf } from '../features/rules/admin/rule-verbs.ts';
 
 /** What was done to a deployment as a whole. */
 export type Switching = 'activate' | 'deactivate';

@@ -1,15 +1,15 @@
 import { UnauditedError } from '../core/errors.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { cutToBytes } from '../core/limits.ts';
-import { audit, type AuditEntry } from '../store/audit.ts';
+import { audit, type AuditEntry } from '../features/audit/store/audit.ts';
 import { locate } from '../store/locate.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import type { BatchVerbs } from './batch-verbs.ts';
+import type { BatchVerbs } from '../features/batches/admin/batch-verbs.ts';
 import type { CancelWatch, CancelWhereOptions, CancelWhereReport, CancelWhereVerb } from './cancel-where.ts';
-import type { EventVerbs } from './event-verbs.ts';
+import type { EventVerbs } from '../features/events/admin/event-verbs.ts';
 import type { JobFilter } from './jobs/job-filter.ts';
 import { checkTries, forEachId, type RetryVerbs } from './retries.ts';
-import type { ScheduleAdmin } from './schedules.ts';
+import type { ScheduleAdmin } from '../features/schedules/admin/schedules.ts';
 
 /** The verbs whose transaction lies elsewhere: what they did is written down right after it. */
 export interface LaterAudited

@@ -5,13 +5,13 @@ import { checkOptions, checkText } from '../core/names.ts';
 import { jobRef } from '../ports/journal.ts';
 import type { Write } from '../ports/tables.ts';
 import type { ResumeTerms } from '../store/activate.ts';
-import { auditWrite } from '../store/audit.ts';
+import { auditWrite } from '../features/audit/store/audit.ts';
 import { changeLocated, type PlannedChange } from '../store/change-located.ts';
 import type { Located } from '../store/locate.ts';
 import { sendHints } from '../store/send-hints.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { waitForPutWindow } from './wait-for-put-window.ts';
-import { actorOf } from './rule-verbs.ts';
+import { actorOf } from '../features/rules/admin/rule-verbs.ts';
 
 /** Who acts, and why: both go into the audit. */
 export interface AuditContext {

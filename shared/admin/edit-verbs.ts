@@ -10,7 +10,7 @@ import { planPayload } from '../store/edit-job.ts';
 import { locate } from '../store/locate.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import type { BulkVerbs } from './bulk/bulk-verbs.ts';
-import { leaveErrorGroup } from './error-groups/leave-error-group.ts';
+import { leaveErrorGroup } from '../features/error-groups/admin/leave-error-group.ts';
 import { auditOf, changeJob, type OperatorVerb } from './change-job.ts';
 
 /** The verbs that change what a job holds, or end a dead letter. */

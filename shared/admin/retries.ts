@@ -6,7 +6,7 @@ import { mapLimited } from '../core/map-limited.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { jobRef } from '../ports/journal.ts';
 import { redrive, type Redriven } from '../store/redrive.ts';
-import { leaveErrorGroup } from './error-groups/leave-error-group.ts';
+import { leaveErrorGroup } from '../features/error-groups/admin/leave-error-group.ts';
 import { reschedule, type Rescheduled } from '../store/reschedule.ts';
 import { sendHints } from '../store/send-hints.ts';
 import { setRetries, type TriesSet } from '../store/set-retries.ts';

@@ -3,20 +3,20 @@ import { checkJobId } from '../core/job-id.ts';
 import { checkText } from '../core/names.ts';
 import { findRow } from '../store/find-row.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import { type AuditOptions, type AuditPage, type AuditRecord, readAudit } from './audit-log.ts';
+import { type AuditOptions, type AuditPage, type AuditRecord, readAudit } from '../features/audit/admin/audit-log.ts';
 import type { BulkAction, BulkOptions, BulkReport, BulkVerbs } from './bulk/bulk-verbs.ts';
 import type { CancelWhereOptions, CancelWhereReport, CancelWhereVerb } from './cancel-where.ts';
 import { editVerbs } from './edit-verbs.ts';
 import { explainVerbs } from './explain/explain-verbs.ts';
 import type { ExplainVerbs } from './explain/explanation.ts';
-import { historyReader, type ReadHistory } from './history.ts';
+import { historyReader, type ReadHistory } from '../features/history/admin/history.ts';
 import { type JobVerbs, jobVerbs } from './job-verbs.ts';
 import type { JobFilter, ListOptions } from './jobs/job-filter.ts';
 import type { JobView } from './jobs/job-view.ts';
 import { readVerbs } from './jobs/read-jobs.ts';
 import type { JobCounts, JobPage } from './jobs/read-verbs.ts';
 import type { RetryVerbs } from './retries.ts';
-import { type RuleVerbs, ruleVerbs } from './rule-verbs.ts';
+import { type RuleVerbs, ruleVerbs } from '../features/rules/admin/rule-verbs.ts';
 
 /**
  * What an operator can do for one tenant. Jobs of others are `not-found`, lists and counts leave them out, and a scope that is not

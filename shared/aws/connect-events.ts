@@ -6,8 +6,8 @@ import type { Entropy } from '../ports/entropy.ts';
 import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
-import { eventLogSink } from '../store/event-log.ts';
-import { type EventSwitch, readEventSwitch } from '../store/event-switch.ts';
+import { eventLogSink } from '../features/events/store/event-log.ts';
+import { type EventSwitch, readEventSwitch } from '../features/events/store/event-switch.ts';
 
 /** What events are connected with. `sinks`: besides the log, which the deployment says. */
 export interface EventParts {

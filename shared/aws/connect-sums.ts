@@ -4,9 +4,9 @@ import { StatisticsSums, type SummedMinute } from '../observability/statistics-s
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
-import { ErrorGroupSums } from '../store/error-group-sums.ts';
-import { flushErrorGroups } from '../store/error-groups.ts';
-import { addToMinute } from '../store/statistics-rows.ts';
+import { ErrorGroupSums } from '../features/error-groups/store/error-group-sums.ts';
+import { flushErrorGroups } from '../features/error-groups/store/error-groups.ts';
+import { addToMinute } from '../features/statistics/store/statistics-rows.ts';
 
 /** What sums are connected with: the ports of one invocation. */
 export interface SumsParts {

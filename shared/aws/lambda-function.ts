@@ -9,7 +9,7 @@ import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Invocation } from '../ports/sandbox.ts';
 import type { Tables } from '../ports/tables.ts';
-import type { ErrorGroupSums } from '../store/error-group-sums.ts';
+import type { ErrorGroupSums } from '../features/error-groups/store/error-group-sums.ts';
 import { busSinks } from './bus-sinks.ts';
 import { type AwsClients, connectAws, createAwsClients } from './connect.ts';
 import { createEvents } from './connect-events.ts';

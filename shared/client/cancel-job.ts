@@ -7,7 +7,7 @@ import type { JobId } from '../core/job-id.ts';
 import { checkOptions, checkText } from '../core/names.ts';
 import { cancel, type Cancelled, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
 import type { CancelWhy } from '../store/cancel-why.ts';
-import { settleBatch } from '../store/settle-batch.ts';
+import { settleBatch } from '../features/batches/store/settle-batch.ts';
 import type { ClientParts } from './parts.ts';
 
 /** Options of a cancel. */

@@ -12,7 +12,7 @@ import { encodePayload } from '../core/payload.ts';
 import { currentJob } from '../ports/job-scope.ts';
 import { readyRow } from '../store/make-ready.ts';
 import type { NewJob } from '../store/create.ts';
-import { joinBatch } from './draft-batch.ts';
+import { joinBatch } from '../features/batches/client/draft-batch.ts';
 import { type DraftSources, textsOf, traitsOf } from './draft-traits.ts';
 import type { BeforeCreate, JobDraft } from './job-draft.ts';
 import type { ClientParts } from './parts.ts';

@@ -135,3 +135,20 @@ export interface FinishedJob extends Omit<Job, 'payload'> {
 
 /** Where a job is in its life: the state is where its row lies and who holds it. */
 export type JobState = 'waiting' | 'parked' | 'ready' | 'running' | 'suspended' | 'dead' | 'finished';
+
+/**
+ * Whether the job of an occurrence ran before: it is tried again, goes on with its state, or was redriven. `claims` is 1 for a job
+ * that is claimed for a start of its own. A claim whose process was killed before it looked at the schedule counts, because nobody can
+ * tell it from a run.
+ */
+export function ranBefore(
+  { starts, continuations = 0, error }: Pick<Job, 'starts' | 'continuations' | 'error'>,
+  claims: 0 | 1 = 0,
+): boolean {
+  return starts > claims || continuations > 0 || error !== undefined;
+}
+
+/** Whether a job is an occurrence of a schedule that never started; one that is tried again is a job like any other. */
+export function isOccurrence(job: Pick<Job, 'schedule' | 'starts' | 'continuations' | 'error'>): boolean {
+  return job.schedule !== undefined && !ranBefore(job);
+}

@@ -1,4 +1,4 @@
-import { type Counted, delayBucket, type MinuteSums } from '../core/statistics.ts';
+import { type Counted, delayBucket, type MinuteSums } from '../features/statistics/model/statistics.ts';
 import type { Journal, JournalEntry, JournalEvent } from '../ports/journal.ts';
 import { ALL_WORKERS } from './names.ts';
 

@@ -10,8 +10,7 @@ import { all, heldBy, leaseIs, notRunning, revIs } from './conditions.ts';
 import { withoutLease } from './job-codec.ts';
 import { type Located, locate } from './locate.ts';
 import { historyRow, idKey } from './rows.ts';
-import { settleWrites } from './settle-occurrence.ts';
-import { endingWrites } from './endings.ts';
+import { cancelFences, endingWrites } from './endings.ts';
 import { transactEnding } from './transact-ending.ts';
 import { CHANGED, keptMoving, untilUnchanged } from './until-unchanged.ts';
 
@@ -65,7 +64,7 @@ export async function cancel(tables: Tables, id: JobId, terms: CancelTerms, firs
     }
     const unchanged = found.state === 'ready' ? all(notRunning, revIs(found.job.rev)) : revIs(found.job.rev);
     const remove: Write = { op: 'delete', table: found.table, key: found.key, condition: unchanged };
-    const settle = found.state === 'waiting' ? await settleWrites(tables, found.job, terms.now) : [];
+    const settle = found.state === 'waiting' ? await cancelFences(tables, found.job, terms.now) : [];
     const ended = await transactEnding(tables, {
       id,
       fences: [remove, ...settle],

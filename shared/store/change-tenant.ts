@@ -1,7 +1,6 @@
 import { defined } from '../core/defined.ts';
 import { iso } from '../core/instant.ts';
-import type { Job, LeasedJob } from '../core/job.ts';
-import { isOccurrence } from '../core/schedule/schedule.ts';
+import { isOccurrence, type Job, type LeasedJob } from '../core/job.ts';
 import { keyToCancel } from '../core/unique-key.ts';
 import type { Tables, Write } from '../ports/tables.ts';
 import { resumeWrites, type ResumeTerms } from './activate.ts';

@@ -1,17 +1,22 @@
 import type { Job } from '../core/job.ts';
-import type { Write } from '../ports/tables.ts';
-import { batchLeafKey } from './control-rows.ts';
+import { type BatchCount, countInBatch } from '../features/batches/store/count-in-batch.ts';
+import { listBatchAgain } from '../features/batches/store/list-batch-again.ts';
+import { settleWrites } from '../features/schedules/store/settle-occurrence.ts';
+import type { Tables, Write } from '../ports/tables.ts';
 
-/** How a job of a batch ended, as its batch counts it; `revived`: a dead letter was redriven, so its failure does not count any more. */
-export type BatchCount = 'succeeded' | 'failed' | 'cancelled' | 'revived';
+/** What the features add where a job ends or comes back. The verbs of the store know them only by these three functions. */
 
-/**
- * What else is written in the very transaction that ends a job (or brings a dead one back): its batch counts it, once, because the
- * transaction is fenced by the row that it deletes. Nothing for a job without a batch.
- */
-export function endingWrites(job: Pick<Job, 'batch' | 'batchLeaf'>, count: BatchCount): Write[] {
-  const { batch, batchLeaf = 0 } = job;
-  if (batch === undefined) return [];
-  const add = count === 'revived' ? { failed: -1 } : { [count]: 1 };
-  return [{ op: 'update', table: 'control', key: batchLeafKey(batch, batchLeaf), set: {}, add }];
+/** Written in the very transaction that ends a job, or brings a dead one back. */
+export function endingWrites(job: Pick<Job, 'batch' | 'batchLeaf'>, how: BatchCount): Write[] {
+  return countInBatch(job, how);
+}
+
+/** Demanded and written with the cancel of a job that waits. */
+export async function cancelFences(tables: Tables, job: Job, now: number): Promise<readonly Write[]> {
+  return settleWrites(tables, job, now);
+}
+
+/** Done before a dead letter is made ready again, outside its transaction. `token` is the redrive's. */
+export async function beforeRedrive(tables: Tables, { batch }: Pick<Job, 'batch'>, token: string, now: number): Promise<void> {
+  if (batch !== undefined) await listBatchAgain(tables, batch, token, now);
 }

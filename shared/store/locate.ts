@@ -4,7 +4,7 @@ import { isQueueOwner } from '../core/lock-owner.ts';
 import type { RowKey, Tables } from '../ports/tables.ts';
 import { findRow, type FoundRow } from './find-row.ts';
 import { decodeDeadLetter, decodeFinishedJob, decodeJob, decodeLeasedJob, decodeSuspendedJob } from './job-codec.ts';
-import { isParked } from './limit-rows.ts';
+import { isParked } from './rows.ts';
 
 /** A job, the state it is in, and the key of its row. */
 export type Located =

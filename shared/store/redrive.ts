@@ -6,10 +6,9 @@ import type { ResumeTerms } from './activate.ts';
 import { noRow, revIs } from './conditions.ts';
 import { movedRow } from './control-rows.ts';
 import { putKeyOf } from './create.ts';
-import { endingWrites } from './endings.ts';
+import { beforeRedrive, endingWrites } from './endings.ts';
 import { decodeDeadLetter } from './job-codec.ts';
 import { readyRow } from './make-ready.ts';
-import { listBatchAgain } from './list-batch-again.ts';
 import { idKey, jobRow, timerRow } from './rows.ts';
 import { type Refused, tryTransact } from './transact.ts';
 
@@ -60,7 +59,7 @@ async function redriveOnce(tables: Tables, id: JobId, terms: RedriveTerms): Prom
   const job = later ? { ...fresh, rev: fresh.rev + 1 } : readyRow(fresh, terms);
   const lasting = job.keyExpiresAt === undefined || job.keyExpiresAt > terms.now;
   const putKey = lasting ? putKeyOf(job, terms.now, id) : undefined;
-  if (dead.batch !== undefined) await listBatchAgain(tables, dead.batch, `${id}/${dead.rev}/${terms.token}`, terms.now);
+  await beforeRedrive(tables, dead, `${id}/${dead.rev}/${terms.token}`, terms.now);
   const outcome = await tryTransact(tables, `redrive/${id}/${dead.rev}/${terms.token}`, {
     dead: { op: 'delete', table: 'deadLetters', key: idKey(id), condition: revIs(dead.rev) },
     job: later

@@ -1,7 +1,6 @@
 import { defined } from '../core/defined.ts';
-import type { Job, LeasedJob } from '../core/job.ts';
+import { isOccurrence, type Job, type LeasedJob } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
-import { isOccurrence } from '../core/schedule/schedule.ts';
 import type { Condition, Tables, Write } from '../ports/tables.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';
 import { movedRow } from './control-rows.ts';

@@ -15,6 +15,12 @@ export const timerDue = (id: JobId, dueAt: number): string => `${iso(dueAt)}#${i
 /** Key of a timer that is due at `dueAt`; without it, at the time at which the id was first due. */
 export const timerKey = (id: JobId, dueAt: number = dueAtOf(id)): RowKey => ({ shard: shardOf(id), due: timerDue(id, dueAt) });
 
+/** What the partitions of Timers begin with that hold jobs parked under a limit. */
+export const PARKED = 'limit#';
+
+/** Whether a partition of Timers holds parked jobs. */
+export const isParked = (shard: unknown): boolean => String(shard).startsWith(PARKED);
+
 /** The last sort key that is due at `at`: every id sorts before `~`. */
 export const timerDueThrough = (at: number): string => `${iso(at)}#~`;
 

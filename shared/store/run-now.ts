@@ -1,5 +1,4 @@
-import type { Job, LeasedJob } from '../core/job.ts';
-import { isOccurrence } from '../core/schedule/schedule.ts';
+import { isOccurrence, type Job, type LeasedJob } from '../core/job.ts';
 import type { Write } from '../ports/tables.ts';
 import { resumeWrites, type ResumeTerms } from './activate.ts';
 import { all, noRow, notRunning, revIs } from './conditions.ts';

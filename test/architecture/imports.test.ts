@@ -1,8 +1,38 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { importsOf, type SourceFile, sourceFiles } from './source-files.ts';
+import { fromRoot, importsOf, type SourceFile, sourceFiles } from './source-files.ts';
+
+const FEATURES = readdirSync(fromRoot('shared/features')).toSorted();
+
+/** The only lines by which a feature knows another: `from` uses `to`. */
+const CROSS_LINES: readonly (readonly [from: string, to: string])[] = [
+  ['limits/store', 'error-groups/store/quarantine-in-group.ts'],
+  ['rules/store', 'audit/store/audit.ts'],
+  ['statistics/admin', 'limits/store'],
+  ['workers/admin', 'rules'],
+];
+
+/** What one layer of a feature may import: its own layers below, the kernel, and what its line above says. */
+function featureLayer(feature: string, layer: string, below: readonly string[]): readonly (readonly [string, readonly string[]])[] {
+  const own = below.map((one) => (one.startsWith('shared/') ? one : `shared/features/${feature}/${one}`));
+  const crossed = CROSS_LINES.filter(([from]) => from === `${feature}/${layer}`).map(([, to]) => `shared/features/${to}`);
+  return [[`shared/features/${feature}/${layer}`, [...own, ...crossed, 'shared/core', 'shared/ports']]];
+}
+
+const FEATURE_LAYERS = Object.fromEntries(
+  FEATURES.flatMap((feature) => [
+    ...featureLayer(feature, 'model', ['shared/core']),
+    ...featureLayer(feature, 'store', ['model', 'shared/store']),
+    ...featureLayer(feature, 'client', ['model', 'store', 'shared/store', 'shared/client']),
+    ...featureLayer(feature, 'admin', ['model', 'store', 'shared/store', 'shared/admin/admin-deps.ts']),
+  ]),
+);
 
 /** What the files of a folder may import from other folders; the longest folder that matches decides. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  ...FEATURE_LAYERS,
+  // The registry of what features add to an ending: the only file of the kernel that names them.
+  'shared/store/endings.ts': ['shared/core', 'shared/ports', 'shared/features'],
   'shared/core': [],
   'shared/ports': ['shared/core'],
   'shared/config': ['shared/core', 'shared/ports'],
@@ -13,16 +43,24 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // The timeouts of a socket are the machine's time, whatever clock a verb is handed.
   'shared/aws': ['shared/core', 'shared/ports', 'shared/config/system.ts'],
   'shared/memory': ['shared/core', 'shared/ports', 'shared/config/environment.ts'],
-  'shared/observability': ['shared/core', 'shared/ports', 'shared/config'],
-  'shared/client': ['shared/core', 'shared/ports', 'shared/store', 'shared/config/environment.ts'],
-  'shared/admin': ['shared/core', 'shared/ports', 'shared/store', 'shared/config'],
+  'shared/observability': ['shared/core', 'shared/ports', 'shared/config', 'shared/features/statistics/model'],
+  'shared/client': ['shared/core', 'shared/ports', 'shared/store', 'shared/features', 'shared/config/environment.ts'],
+  'shared/admin': ['shared/core', 'shared/ports', 'shared/store', 'shared/features', 'shared/config'],
   'shared/testing': ['shared', 'functions'],
-  functions: ['shared/core', 'shared/ports', 'shared/store', 'shared/config/settings.ts', 'shared/config/environment.ts'],
+  functions: [
+    'shared/core',
+    'shared/ports',
+    'shared/store',
+    'shared/features',
+    'shared/config/settings.ts',
+    'shared/config/environment.ts',
+  ],
   // A follow-up of a handler is drafted as the client drafts a job.
   'functions/executor': [
     'shared/core',
     'shared/ports',
     'shared/store',
+    'shared/features',
     'shared/config/environment.ts',
     'shared/config/settings.ts',
     'shared/client/draft.ts',
@@ -34,13 +72,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'shared/core',
     'shared/ports',
     'shared/store',
+    'shared/features',
     'shared/config/environment.ts',
     'shared/config/settings.ts',
   ],
   infra: [
     'shared/core/defined.ts',
     'shared/core/lanes.ts',
-    'shared/core/schedule/definition.ts',
+    'shared/features/schedules/model/definition.ts',
     'shared/ports/table-spec.ts',
     'shared/ports/tables.ts',
     'shared/config',
@@ -96,6 +135,7 @@ const ADAPTERS = [
   'shared/core',
   // The event log is rows of History.
   'shared/store',
+  'shared/features',
 ];
 
 /** Who may import a package. Everything else is imported by nobody in `shared` and `functions`. */

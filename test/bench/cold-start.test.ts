@@ -12,7 +12,7 @@ describe('bytes of a bundle by what they belong to', () => {
       'node_modules/@aws-lambda-powertools/metrics/lib/esm/Metrics.js': bytesInOutput(8),
       'node_modules/zod/v4/mini/index.js': bytesInOutput(5),
       'shared/core/job.ts': bytesInOutput(20),
-      'shared/core/schedule/cron.ts': bytesInOutput(1),
+      'shared/features/schedules/model/cron.ts': bytesInOutput(1),
       'shared/ports/tables.ts': bytesInOutput(0),
     });
     expect(Object.entries(groups)).toEqual([

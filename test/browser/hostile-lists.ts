@@ -1,5 +1,5 @@
 import type { Admin } from '../../shared/admin/index.ts';
-import type { ScheduleView } from '../../shared/admin/schedules.ts';
+import type { ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
 import { NOW } from '../console/fixed-deployment.ts';
 import { VECTORS } from './vectors.ts';
 

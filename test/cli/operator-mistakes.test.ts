@@ -3,7 +3,7 @@ import { runCli } from '../../cli/run-cli.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import type { JobState } from '../../shared/core/job.ts';
-import { auditPage } from '../../shared/store/audit.ts';
+import { auditPage } from '../../shared/features/audit/store/audit.ts';
 import { Rig } from '../support/rig.ts';
 import { strewJobs } from '../support/strewn-jobs.ts';
 import { fakeTerminal } from './fake-terminal.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../cli/run-cli.ts';
 import type { Admin } from '../../shared/admin/admin.ts';
-import type { AttemptEntry } from '../../shared/core/history-entry.ts';
+import type { AttemptEntry } from '../../shared/features/history/model/history-entry.ts';
 import { fakeTerminal, NOON } from './fake-terminal.ts';
 
 /** What the command line prints over an admin that gives these answers. */

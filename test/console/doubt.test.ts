@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { UnauditedError } from '../../shared/core/errors.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { scheduleKey } from '../../shared/store/schedule-rows.ts';
+import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { fixedDeployment, NOW } from './fixed-deployment.ts';

@@ -1,7 +1,7 @@
 import type { Admin } from '../../shared/admin/index.ts';
-import type { MinuteStatistics } from '../../shared/admin/statistics/statistics.ts';
-import type { ScheduleView } from '../../shared/admin/schedules.ts';
-import { preview, parseRecurrence } from '../../shared/core/schedule/recurrence.ts';
+import type { MinuteStatistics } from '../../shared/features/statistics/admin/statistics.ts';
+import type { ScheduleView } from '../../shared/features/schedules/admin/schedules.ts';
+import { preview, parseRecurrence } from '../../shared/features/schedules/model/recurrence.ts';
 
 /** When the fixed deployment is looked at. */
 export const NOW = Date.parse('2026-03-28T12:00:00Z');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stepsOf, timeline } from '../../console/jobs/attempt-timeline.ts';
-import type { AttemptEntry } from '../../shared/core/history-entry.ts';
+import type { AttemptEntry } from '../../shared/features/history/model/history-entry.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { idKey } from '../../shared/store/rows.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { COMMANDS } from '../../cli/commands.ts';
 import { PAGES } from '../../console/pages.ts';
 import type { Admin } from '../../shared/admin/index.ts';
-import type { Heartbeat } from '../../shared/admin/statistics/statistics.ts';
+import type { Heartbeat } from '../../shared/features/statistics/admin/statistics.ts';
 import { InvalidInputError, StoreUnavailableError } from '../../shared/core/errors.ts';
 import { fixedDeployment, HOSTILE, NOW } from './fixed-deployment.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';

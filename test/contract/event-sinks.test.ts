@@ -5,7 +5,7 @@ import { createMemoryTables } from '../../shared/memory/tables.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import { makeJobId } from '../../shared/core/job-id.ts';
 import type { EventSink, JobEvent } from '../../shared/ports/event-sink.ts';
-import { eventLogSink, readEvents } from '../../shared/store/event-log.ts';
+import { eventLogSink, readEvents } from '../../shared/features/events/store/event-log.ts';
 import { type FakeEventBridge, fakeEventBridge } from '../support/fake-event-bridge.ts';
 
 const AT = Date.UTC(2026, 0, 1, 12);

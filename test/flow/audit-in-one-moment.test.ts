@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Admin } from '../../shared/admin/admin.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { deadLetters, work } from '../support/dead-letters.ts';
 
 const nothing = { state: 'dead', type: 'nothing' } as const;

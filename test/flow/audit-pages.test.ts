@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { iso } from '../../shared/core/instant.ts';
-import { audit } from '../../shared/store/audit.ts';
+import { audit } from '../../shared/features/audit/store/audit.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 

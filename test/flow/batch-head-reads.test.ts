@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { batchHeadKey } from '../../shared/store/batch-rows.ts';
+import { batchHeadKey } from '../../shared/features/batches/store/batch-rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const child = defineJob('child', { payload: anyPayload });

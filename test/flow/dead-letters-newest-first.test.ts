@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JobPage, ListOptions } from '../../shared/admin/index.ts';
-import { errorGroupKey } from '../../shared/store/error-group-rows.ts';
+import { errorGroupKey } from '../../shared/features/error-groups/store/error-group-rows.ts';
 import { brokenStage, type DeadLetterStage, other, work } from '../support/dead-letters.ts';
 
 let stage: DeadLetterStage;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob, defineLimit } from '../../shared/index.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { quarantine } from '../../shared/store/quarantine.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

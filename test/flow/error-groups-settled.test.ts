@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
-import type { ErrorGroup } from '../../shared/admin/error-groups/error-group.ts';
+import type { ErrorGroup } from '../../shared/features/error-groups/admin/error-group.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { fail } from '../../shared/core/verdict.ts';
 import type { Query, Tables, Write } from '../../shared/ports/tables.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorGroup } from '../../shared/admin/error-groups/error-group.ts';
+import type { ErrorGroup } from '../../shared/features/error-groups/admin/error-group.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { failingPayments, mail, pay } from '../support/failing-payments.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
-import { slotKey } from '../../shared/store/limit-rows.ts';
-import { scheduleKey } from '../../shared/store/schedule-rows.ts';
+import { slotKey } from '../../shared/features/limits/store/limit-rows.ts';
+import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
 import { explainStage, work } from '../support/explain-stage.ts';
 import { anyPayload } from '../support/rig.ts';

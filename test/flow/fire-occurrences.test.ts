@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { fireChain } from '../../functions/acquirer/fire-occurrences.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { iso } from '../../shared/core/instant.ts';
-import { MOST_AHEAD } from '../../shared/core/schedule/schedule.ts';
+import { MOST_AHEAD } from '../../shared/features/schedules/model/schedule.ts';
 import { keyOf, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import { decodeJob } from '../../shared/store/job-codec.ts';
-import { scheduleKey } from '../../shared/store/schedule-rows.ts';
+import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 
 const MINUTE = 60_000;

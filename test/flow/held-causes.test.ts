@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { activateHeld } from '../../functions/sweeper/activate-held.ts';
+import { activateHeld } from '../../functions/sweeper/duties/activate-held.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { leafOf } from '../../shared/core/job-id.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
-import { putReport } from '../../shared/store/worker-rows.ts';
+import { putReport } from '../../shared/features/workers/store/worker-rows.ts';
 import { faultyRig } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Query, Tables } from '../../shared/ports/tables.ts';
-import { noteLeftOff, readScheduleNotes } from '../../shared/store/list-schedules.ts';
-import { isScheduleRow, scheduleKey } from '../../shared/store/schedule-rows.ts';
+import { noteLeftOff, readScheduleNotes } from '../../shared/features/schedules/store/list-schedules.ts';
+import { isScheduleRow, scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
-import { writeRateSlot } from '../../shared/store/slots.ts';
+import { writeRateSlot } from '../../shared/features/limits/store/slots.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const SECOND = 1_000;

@@ -3,8 +3,8 @@ import { acquireShard } from '../../functions/acquirer/acquire-shard.ts';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { continueWith, fail } from '../../shared/core/verdict.ts';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { defineSchedule, type ScheduleOptions } from '../../shared/core/schedule/definition.ts';
-import { planned } from '../../shared/core/schedule/schedule.ts';
+import { defineSchedule, type ScheduleOptions } from '../../shared/features/schedules/model/definition.ts';
+import { planned } from '../../shared/features/schedules/model/schedule.ts';
 import { SettableClock } from '../../shared/memory/settable-clock.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

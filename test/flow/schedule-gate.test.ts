@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { scheduleKey } from '../../shared/store/schedule-rows.ts';
+import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 
 const SECOND = 1_000;

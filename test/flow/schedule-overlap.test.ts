@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { NonRetryableError } from '../../shared/core/errors.ts';
 import type { JobHandler } from '../../shared/core/job-type.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import { scheduleKey, scheduleRunKey } from '../../shared/store/schedule-rows.ts';
-import { takeScheduleTurn } from '../../shared/store/schedule-turn.ts';
+import { scheduleKey, scheduleRunKey } from '../../shared/features/schedules/store/schedule-rows.ts';
+import { takeScheduleTurn } from '../../shared/features/schedules/store/schedule-turn.ts';
 import { executeBatch } from '../../functions/executor/execute-batch.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { syncSchedules } from '../../functions/acquirer/sync-schedules.ts';
 import { shardOf } from '../../shared/core/job-id.ts';
-import { scheduleKey } from '../../shared/store/schedule-rows.ts';
-import { setAside } from '../../shared/store/set-aside.ts';
+import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
+import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
 import { schedule, scheduled } from '../support/scheduled-rig.ts';
 
 const MINUTE = 60_000;
@@ -202,7 +202,7 @@ describe('a recurring schedule', () => {
     await rig.clock.advance(58 * MINUTE);
     // The row is set aside; before the schedule goes on, somebody pauses it.
     const [damaged] = await rig.rows('timers');
-    await setAside(rig.parts, { table: 'timers', row: damaged ?? {}, error: new Error('unreadable') });
+    await quarantineInGroup(rig.parts, { table: 'timers', row: damaged ?? {}, error: new Error('unreadable') });
     await rig.admin.schedules.pause('nightly');
     await rig.admin.schedules.resume('nightly');
     expect((await rig.rows('timers'))[0]).toMatchObject({ nominalAt: '2026-03-01T02:00:00.000Z' });

@@ -8,7 +8,7 @@ import type { Write } from '../../shared/ports/tables.ts';
 import { iso } from '../../shared/core/instant.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { beat } from '../../shared/store/heartbeat.ts';
-import { listingKey, parkedRow } from '../../shared/store/limit-rows.ts';
+import { listingKey, parkedRow } from '../../shared/features/limits/store/limit-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { idOf } from '../support/job-rows.ts';
 import { anyPayload, type RigOptions } from '../support/rig.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { releaseCause } from '../../functions/sweeper/release-cause.ts';
+import { releaseCause } from '../../functions/sweeper/duties/release-cause.ts';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { createRulesCache } from '../../functions/executor/rules-cache.ts';
 import { faultyTables } from '../support/faulty-tables.ts';

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { acquireShard, type ShardResult } from '../../functions/acquirer/acquire-shard.ts';
 import { jobIdFrom, shardOf } from '../../shared/core/job-id.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
-import { firstPlanned } from '../../shared/core/schedule/schedule.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
+import { firstPlanned } from '../../shared/features/schedules/model/schedule.ts';
 import { rowBytes } from '../../shared/memory/row-size.ts';
 import type { Row, Tables } from '../../shared/ports/tables.ts';
 import { timerKey } from '../../shared/store/rows.ts';
-import { putSchedule } from '../../shared/store/schedules.ts';
+import { putSchedule } from '../../shared/features/schedules/store/schedules.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const SECOND = 1_000;

@@ -1,7 +1,7 @@
 import type { JobClient } from '../../shared/client/job-client.ts';
 import { followUp } from '../../shared/core/follow-up.ts';
 import type { JobType } from '../../shared/core/job-type.ts';
-import { sealBatchRow } from '../../shared/store/create-batch.ts';
+import { sealBatchRow } from '../../shared/features/batches/store/create-batch.ts';
 import type { Rig } from '../support/rig.ts';
 
 /** A place where each function calls the tables under its own role. */

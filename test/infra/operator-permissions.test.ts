@@ -5,7 +5,7 @@ import { followUp } from '../../shared/core/follow-up.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { fail } from '../../shared/core/verdict.ts';
 import type { Backlog } from '../../shared/ports/hints.ts';
 import type { TableName, Tables, Write } from '../../shared/ports/tables.ts';

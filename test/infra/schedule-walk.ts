@@ -1,9 +1,9 @@
 import { syncSchedules } from '../../functions/acquirer/sync-schedules.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import { scheduleKey } from '../../shared/store/schedule-rows.ts';
+import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { anyPayload, type Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

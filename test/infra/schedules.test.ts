@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { anyPayload } from '../support/rig.ts';
 import { executorStack } from './synth.ts';
 

@@ -10,8 +10,8 @@ import { type Explanation, judgeMutants, type Mutant, type MutationResult, readR
 
 const USAGE = `Usage: npm run mutation -- [options]
 
-Changes shared/core in every way that Stryker knows, one at a time, and sees whether a unit test notices: without --all or --files in
-a share of the files, which is drawn. Exit code 1 for a survivor that test/mutation/survivors.json does not explain, and for a mutant
+Changes shared/core and the models of the features in every way that Stryker knows, one at a time, and sees whether a unit test
+notices: without --all or --files in a share of the files, which is drawn. Exit code 1 for a survivor that test/mutation/survivors.json does not explain, and for a mutant
 that could not be judged.
 
   --all          all files, not a share
@@ -86,7 +86,7 @@ function chosen({ files, all, judged: once }: Choice, every: readonly string[], 
 function main(args: readonly string[]): number {
   const values = readArguments(args, OPTIONS);
   const startedAt = systemClock.now();
-  const every = globSync('shared/core/**/*.ts', { cwd: ROOT, exclude: [...NO_CODE] }).toSorted();
+  const every = globSync(['shared/core/**/*.ts', 'shared/features/*/model/*.ts'], { cwd: ROOT, exclude: [...NO_CODE] }).toSorted();
   const base = readBase(values.from);
   const files = chosen(values, every, base.from);
   process.stdout.write(`${baseLine(base, 'mutation', args)}\nmutation: ${files.length} of ${every.length} files\n`);

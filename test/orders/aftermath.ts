@@ -1,6 +1,6 @@
-import type { PriorityScope, SuspensionScope } from '../../shared/core/rules.ts';
+import type { PriorityScope, SuspensionScope } from '../../shared/features/rules/model/rules.ts';
 import type { ScriptedWorld } from '../exhaustive/scripted-world.ts';
-import { decodeSchedule, isScheduleRow } from '../../shared/store/schedule-rows.ts';
+import { decodeSchedule, isScheduleRow } from '../../shared/features/schedules/store/schedule-rows.ts';
 import type { Scene } from './scene.ts';
 
 const MOST_OCCURRENCES = 10;

@@ -1,9 +1,9 @@
-import type { BatchOptions } from '../../shared/client/batch-options.ts';
-import type { BatchCallback } from '../../shared/core/batch-progress.ts';
+import type { BatchOptions } from '../../shared/features/batches/client/batch-options.ts';
+import type { BatchCallback } from '../../shared/features/batches/model/batch-progress.ts';
 import type { EnqueueOptions } from '../../shared/core/enqueue-options.ts';
 import { followUp } from '../../shared/core/follow-up.ts';
 import type { FollowUp } from '../../shared/core/job-type.ts';
-import { type ScheduleDefinition, defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { type ScheduleDefinition, defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { errandOf, type ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import { type Errand, JOB_TYPES, type TypeName } from '../simulation/workload/errand-jobs.ts';

@@ -1,4 +1,4 @@
-import type { ScheduleDefinition } from '../../shared/core/schedule/definition.ts';
+import type { ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
 import type { SimProcess } from '../simulation/world/sim-process.ts';
 import type { TypeName } from '../simulation/workload/errand-jobs.ts';
 import type { ScriptedWorld } from '../exhaustive/scripted-world.ts';

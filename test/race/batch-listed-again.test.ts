@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { settleBatches } from '../../functions/sweeper/settle-batches.ts';
+import { settleBatches } from '../../functions/sweeper/duties/settle-batches.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { fail } from '../../shared/core/verdict.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
-import { listBatchAgain } from '../../shared/store/list-batch-again.ts';
+import { listBatchAgain } from '../../shared/features/batches/store/list-batch-again.ts';
 import { faultyRig } from '../support/faulty-rig.ts';
 import { anyPayload } from '../support/rig.ts';
 

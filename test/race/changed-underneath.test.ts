@@ -3,7 +3,7 @@ import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { TableName, Write } from '../../shared/ports/tables.ts';
 import { locate } from '../../shared/store/locate.ts';
-import { park } from '../../shared/store/park.ts';
+import { park } from '../../shared/features/limits/store/park.ts';
 import { type FaultyRig, faultyRig, take } from '../support/faulty-rig.ts';
 import { anyPayload } from '../support/rig.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
-import { isParked } from '../../shared/store/limit-rows.ts';
+import { isParked } from '../../shared/store/rows.ts';
 import { faultyRig, type FaultyRig } from '../support/faulty-rig.ts';
 import { aimAt } from '../support/faulty-tables.ts';
 import { anyPayload } from '../support/rig.ts';

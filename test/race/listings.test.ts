@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { acquireLockKey } from '../../shared/store/control-rows.ts';
-import { listingKey } from '../../shared/store/limit-rows.ts';
+import { listingKey } from '../../shared/features/limits/store/limit-rows.ts';
 import { takeLock } from '../../shared/store/locks.ts';
 import { listCause } from '../../shared/store/suspend.ts';
 import { type FaultyRig, faultyRig } from '../support/faulty-rig.ts';

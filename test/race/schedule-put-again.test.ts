@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { UNFENCED_WRITE_WINDOW_MS } from '../../shared/core/lease.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
-import { isScheduleRow } from '../../shared/store/schedule-rows.ts';
+import { isScheduleRow } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

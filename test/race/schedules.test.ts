@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { repairSchedules } from '../../functions/sweeper/repair-schedules.ts';
+import { repairSchedules } from '../../functions/sweeper/duties/repair-schedules.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { outcomeUnknown, StoreUnavailableError } from '../../shared/core/errors.ts';
-import type { ScheduleAdmin } from '../../shared/admin/schedules.ts';
+import type { ScheduleAdmin } from '../../shared/features/schedules/admin/schedules.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
-import { setAside } from '../../shared/store/set-aside.ts';
+import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
 import { schedule, scheduled, type ScheduledRig } from '../support/scheduled-rig.ts';
 
 const MINUTE = 60_000;
@@ -84,7 +84,7 @@ describe('a pause and a resumption', () => {
   it('do not plan again what was set aside while it was the next one', async () => {
     const rig = await firedAhead();
     const [waiting] = await rig.rows('timers');
-    await setAside(rig.parts, { table: 'timers', row: { ...waiting }, error: new Error('unreadable') });
+    await quarantineInGroup(rig.parts, { table: 'timers', row: { ...waiting }, error: new Error('unreadable') });
     await rig.admin.schedules.pause('nightly');
     await rig.admin.schedules.resume('nightly');
     await rig.pass(8 * MINUTE);
@@ -252,7 +252,7 @@ describe('a schedule that is paused while the sweeper looks at it', () => {
       const [row] = await rig.rows('timers');
       const key = { shard: String(row?.['shard']), due: String(row?.['due']) };
       if (lost === 'lost') await rig.tables.write({ op: 'delete', table: 'timers', key });
-      else await setAside(rig.parts, { table: 'timers', row: { ...row }, error: new Error('unreadable') });
+      else await quarantineInGroup(rig.parts, { table: 'timers', row: { ...row }, error: new Error('unreadable') });
       await rig.clock.advance(59 * MINUTE);
       const tables = interrupted(
         rig.tables,

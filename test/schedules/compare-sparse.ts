@@ -1,7 +1,7 @@
-import { parseCron } from '../../shared/core/schedule/cron.ts';
+import { parseCron } from '../../shared/features/schedules/model/cron.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { hash32 } from '../../shared/core/hash.ts';
-import { parseRecurrence } from '../../shared/core/schedule/recurrence.ts';
+import { parseRecurrence } from '../../shared/features/schedules/model/recurrence.ts';
 import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
 import { type Compared, firstAfter } from './compare.ts';
 import { shownAt } from './oracle.ts';

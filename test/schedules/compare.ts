@@ -1,6 +1,11 @@
 import { Cron } from 'croner';
-import { nextOccurrence, parseRecurrence, type Recurrence, type RecurrenceInput } from '../../shared/core/schedule/recurrence.ts';
-import { transitionsBetween } from '../../shared/core/schedule/zone.ts';
+import {
+  nextOccurrence,
+  parseRecurrence,
+  type Recurrence,
+  type RecurrenceInput,
+} from '../../shared/features/schedules/model/recurrence.ts';
+import { transitionsBetween } from '../../shared/features/schedules/model/zone.ts';
 import { type DailyTimes, occurrencesIn, shownAt, walk } from './oracle.ts';
 
 /** What was compared, and where the two differed: empty when all is well. */

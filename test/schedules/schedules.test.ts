@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRecurrence } from '../../shared/core/schedule/recurrence.ts';
+import { parseRecurrence } from '../../shared/features/schedules/model/recurrence.ts';
 import { compareSparse } from './compare-sparse.ts';
 import { compareWithCroner, compareWithOracle, EXPRESSIONS, firstAfter } from './compare.ts';
 import { sparseOccurrences, walkLong } from './sparse-oracle.ts';

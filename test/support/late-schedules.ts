@@ -1,6 +1,6 @@
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { defineSchedule } from '../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { anyPayload, Rig } from './rig.ts';
 
 const MINUTE = 60_000;

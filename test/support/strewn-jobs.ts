@@ -1,7 +1,7 @@
 import { iso } from '../../shared/core/instant.ts';
 import type { Job, JobState } from '../../shared/core/job.ts';
 import type { Row, TableName, Tables } from '../../shared/ports/tables.ts';
-import { listingKey, parkedPointerRow, parkedRow } from '../../shared/store/limit-rows.ts';
+import { listingKey, parkedPointerRow, parkedRow } from '../../shared/features/limits/store/limit-rows.ts';
 import { deadLetterRow, historyRow, jobRow, suspendedRow, timerRow } from '../../shared/store/rows.ts';
 import { idOf } from './job-rows.ts';
 

@@ -2,7 +2,7 @@ import { type AcquirerReport, acquireTimers } from '../../functions/acquirer/acq
 import { sweep, type SweepReport } from '../../functions/sweeper/sweep.ts';
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { createSums } from '../../shared/aws/connect-sums.ts';
-import type { ErrorGroup } from '../../shared/admin/error-groups/error-group.ts';
+import type { ErrorGroup } from '../../shared/features/error-groups/admin/error-group.ts';
 import { type FaultyTables, faultyTables } from './faulty-tables.ts';
 import { Rig, type RigOptions } from './rig.ts';
 

@@ -8,7 +8,7 @@ import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Journal, JournalEntry } from '../../../shared/ports/journal.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../shared/ports/tables.ts';
-import { ErrorGroupSums } from '../../../shared/store/error-group-sums.ts';
+import { ErrorGroupSums } from '../../../shared/features/error-groups/store/error-group-sums.ts';
 import { EventSource } from './event-source.ts';
 import { Executors } from './executors.ts';
 import { Latencies } from './latency.ts';

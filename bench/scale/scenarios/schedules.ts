@@ -1,6 +1,6 @@
 import { dueAtOf } from '../../../shared/core/job-id.ts';
-import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
-import { putSchedule } from '../../../shared/store/schedules.ts';
+import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
+import { putSchedule } from '../../../shared/features/schedules/store/schedules.ts';
 import { DYNAMO } from '../model/aws-limits.ts';
 import { ScaleWorld } from '../model/scale-world.ts';
 import { quantile } from '../../frame/spread.ts';

@@ -1,5 +1,5 @@
 import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
-import { readBatchHead } from '../../../shared/store/batch-rows.ts';
+import { readBatchHead } from '../../../shared/features/batches/store/batch-rows.ts';
 import type { Batch } from '../batch.ts';
 import { jobEnded } from '../parts.ts';
 import type { Gate } from './gate.ts';

@@ -1,8 +1,8 @@
 import { iso } from '../../../shared/core/instant.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
 import type { AppliedRate } from '../../../shared/core/limit.ts';
-import { bookedHashes, bookedText, nextStart, type Slot, slotOwner, startSlots } from '../../../shared/core/slots.ts';
-import { readSlots, writeRateSlot } from '../../../shared/store/slots.ts';
+import { bookedHashes, bookedText, nextStart, type Slot, slotOwner, startSlots } from '../../../shared/features/limits/model/slots.ts';
+import { readSlots, writeRateSlot } from '../../../shared/features/limits/store/slots.ts';
 import type { Batch } from '../batch.ts';
 import type { Disposition } from '../requeue.ts';
 import { sendBack } from './send-back.ts';

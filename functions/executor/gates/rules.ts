@@ -1,6 +1,6 @@
 import { lockGroup } from '../../../shared/core/hint.ts';
 import { laneInUse, laneOfJob } from '../../../shared/core/lanes.ts';
-import { priorityFor, type Rules, suspensionFor, toldCause } from '../../../shared/core/rules.ts';
+import { priorityFor, type Rules, suspensionFor, toldCause } from '../../../shared/features/rules/model/rules.ts';
 import { returnToQueue } from '../../../shared/store/return-to-queue.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';
 import type { CancelAsked, Lost } from '../../../shared/store/settled.ts';

@@ -1,11 +1,11 @@
 import { RowUnreadableError } from '../../../shared/core/errors.ts';
 import { iso } from '../../../shared/core/instant.ts';
-import type { LeasedJob } from '../../../shared/core/job.ts';
-import { comesAfter, ranBefore, type Schedule } from '../../../shared/core/schedule/schedule.ts';
+import { ranBefore, type LeasedJob } from '../../../shared/core/job.ts';
+import { comesAfter, type Schedule } from '../../../shared/features/schedules/model/schedule.ts';
 import { cancelTerms } from '../../../shared/store/cancel.ts';
-import { endAsSkipped, type SkipFence } from '../../../shared/store/end-as-skipped.ts';
-import { takeScheduleTurn } from '../../../shared/store/schedule-turn.ts';
-import { readSchedule } from '../../../shared/store/schedules.ts';
+import { endAsSkipped, type SkipFence } from '../../../shared/features/schedules/store/end-as-skipped.ts';
+import { takeScheduleTurn } from '../../../shared/features/schedules/store/schedule-turn.ts';
+import { readSchedule } from '../../../shared/features/schedules/store/schedules.ts';
 import type { Batch } from '../batch.ts';
 import { ifCancelled } from '../if-cancelled.ts';
 import type { Disposition } from '../requeue.ts';

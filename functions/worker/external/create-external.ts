@@ -9,7 +9,7 @@ import { flushAfter } from '../../../shared/observability/flush-after.ts';
 import { silentJournal } from '../../../shared/observability/silent-journal.ts';
 import type { Journal } from '../../../shared/ports/journal.ts';
 import { createPollingClient, createSqsSource } from '../../../shared/sqs/source.ts';
-import { EVERY_TYPE } from '../../../shared/store/worker-rows.ts';
+import { EVERY_TYPE } from '../../../shared/features/workers/store/worker-rows.ts';
 import { executorParts } from '../../executor/executor-parts.ts';
 import { queuesOf } from '../queues-of.ts';
 import { EveryType } from './every-type.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../../core/defined.ts';
 import type { JobId } from '../../core/job-id.ts';
 import { cutToBytes } from '../../core/limits.ts';
-import { auditWrite } from '../../store/audit.ts';
+import { auditWrite } from '../../features/audit/store/audit.ts';
 import { saveBulk } from '../../store/bulk-rows.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { type BulkState, progressOf, rowOf } from './bulk-state.ts';

@@ -1,7 +1,7 @@
 import type { JobId } from '../../core/job-id.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import { settleLeftGroups, tellLeftGroups } from '../error-groups/leave-error-group.ts';
+import { settleLeftGroups, tellLeftGroups } from '../../features/error-groups/admin/leave-error-group.ts';
 import { checkFilter } from '../jobs/check-filter.ts';
 import { type MatchedRow, matchingPage } from '../jobs/matching-rows.ts';
 import { type Plan, planOf } from '../jobs/plan.ts';

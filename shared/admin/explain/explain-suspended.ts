@@ -1,9 +1,9 @@
 import { nextTickBy } from '../../core/heartbeat.ts';
 import { iso, storedInstant } from '../../core/instant.ts';
 import type { SuspendedJob } from '../../core/job.ts';
-import { isInForce, isScope, NO_RULES } from '../../core/rules.ts';
+import { isInForce, isScope, NO_RULES } from '../../features/rules/model/rules.ts';
 import { asItWas, BREAKPOINT } from '../../store/suspend.ts';
-import { handles, knownSince } from '../../store/worker-rows.ts';
+import { handles, knownSince } from '../../features/workers/store/worker-rows.ts';
 import type { Facts, FactsIn, Told } from './facts.ts';
 import { counted, goneWorker, lateBeat, scopeInWords, sentenceOf, suspensionAtDue, suspensionText } from './sentences.ts';
 

@@ -1,7 +1,6 @@
 import { nextTickBy } from '../../core/heartbeat.ts';
 import { iso } from '../../core/instant.ts';
-import type { Job } from '../../core/job.ts';
-import { isOccurrence } from '../../core/schedule/schedule.ts';
+import { isOccurrence, type Job } from '../../core/job.ts';
 import type { Row } from '../../ports/tables.ts';
 import type { Facts, FactsIn, Told } from './facts.ts';
 import { goneWorker, lastFailure, lateBeat, operatorsWord, scheduleStop, suspensionAtDue, suspensionText } from './sentences.ts';

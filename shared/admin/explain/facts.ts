@@ -1,11 +1,11 @@
 import type { Settings } from '../../config/settings.ts';
 import type { Scalar } from '../../core/job.ts';
-import type { Rules } from '../../core/rules.ts';
-import type { Schedule } from '../../core/schedule/schedule.ts';
-import type { Slot } from '../../core/slots.ts';
+import type { Rules } from '../../features/rules/model/rules.ts';
+import type { Schedule } from '../../features/schedules/model/schedule.ts';
+import type { Slot } from '../../features/limits/model/slots.ts';
 import type { Row } from '../../ports/tables.ts';
 import type { Located } from '../../store/locate.ts';
-import type { ReportedWorker } from '../../store/worker-rows.ts';
+import type { ReportedWorker } from '../../features/workers/store/worker-rows.ts';
 import type { ExplanationCode, NextActor } from './explanation.ts';
 
 /** When a function that is ticked last ended a run, as epoch milliseconds, and what it reported. */

@@ -1,8 +1,8 @@
 import { isLate, nextTickBy } from '../../core/heartbeat.ts';
 import { iso } from '../../core/instant.ts';
-import type { Job } from '../../core/job.ts';
-import { suspensionFor, type Suspension, workerOfScope } from '../../core/rules.ts';
-import { comesAfter, ranBefore } from '../../core/schedule/schedule.ts';
+import { ranBefore, type Job } from '../../core/job.ts';
+import { suspensionFor, type Suspension, workerOfScope } from '../../features/rules/model/rules.ts';
+import { comesAfter } from '../../features/schedules/model/schedule.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Beat, Facts } from './facts.ts';
 

@@ -1,4 +1,4 @@
-import type { ShownError } from '../../core/history-entry.ts';
+import type { ShownError } from '../../features/history/model/history-entry.ts';
 import type { FinishedOutcome, JobState, PrioritySource } from '../../core/job.ts';
 
 /**

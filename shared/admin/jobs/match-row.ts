@@ -2,8 +2,7 @@ import { storedInstant } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
 import { isQueueOwner } from '../../core/lock-owner.ts';
 import type { Condition, Row, TableName } from '../../ports/tables.ts';
-import { isParked } from '../../store/limit-rows.ts';
-import { isFinishedRow } from '../../store/rows.ts';
+import { isFinishedRow, isParked } from '../../store/rows.ts';
 import type { CheckedFilter } from './check-filter.ts';
 import { VALUE_FIELDS } from './job-filter.ts';
 

@@ -3,7 +3,7 @@ import { iso, storedInstant } from '../../core/instant.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import { type KeySpec, keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, RowKey, Tables } from '../../ports/tables.ts';
-import { limitPartition, PARKED_LISTING } from '../../store/limit-rows.ts';
+import { limitPartition, PARKED_LISTING } from '../../features/limits/store/limit-rows.ts';
 import type { MergePlace } from './plan.ts';
 import type { ReadRow, ReadSize, ReadStep } from './read-step.ts';
 

@@ -1,6 +1,6 @@
-import { openCount } from '../../core/error-group.ts';
+import { openCount } from '../../features/error-groups/model/error-group.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { decodeErrorGroup, ERROR_GROUPS } from '../../store/error-group-rows.ts';
+import { decodeErrorGroup, ERROR_GROUPS } from '../../features/error-groups/store/error-group-rows.ts';
 import type { CheckedFilter } from './check-filter.ts';
 
 const GROUPS = 1_000;

@@ -1,5 +1,5 @@
 import { defined } from '../../core/defined.ts';
-import type { ShownError } from '../../core/history-entry.ts';
+import type { ShownError } from '../../features/history/model/history-entry.ts';
 import { storedInstant } from '../../core/instant.ts';
 import type { JobState } from '../../core/job.ts';
 import { dueAtOf, isJobId } from '../../core/job-id.ts';

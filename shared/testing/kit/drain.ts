@@ -1,7 +1,7 @@
 import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
 import { sweep } from '../../../functions/sweeper/sweep.ts';
 import { type Duration, durationMs } from '../../core/duration.ts';
-import { isParked } from '../../store/limit-rows.ts';
+import { isParked } from '../../store/rows.ts';
 import { deliverAll, type RunBudget } from './deliver.ts';
 import type { KitWorld } from './kit-world.ts';
 

@@ -1,5 +1,5 @@
-import type { BatchOptions } from '../../../shared/client/batch-options.ts';
-import type { BatchCallback } from '../../../shared/core/batch-progress.ts';
+import type { BatchOptions } from '../../../shared/features/batches/client/batch-options.ts';
+import type { BatchCallback } from '../../../shared/features/batches/model/batch-progress.ts';
 import { followUp } from '../../../shared/core/follow-up.ts';
 import type { FollowUp } from '../../../shared/core/job-type.ts';
 import { type Errand, JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';

@@ -1,4 +1,4 @@
-import { defineSchedule, type ScheduleOptions } from '../../../shared/core/schedule/definition.ts';
+import { defineSchedule, type ScheduleOptions } from '../../../shared/features/schedules/model/definition.ts';
 import { type Errand, JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
 import type { Flow, Stage } from '../flow.ts';
 import { errandOf } from '../scripted-world.ts';

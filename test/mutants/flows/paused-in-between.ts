@@ -1,7 +1,7 @@
-import { repairSchedules } from '../../../functions/sweeper/repair-schedules.ts';
+import { repairSchedules } from '../../../functions/sweeper/duties/repair-schedules.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
 import type { Break } from './break.ts';

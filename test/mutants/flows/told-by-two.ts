@@ -1,6 +1,6 @@
 import { followUp } from '../../../shared/core/follow-up.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { settleBatch } from '../../../shared/store/settle-batch.ts';
+import { settleBatch } from '../../../shared/features/batches/store/settle-batch.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
 import type { Break } from './break.ts';

@@ -12,7 +12,7 @@ import { isVital } from './vital.ts';
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** The folders whose every line is changed in every way that an operator knows. */
-export const FOLDERS = ['store', 'dynamo', 'sqs', 'client', 'admin', 'eventbridge', 'aws']
+export const FOLDERS = ['store', 'features', 'dynamo', 'sqs', 'client', 'admin', 'eventbridge', 'aws']
   .map((name) => `shared/${name}`)
   .concat('functions');
 
@@ -36,8 +36,9 @@ export interface MutatedFile {
   readonly mutants: readonly GeneratedMutant[];
 }
 
-/** Every source that has mutants, in the order of their names. */
-export const mutatedFiles = (): readonly string[] => FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT })).toSorted();
+/** Every source that has mutants, in the order of their names. What is pure belongs to `npm run mutation`. */
+export const mutatedFiles = (): readonly string[] =>
+  FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT, exclude: ['**/model/**'] })).toSorted();
 
 /** More than any file has mutants. */
 const PER_FILE = 10_000;

@@ -63,8 +63,8 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'sweeperForgetsBatches',
-    symbol: 'sweep',
-    find: "  await guarded(parts, 'batches', async () => void (await settleBatches(parts, stopAt)));\n",
+    symbol: 'DUTIES',
+    find: "  { name: 'batches', run: settleBatches },\n",
     replace: '',
     rules: ['callback-once'],
     why: 'An executor that dies between the last end and the callbacks takes them with it.',

@@ -1,8 +1,8 @@
 import type { Admin } from '../../../shared/admin/admin.ts';
 import type { BulkAction } from '../../../shared/admin/bulk/bulk-verbs.ts';
-import type { ScheduleAdmin } from '../../../shared/admin/schedules.ts';
+import type { ScheduleAdmin } from '../../../shared/features/schedules/admin/schedules.ts';
 import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
-import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import { errandOf } from '../../exhaustive/scripted-world.ts';
 import { JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
 import { NAMES, type Scene } from '../scene.ts';

@@ -1,6 +1,6 @@
-import { BATCH_CALLBACKS, hasEnded } from '../../../shared/core/batch-progress.ts';
+import { BATCH_CALLBACKS, hasEnded } from '../../../shared/features/batches/model/batch-progress.ts';
 import type { Row, TableName } from '../../../shared/ports/tables.ts';
-import { countsOf, decodeBatchHead } from '../../../shared/store/batch-rows.ts';
+import { countsOf, decodeBatchHead } from '../../../shared/features/batches/store/batch-rows.ts';
 import type { Change, Mutation, ObservedStore } from '../world/observed-store.ts';
 import type { Step } from './job-book.ts';
 import type { Violations } from './violations.ts';

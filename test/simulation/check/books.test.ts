@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
-import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
-import { isScheduleRow } from '../../../shared/store/schedule-rows.ts';
+import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
+import { isScheduleRow } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import { queueOwner } from '../../../shared/core/lock-owner.ts';
 import { quietPlan } from '../faults/fault-plan.ts';
 import type { SimProcess } from '../world/sim-process.ts';

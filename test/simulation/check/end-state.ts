@@ -1,4 +1,4 @@
-import { isScheduleRow } from '../../../shared/store/schedule-rows.ts';
+import { isScheduleRow } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import { isUntold } from './batch-book.ts';
 import type { World } from '../world/world.ts';
 

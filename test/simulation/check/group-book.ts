@@ -1,5 +1,5 @@
-import { ERROR_GROUPS } from '../../../shared/store/error-group-rows.ts';
-import { GROUP_REFUSED } from '../../../shared/store/error-groups.ts';
+import { ERROR_GROUPS } from '../../../shared/features/error-groups/store/error-group-rows.ts';
+import { GROUP_REFUSED } from '../../../shared/features/error-groups/store/error-groups.ts';
 import type { Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { Violations } from './violations.ts';

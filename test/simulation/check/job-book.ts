@@ -3,7 +3,7 @@ import { isQueueOwner } from '../../../shared/core/lock-owner.ts';
 import { TRANSITIONS, waysOf } from '../../../shared/core/transitions.ts';
 import { storedInstant } from '../../../shared/core/instant.ts';
 import { isJobId } from '../../../shared/core/job-id.ts';
-import { isParked } from '../../../shared/store/limit-rows.ts';
+import { isParked } from '../../../shared/store/rows.ts';
 import type { Row, TableName } from '../../../shared/ports/tables.ts';
 import type { Change, Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';

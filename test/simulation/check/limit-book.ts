@@ -1,9 +1,10 @@
 import { storedInstant } from '../../../shared/core/instant.ts';
 import type { AppliedLimit } from '../../../shared/core/limit.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
-import { freeSlots, slotOwner } from '../../../shared/core/slots.ts';
+import { freeSlots, slotOwner } from '../../../shared/features/limits/model/slots.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
-import { decodeSlot, isParked, PARKED_LISTING } from '../../../shared/store/limit-rows.ts';
+import { decodeSlot, PARKED_LISTING } from '../../../shared/features/limits/store/limit-rows.ts';
+import { isParked } from '../../../shared/store/rows.ts';
 import type { Change, Mutation, ObservedStore } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { Violations } from './violations.ts';

@@ -1,4 +1,4 @@
-import { countsOf } from '../../../shared/store/batch-rows.ts';
+import { countsOf } from '../../../shared/features/batches/store/batch-rows.ts';
 import type { Change } from '../world/observed-store.ts';
 
 /** How a write says that a job ended: by its row of History, and by the counter of its batch. A plain delete says nothing. */

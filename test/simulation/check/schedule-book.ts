@@ -1,7 +1,7 @@
 import type { JobInfo } from '../../../shared/core/job-info.ts';
-import { plannedAfter, type Schedule } from '../../../shared/core/schedule/schedule.ts';
+import { plannedAfter, type Schedule } from '../../../shared/features/schedules/model/schedule.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
-import { decodeSchedule, isScheduleRow } from '../../../shared/store/schedule-rows.ts';
+import { decodeSchedule, isScheduleRow } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import type { ObservedStore } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { JobBook, Step } from './job-book.ts';

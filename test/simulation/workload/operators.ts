@@ -1,5 +1,5 @@
 import type { Admin } from '../../../shared/admin/admin.ts';
-import type { PriorityScope, SuspensionScope } from '../../../shared/core/rules.ts';
+import type { PriorityScope, SuspensionScope } from '../../../shared/features/rules/model/rules.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';

@@ -1,5 +1,5 @@
-import type { SuspensionScope } from '../../../shared/core/rules.ts';
-import { isScheduleRow } from '../../../shared/store/schedule-rows.ts';
+import type { SuspensionScope } from '../../../shared/features/rules/model/rules.ts';
+import { isScheduleRow } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';

@@ -1,6 +1,6 @@
 import type { Admin } from '../../../shared/admin/admin.ts';
-import { defineSchedule, MISSED_POLICIES, OVERLAP_POLICIES } from '../../../shared/core/schedule/definition.ts';
-import { isScheduleRow } from '../../../shared/store/schedule-rows.ts';
+import { defineSchedule, MISSED_POLICIES, OVERLAP_POLICIES } from '../../../shared/features/schedules/model/definition.ts';
+import { isScheduleRow } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';

@@ -8,7 +8,7 @@ import type { Invocation } from '../../../shared/ports/sandbox.ts';
 import { executeBatch } from '../../../functions/executor/execute-batch.ts';
 import type { ExecutorParts } from '../../../functions/executor/parts.ts';
 import { createWorkerReporter } from '../../../functions/executor/report-worker.ts';
-import { flushErrorGroups } from '../../../shared/store/error-groups.ts';
+import { flushErrorGroups } from '../../../shared/features/error-groups/store/error-groups.ts';
 import { createRulesCache } from '../../../functions/executor/rules-cache.ts';
 import { callOut } from '../faults/call-out.ts';
 import { handlersOf } from '../workload/handlers.ts';

@@ -14,7 +14,7 @@ import type { TableName, Tables } from '../../../shared/ports/tables.ts';
 import { Checks } from '../check/checks.ts';
 import { LANES } from '../check/lane-book.ts';
 import type { Rule } from '../check/violations.ts';
-import { ErrorGroupSums } from '../../../shared/store/error-group-sums.ts';
+import { ErrorGroupSums } from '../../../shared/features/error-groups/store/error-group-sums.ts';
 import { goWrong, jumpNowAndThen } from '../faults/clock-jumps.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
 import { processHints } from '../wire/process-hints.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Explanation } from '../../../shared/admin/explain/explanation.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { defineLimit } from '../../../shared/core/limit.ts';
-import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import { snooze } from '../../../shared/core/verdict.ts';
 import type { QueueRef } from '../../../shared/ports/hints.ts';
 import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';

@@ -1,7 +1,7 @@
 import type { Facts } from '../../../shared/admin/explain/facts.ts';
 import { resolveSettings } from '../../../shared/config/settings.ts';
 import type { JobState } from '../../../shared/core/job.ts';
-import type { Suspension } from '../../../shared/core/rules.ts';
+import type { Suspension } from '../../../shared/features/rules/model/rules.ts';
 import type { Located } from '../../../shared/store/locate.ts';
 import { NOON, sampleJob } from '../core/sample-job.ts';
 

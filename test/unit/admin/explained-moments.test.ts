@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainJob } from '../../../shared/admin/explain/explain-job.ts';
-import { NO_RULES, type Suspension } from '../../../shared/core/rules.ts';
+import { NO_RULES, type Suspension } from '../../../shared/features/rules/model/rules.ts';
 import { NOON } from '../core/sample-job.ts';
 import { facts, settings, suspension } from './explained-facts.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
-import { leaveErrorGroup, settleLeftGroups } from '../../../shared/admin/error-groups/leave-error-group.ts';
-import type { LeftGroups } from '../../../shared/admin/error-groups/left-groups.ts';
+import { leaveErrorGroup, settleLeftGroups } from '../../../shared/features/error-groups/admin/leave-error-group.ts';
+import type { LeftGroups } from '../../../shared/features/error-groups/admin/left-groups.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
-import { errorGroupKey, firstGroupRow } from '../../../shared/store/error-group-rows.ts';
+import { errorGroupKey, firstGroupRow } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { deadLetters } from '../../support/dead-letters.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { groupHash } from '../../../shared/core/hint.ts';
-import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { acquireLockKey, groupLockKey, lockRow } from '../../../shared/store/control-rows.ts';
 import { idKey } from '../../../shared/store/rows.ts';
-import { limitPartition, listingKey } from '../../../shared/store/limit-rows.ts';
-import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
-import { addToMinute, STATISTICS_DAYS } from '../../../shared/store/statistics-rows.ts';
+import { limitPartition, listingKey } from '../../../shared/features/limits/store/limit-rows.ts';
+import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
+import { addToMinute, STATISTICS_DAYS } from '../../../shared/features/statistics/store/statistics-rows.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const SECOND = 1_000;

@@ -7,7 +7,7 @@ import { flagsOf } from '../../../cli/verb-command.ts';
 import type { ConsoleStart } from '../../../cli/command-io.ts';
 import type { Explanation } from '../../../shared/admin/explain/explanation.ts';
 import type { JobPage } from '../../../shared/admin/jobs/read-verbs.ts';
-import type { MinuteStatistics } from '../../../shared/admin/statistics/statistics.ts';
+import type { MinuteStatistics } from '../../../shared/features/statistics/admin/statistics.ts';
 import { StoreRefusedError } from '../../../shared/core/errors.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../../cli/run-cli.ts';
 import type { Admin } from '../../../shared/admin/admin.ts';
-import type { ErrorGroup } from '../../../shared/admin/error-groups/error-group.ts';
+import type { ErrorGroup } from '../../../shared/features/error-groups/admin/error-group.ts';
 import type { Explanation } from '../../../shared/admin/explain/explanation.ts';
 import type { JobView } from '../../../shared/admin/jobs/job-view.ts';
 import type { JobPage } from '../../../shared/admin/jobs/read-verbs.ts';
-import type { MinuteStatistics } from '../../../shared/admin/statistics/statistics.ts';
+import type { MinuteStatistics } from '../../../shared/features/statistics/admin/statistics.ts';
 import { fakeTerminal, NOON } from '../../cli/fake-terminal.ts';
 
 const ID = '01a1ff1d-5686-7949-88c8-e8269ab9006e';

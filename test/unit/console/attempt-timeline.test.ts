@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stepsOf } from '../../../console/jobs/attempt-timeline.ts';
-import type { AttemptEntry } from '../../../shared/core/history-entry.ts';
+import type { AttemptEntry } from '../../../shared/features/history/model/history-entry.ts';
 
 const at = (second: number): Date => new Date(1_000 * second);
 const ran = (attempt: number, from: number, to: number, outcome: AttemptEntry['outcome']): AttemptEntry => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gapBefore, gapName, gapText } from '../../../shared/core/attempt-gaps.ts';
+import { gapBefore, gapName, gapText } from '../../../shared/features/history/model/attempt-gaps.ts';
 
 describe('attempts without a record', () => {
   it('are those before the first recorded one and between two of them', () => {

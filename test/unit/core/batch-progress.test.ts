@@ -8,7 +8,7 @@ import {
   newsForParent,
   outcomeOf,
   sumCounts,
-} from '../../../shared/core/batch-progress.ts';
+} from '../../../shared/features/batches/model/batch-progress.ts';
 
 const head = (more: Partial<BatchHead> = {}): BatchHead => ({
   id: 'b',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchHead } from '../../../shared/core/batch-progress.ts';
-import { progressOf } from '../../../shared/core/batch-snapshot.ts';
+import type { BatchHead } from '../../../shared/features/batches/model/batch-progress.ts';
+import { progressOf } from '../../../shared/features/batches/model/batch-snapshot.ts';
 import { NOON } from './sample-job.ts';
 
 const head = (more: Partial<BatchHead> = {}): BatchHead => ({ id: 'b', state: 'sealed', createdAt: NOON, fired: [], ...more }) as BatchHead;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deathOf, isQuiet, isToBeSettled, openCount, settledUpTo } from '../../../shared/core/error-group.ts';
+import { deathOf, isQuiet, isToBeSettled, openCount, settledUpTo } from '../../../shared/features/error-groups/model/error-group.ts';
 import { fingerprint, plainMessage, topFrame } from '../../../shared/core/fingerprint.ts';
 import { NOON } from './sample-job.ts';
 

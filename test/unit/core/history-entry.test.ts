@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord } from '../../../shared/core/attempt.ts';
-import { attemptEntry, finishedEntry } from '../../../shared/core/history-entry.ts';
+import { attemptEntry, finishedEntry } from '../../../shared/features/history/model/history-entry.ts';
 import type { FinishedJob } from '../../../shared/core/job.ts';
 import { NOON, sampleJob } from './sample-job.ts';
 

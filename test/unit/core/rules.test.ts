@@ -14,7 +14,7 @@ import {
   suspensionScope,
   tenantOfScope,
   workerOfScope,
-} from '../../../shared/core/rules.ts';
+} from '../../../shared/features/rules/model/rules.ts';
 
 const suspension = (scope: string, more: Partial<Suspension> = {}): Suspension => ({ scope, reason: 'r', actor: 'a', at: 0, ...more });
 const suspended = (...list: readonly Suspension[]): Rules => ({ ...NO_RULES, suspensions: new Map(list.map((one) => [one.scope, one])) });

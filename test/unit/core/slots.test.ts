@@ -10,7 +10,7 @@ import {
   slotOwner,
   startSlots,
   wasReleased,
-} from '../../../shared/core/slots.ts';
+} from '../../../shared/features/limits/model/slots.ts';
 
 const NOW = 1_000_000;
 const held = (index: number, until = NOW + 1, id = `j${index}`): Slot => ({ index, owner: slotOwner(id), until });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addUpMinutes, delayBucket, delayEstimates } from '../../../shared/core/statistics.ts';
+import { addUpMinutes, delayBucket, delayEstimates } from '../../../shared/features/statistics/model/statistics.ts';
 
 const bucketsOf = (delays: readonly number[]): ReadonlyMap<number, number> => {
   const buckets = new Map<number, number>();

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import type { JournalEntry } from '../../../shared/ports/journal.ts';
-import { priorityKey, suspensionKey, suspensionRow } from '../../../shared/store/rules.ts';
+import { priorityKey, suspensionKey, suspensionRow } from '../../../shared/features/rules/store/rules.ts';
 import { createRulesCache } from '../../../functions/executor/rules-cache.ts';
 import { faultyTables } from '../../support/faulty-tables.ts';
 

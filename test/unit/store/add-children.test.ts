@@ -3,8 +3,8 @@ import { BatchClosedError, StoreUnavailableError } from '../../../shared/core/er
 import { LIMITS } from '../../../shared/core/limits.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
-import { addChildren, packChildren } from '../../../shared/store/add-children.ts';
-import { batchBuilderKey, batchHeadKey } from '../../../shared/store/batch-rows.ts';
+import { addChildren, packChildren } from '../../../shared/features/batches/store/add-children.ts';
+import { batchBuilderKey, batchHeadKey } from '../../../shared/features/batches/store/batch-rows.ts';
 import type { NewJob } from '../../../shared/store/create.ts';
 import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { jobRow } from '../../../shared/store/rows.ts';

@@ -10,7 +10,7 @@ import { planTenant } from '../../../shared/store/change-tenant.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../../shared/store/control-rows.ts';
 import { create } from '../../../shared/store/create.ts';
 import { deleteDead } from '../../../shared/store/delete-dead.ts';
-import { endAsSkipped } from '../../../shared/store/end-as-skipped.ts';
+import { endAsSkipped } from '../../../shared/features/schedules/store/end-as-skipped.ts';
 import { locate } from '../../../shared/store/locate.ts';
 import { reschedule } from '../../../shared/store/reschedule.ts';
 import { deadLetterRow, jobRow, timerKey, timerRow } from '../../../shared/store/rows.ts';

@@ -3,11 +3,11 @@ import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { shardOf } from '../../../shared/core/job-id.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
-import { readBatch } from '../../../shared/store/batch-rows.ts';
+import { readBatch } from '../../../shared/features/batches/store/batch-rows.ts';
 import { readMet } from '../../../shared/store/bulk-rows.ts';
-import { limitPartition } from '../../../shared/store/limit-rows.ts';
-import { fillRoom } from '../../../shared/store/release-parked.ts';
-import { readSlots } from '../../../shared/store/slots.ts';
+import { limitPartition } from '../../../shared/features/limits/store/limit-rows.ts';
+import { fillRoom } from '../../../shared/features/limits/store/release-parked.ts';
+import { readSlots } from '../../../shared/features/limits/store/slots.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const HOUR = 3_600_000;

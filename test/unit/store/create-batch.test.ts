@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { BatchClosedError, InvalidInputError } from '../../../shared/core/errors.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
-import { batchHeadKey, decodeBatchHead } from '../../../shared/store/batch-rows.ts';
+import { batchHeadKey, decodeBatchHead } from '../../../shared/features/batches/store/batch-rows.ts';
 import { batchLeafKey } from '../../../shared/store/control-rows.ts';
-import { cancelBatchRow, countedByOpenParent, createBatchRows, sealBatchRow } from '../../../shared/store/create-batch.ts';
+import { cancelBatchRow, countedByOpenParent, createBatchRows, sealBatchRow } from '../../../shared/features/batches/store/create-batch.ts';
 import { NOON } from '../core/sample-job.ts';
 
 const head = { id: 'b', state: 'open', leaves: 1, maxFailures: 0, createdAt: NOON, callbacks: [], fired: [] } as const;

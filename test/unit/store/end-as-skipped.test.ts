@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { endAsSkipped, type SkipFence } from '../../../shared/store/end-as-skipped.ts';
-import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
+import { endAsSkipped, type SkipFence } from '../../../shared/features/schedules/store/end-as-skipped.ts';
+import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import { take } from '../../support/faulty-rig.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 

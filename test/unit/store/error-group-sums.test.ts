@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Death } from '../../../shared/core/error-group.ts';
-import { ErrorGroupSums, type WriteDeaths } from '../../../shared/store/error-group-sums.ts';
+import type { Death } from '../../../shared/features/error-groups/model/error-group.ts';
+import { ErrorGroupSums, type WriteDeaths } from '../../../shared/features/error-groups/store/error-group-sums.ts';
 
 const SECOND = 1_000;
 const death = (id: string, at = 0, fingerprint = 'f'): Death => ({ fingerprint, type: 't', errorName: 'E', message: 'm', id, at });

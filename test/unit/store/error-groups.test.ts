@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Death } from '../../../shared/core/error-group.ts';
+import type { Death } from '../../../shared/features/error-groups/model/error-group.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import { utf8Bytes } from '../../../shared/core/limits.ts';
-import { deathAttributes, errorGroupKey, firstGroupRow } from '../../../shared/store/error-group-rows.ts';
-import { ErrorGroupSums } from '../../../shared/store/error-group-sums.ts';
-import { flushErrorGroups, inItsGroup, leaveGroup } from '../../../shared/store/error-groups.ts';
+import { deathAttributes, errorGroupKey, firstGroupRow } from '../../../shared/features/error-groups/store/error-group-rows.ts';
+import { ErrorGroupSums } from '../../../shared/features/error-groups/store/error-group-sums.ts';
+import { flushErrorGroups, inItsGroup, leaveGroup } from '../../../shared/features/error-groups/store/error-groups.ts';
 import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { faultyRig, type FaultyRig } from '../../support/faulty-rig.ts';
 import { aimAt } from '../../support/faulty-tables.ts';

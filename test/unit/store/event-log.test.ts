@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
-import { eventLogSink, readEvents } from '../../../shared/store/event-log.ts';
+import { eventLogSink, readEvents } from '../../../shared/features/events/store/event-log.ts';
 import { idOf } from '../../support/job-rows.ts';
 import { NOON } from '../core/sample-job.ts';
 

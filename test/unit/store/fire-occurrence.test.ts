@@ -1,17 +1,17 @@
 import { expect, it, vi } from 'vitest';
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
-import { planFiring } from '../../../shared/core/schedule/schedule.ts';
+import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
+import { planFiring } from '../../../shared/features/schedules/model/schedule.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import { keyOf, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { firing } from '../../../shared/store/fire.ts';
-import { fireOccurrence } from '../../../shared/store/fire-occurrence.ts';
+import { fireOccurrence } from '../../../shared/features/schedules/store/fire-occurrence.ts';
 import { decodeJob } from '../../../shared/store/job-codec.ts';
 import { jobRow } from '../../../shared/store/rows.ts';
-import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
-import { putSchedule } from '../../../shared/store/schedules.ts';
+import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
+import { putSchedule } from '../../../shared/features/schedules/store/schedules.ts';
 import { anyPayload } from '../../support/rig.ts';
 import { NOON, readyJob } from '../core/sample-job.ts';
 

@@ -4,19 +4,19 @@ import { createMemoryTables, type MemoryTables } from '../../../shared/memory/ta
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { attemptRow } from '../../../shared/store/attempt-rows.ts';
-import { auditRow } from '../../../shared/store/audit.ts';
+import { auditRow } from '../../../shared/features/audit/store/audit.ts';
 import { beginBulk } from '../../../shared/store/bulk-rows.ts';
 import { complete } from '../../../shared/store/complete.ts';
 import { lockRow, movedRow, uniqueKeyRow } from '../../../shared/store/control-rows.ts';
-import { firstGroupRow } from '../../../shared/store/error-group-rows.ts';
-import { eventLogSink } from '../../../shared/store/event-log.ts';
+import { firstGroupRow } from '../../../shared/features/error-groups/store/error-group-rows.ts';
+import { eventLogSink } from '../../../shared/features/events/store/event-log.ts';
 import { beat } from '../../../shared/store/heartbeat.ts';
-import { parkedPointerRow, slotRow } from '../../../shared/store/limit-rows.ts';
+import { parkedPointerRow, slotRow } from '../../../shared/features/limits/store/limit-rows.ts';
 import { historyRow, jobRow } from '../../../shared/store/rows.ts';
-import { suspensionRow } from '../../../shared/store/rules.ts';
-import { scheduleGoneRow } from '../../../shared/store/schedule-rows.ts';
-import { addToMinute } from '../../../shared/store/statistics-rows.ts';
-import { putReport } from '../../../shared/store/worker-rows.ts';
+import { suspensionRow } from '../../../shared/features/rules/store/rules.ts';
+import { scheduleGoneRow } from '../../../shared/features/schedules/store/schedule-rows.ts';
+import { addToMinute } from '../../../shared/features/statistics/store/statistics-rows.ts';
+import { putReport } from '../../../shared/features/workers/store/worker-rows.ts';
 import { idOf } from '../../support/job-rows.ts';
 import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
 

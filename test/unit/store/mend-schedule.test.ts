@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { defineSchedule } from '../../../shared/core/schedule/definition.ts';
+import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables, type MemoryTables } from '../../../shared/memory/tables.ts';
 import { keyOf, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type { RowKey, Tables } from '../../../shared/ports/tables.ts';
-import { repairSchedule } from '../../../shared/store/repair-schedule.ts';
-import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
-import { putSchedule } from '../../../shared/store/schedules.ts';
+import { repairSchedule } from '../../../shared/features/schedules/store/repair-schedule.ts';
+import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
+import { putSchedule } from '../../../shared/features/schedules/store/schedules.ts';
 import { aimAt, faultyTables } from '../../support/faulty-tables.ts';
 import { anyPayload } from '../../support/rig.ts';
 import { NOON } from '../core/sample-job.ts';

@@ -5,7 +5,7 @@ import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import type { TableName, Tables } from '../../../shared/ports/tables.ts';
 import { bury } from '../../../shared/store/bury.ts';
 import { moveToTimers } from '../../../shared/store/move-to-timers.ts';
-import { park } from '../../../shared/store/park.ts';
+import { park } from '../../../shared/features/limits/store/park.ts';
 import { jobRow } from '../../../shared/store/rows.ts';
 import { saveProgress } from '../../../shared/store/save-progress.ts';
 import { suspend } from '../../../shared/store/suspend.ts';

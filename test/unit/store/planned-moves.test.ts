@@ -5,7 +5,7 @@ import type { Row, TableName, Tables, Write } from '../../../shared/ports/tables
 import type { ResumeTerms } from '../../../shared/store/activate.ts';
 import { planTenant } from '../../../shared/store/change-tenant.ts';
 import { editWrites, planPayload } from '../../../shared/store/edit-job.ts';
-import { parkedPointerRow, parkedRow } from '../../../shared/store/limit-rows.ts';
+import { parkedPointerRow, parkedRow } from '../../../shared/features/limits/store/limit-rows.ts';
 import { locate, type Located } from '../../../shared/store/locate.ts';
 import { jobRow, suspendedRow, timerRow } from '../../../shared/store/rows.ts';
 import { planActivate, planBreakpoint, planRunNow } from '../../../shared/store/run-now.ts';

@@ -3,7 +3,7 @@ import { dayPartOf, dueAtOf } from '../../../shared/core/job-id.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { attemptRow } from '../../../shared/store/attempt-rows.ts';
-import { listHistory, readJobHistory } from '../../../shared/store/read-history.ts';
+import { listHistory, readJobHistory } from '../../../shared/features/history/store/read-history.ts';
 import { historyKey, historyRow } from '../../../shared/store/rows.ts';
 import { idOf } from '../../support/job-rows.ts';
 import { sampleJob } from '../core/sample-job.ts';

@@ -4,7 +4,7 @@ import { keyToCancel } from '../../../shared/core/unique-key.ts';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
-import { batchListKey } from '../../../shared/store/batch-rows.ts';
+import { batchListKey } from '../../../shared/features/batches/store/batch-rows.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../../shared/store/control-rows.ts';
 import { locate } from '../../../shared/store/locate.ts';
 import { redrive, type RedriveTerms } from '../../../shared/store/redrive.ts';

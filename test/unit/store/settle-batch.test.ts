@@ -3,7 +3,7 @@ import { followUp } from '../../../shared/core/follow-up.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { batchLeafKey } from '../../../shared/store/control-rows.ts';
-import { settleBatch } from '../../../shared/store/settle-batch.ts';
+import { settleBatch } from '../../../shared/features/batches/store/settle-batch.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { aimAt, type Aim } from '../../support/faulty-tables.ts';
 import { anyPayload } from '../../support/rig.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Query, Row } from '../../../shared/ports/tables.ts';
 import { iso } from '../../../shared/core/instant.ts';
-import { errorGroupKey } from '../../../shared/store/error-group-rows.ts';
-import { countOpen, settleByCount, settleGroup } from '../../../shared/store/settle-error-group.ts';
+import { errorGroupKey } from '../../../shared/features/error-groups/store/error-group-rows.ts';
+import { countOpen, settleByCount, settleGroup } from '../../../shared/features/error-groups/store/settle-error-group.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 
 const HOUR = 3_600_000;

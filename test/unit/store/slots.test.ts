@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SettableClock } from '../../../shared/memory/settable-clock.ts';
 import { createMemoryTables } from '../../../shared/memory/tables.ts';
-import { extendSlot, freeSlot, readSlots, takeSlot, writeRateSlot } from '../../../shared/store/slots.ts';
+import { extendSlot, freeSlot, readSlots, takeSlot, writeRateSlot } from '../../../shared/features/limits/store/slots.ts';
 import { idOf } from '../../support/job-rows.ts';
 
 const MINUTE = 60_000;

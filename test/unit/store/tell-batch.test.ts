@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { followUp } from '../../../shared/core/follow-up.ts';
 import { jobIdFrom } from '../../../shared/core/job-id.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { batchHeadKey, readBatch, type SeenBatch } from '../../../shared/store/batch-rows.ts';
+import { batchHeadKey, readBatch, type SeenBatch } from '../../../shared/features/batches/store/batch-rows.ts';
 import { jobRow } from '../../../shared/store/rows.ts';
 import { batchLeafKey } from '../../../shared/store/control-rows.ts';
-import { tellBatch } from '../../../shared/store/tell-batch.ts';
+import { tellBatch } from '../../../shared/features/batches/store/tell-batch.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 
 const child = defineJob('child', { payload: anyPayload });

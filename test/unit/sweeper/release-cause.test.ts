@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { releaseCause } from '../../../functions/sweeper/release-cause.ts';
+import { releaseCause } from '../../../functions/sweeper/duties/release-cause.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import type { Hint } from '../../../shared/core/hint.ts';
 import { iso } from '../../../shared/core/instant.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { repairSchedules } from '../../../functions/sweeper/repair-schedules.ts';
+import { repairSchedules } from '../../../functions/sweeper/duties/repair-schedules.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
-import { scheduleKey } from '../../../shared/store/schedule-rows.ts';
+import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import { lateSchedules, unmended } from '../../support/late-schedules.ts';
 import type { Rig } from '../../support/rig.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { settleGroups } from '../../../functions/sweeper/settle-groups.ts';
+import { settleGroups } from '../../../functions/sweeper/duties/settle-groups.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
-import { errorGroupKey } from '../../../shared/store/error-group-rows.ts';
+import { errorGroupKey } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { Rig } from '../../support/rig.ts';
 
 const MINUTE = 60_000;

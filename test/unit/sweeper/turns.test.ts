@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { acquireTimers } from '../../../functions/acquirer/acquire-timers.ts';
-import { activateHeld } from '../../../functions/sweeper/activate-held.ts';
-import { activateQuietly } from '../../../functions/sweeper/activate-one.ts';
-import { releaseCause } from '../../../functions/sweeper/release-cause.ts';
+import { activateHeld } from '../../../functions/sweeper/duties/activate-held.ts';
+import { activateQuietly } from '../../../functions/sweeper/duties/activate-one.ts';
+import { releaseCause } from '../../../functions/sweeper/duties/release-cause.ts';
 import { createAdminOver } from '../../../shared/admin/admin.ts';
 import { shardsOf } from '../../../shared/core/job-id.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { heldCauseKey } from '../../../shared/store/control-rows.ts';
-import { limitPartition, listingKey } from '../../../shared/store/limit-rows.ts';
+import { limitPartition, listingKey } from '../../../shared/features/limits/store/limit-rows.ts';
 import { listCause } from '../../../shared/store/suspend.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 

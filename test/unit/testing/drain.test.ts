@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ERROR_GROUPS } from '../../../shared/store/error-group-rows.ts';
+import { ERROR_GROUPS } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { advanceBy } from '../../../shared/testing/kit/drain.ts';
 import { createWorld } from '../../../shared/testing/kit/kit-world.ts';
 

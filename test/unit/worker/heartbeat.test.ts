@@ -5,7 +5,7 @@ import { iso } from '../../../shared/core/instant.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { executorOwner } from '../../../shared/core/lock-owner.ts';
 import { createMemoryHintSource } from '../../../shared/memory/hint-source.ts';
-import { slotKey } from '../../../shared/store/limit-rows.ts';
+import { slotKey } from '../../../shared/features/limits/store/limit-rows.ts';
 import { idKey } from '../../../shared/store/rows.ts';
 import type { HeldLock } from '../../../functions/executor/held-lock.ts';
 import { Heartbeat } from '../../../functions/worker/heartbeat.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseRetryPolicy } from '../../../../shared/core/retry-policy.ts';
-import { parseRecurrence, preview } from '../../../../shared/core/schedule/recurrence.ts';
+import { parseRecurrence, preview } from '../../../../shared/features/schedules/model/recurrence.ts';
 
 const START = '2026-01-01T00:00:00Z';
 const times = (input: Parameters<typeof parseRecurrence>[0], after = '2025-12-31T12:30:00Z'): readonly string[] =>

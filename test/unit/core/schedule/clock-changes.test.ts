@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextOccurrence, parseRecurrence, preview, type RecurrenceInput } from '../../../../shared/core/schedule/recurrence.ts';
+import { nextOccurrence, parseRecurrence, preview, type RecurrenceInput } from '../../../../shared/features/schedules/model/recurrence.ts';
 
 const BERLIN = 'Europe/Berlin';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../../../shared/core/job-type.ts';
-import { cameDue } from '../../../../shared/core/schedule/come-due.ts';
-import { definitionHash, defineSchedule } from '../../../../shared/core/schedule/definition.ts';
-import { plannedAfter, type Schedule } from '../../../../shared/core/schedule/schedule.ts';
+import { cameDue } from '../../../../shared/features/schedules/model/come-due.ts';
+import { definitionHash, defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
+import { plannedAfter, type Schedule } from '../../../../shared/features/schedules/model/schedule.ts';
 import * as z from 'zod/mini';
 
 const MINUTE = 60_000;

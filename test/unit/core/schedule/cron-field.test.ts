@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidInputError } from '../../../../shared/core/errors.ts';
-import { DAY_OF_WEEK, type FieldRules, parseField } from '../../../../shared/core/schedule/cron-field.ts';
+import { DAY_OF_WEEK, type FieldRules, parseField } from '../../../../shared/features/schedules/model/cron-field.ts';
 
 const MINUTE: FieldRules = { field: 'cron', name: 'minute', range: [0, 59], names: [] };
 const DAY: FieldRules = { field: 'cron', name: 'day of month', range: [1, 31], names: [], last: true };

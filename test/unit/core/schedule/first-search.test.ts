@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { nextOccurrence, parseRecurrence, type RecurrenceInput, searchFrom } from '../../../../shared/core/schedule/recurrence.ts';
+import {
+  nextOccurrence,
+  parseRecurrence,
+  type RecurrenceInput,
+  searchFrom,
+} from '../../../../shared/features/schedules/model/recurrence.ts';
 
 const NEW_YEAR = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 86_400_000;

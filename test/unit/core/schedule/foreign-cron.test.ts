@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseCron } from '../../../../shared/core/schedule/cron.ts';
-import { type CronDialect, cronFrom } from '../../../../shared/core/schedule/foreign-cron.ts';
+import { parseCron } from '../../../../shared/features/schedules/model/cron.ts';
+import { type CronDialect, cronFrom } from '../../../../shared/features/schedules/model/foreign-cron.ts';
 
 describe('a cron expression of another system', () => {
   test.each<[CronDialect, string, string]>([

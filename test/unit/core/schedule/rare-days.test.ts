@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextOccurrence, parseRecurrence } from '../../../../shared/core/schedule/recurrence.ts';
+import { nextOccurrence, parseRecurrence } from '../../../../shared/features/schedules/model/recurrence.ts';
 
 it.each([
   ['FRI#5', '2036-02-29'],

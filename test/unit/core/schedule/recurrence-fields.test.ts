@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRecurrence } from '../../../../shared/core/schedule/recurrence.ts';
+import { parseRecurrence } from '../../../../shared/features/schedules/model/recurrence.ts';
 
 describe('a recurrence that cannot be', () => {
   it.each([

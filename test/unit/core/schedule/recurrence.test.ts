@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../../../shared/core/errors.ts';
-import { nextOccurrence, parseRecurrence, preview, type RecurrenceInput } from '../../../../shared/core/schedule/recurrence.ts';
+import { nextOccurrence, parseRecurrence, preview, type RecurrenceInput } from '../../../../shared/features/schedules/model/recurrence.ts';
 
 /** What comes after an instant, as the zone's clocks show it, with its mark. */
 function walls(input: RecurrenceInput, after: string, count: number): readonly string[] {

@@ -5,10 +5,10 @@ import {
   definitionHash,
   defineSchedule,
   type ScheduleOptions,
-} from '../../../../shared/core/schedule/definition.ts';
-import { occurrenceJob, planFiring, planned, type Schedule } from '../../../../shared/core/schedule/schedule.ts';
+} from '../../../../shared/features/schedules/model/definition.ts';
+import { occurrenceJob, planFiring, planned, type Schedule } from '../../../../shared/features/schedules/model/schedule.ts';
 import { dueAtOf } from '../../../../shared/core/job-id.ts';
-import { decodeSchedule, scheduleRow } from '../../../../shared/store/schedule-rows.ts';
+import { decodeSchedule, scheduleRow } from '../../../../shared/features/schedules/store/schedule-rows.ts';
 import * as z from 'zod/mini';
 
 const HOUR = 3_600_000;

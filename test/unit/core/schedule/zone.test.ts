@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidInputError } from '../../../../shared/core/errors.ts';
-import { checkZone, offsetAt, transitionsBetween } from '../../../../shared/core/schedule/zone.ts';
+import { checkZone, offsetAt, transitionsBetween } from '../../../../shared/features/schedules/model/zone.ts';
 
 const HOUR_MS = 3_600_000;
 const SUMMER = Date.parse('2026-03-29T01:00:00Z');

@@ -1,0 +1,26 @@
+import { iso } from '../../../shared/core/instant.ts';
+import { acquireLockKey } from '../../../shared/store/control-rows.ts';
+import type { SweeperParts } from '../parts.ts';
+
+/** An acquire lock that is expired for this long belongs to an acquirer that died, and nothing has been due in its shard since. */
+const DEAD_LOCK_MS = 60_000;
+
+/** Deletes acquire locks that nobody took over. Returns how many there were. */
+export async function clearDeadLocks({ tables, clock }: SweeperParts): Promise<number> {
+  const locks = await tables.query({ table: 'control', partition: 'acquire', limit: 100 });
+  const deadSince = iso(clock.now() - DEAD_LOCK_MS);
+  let cleared = 0;
+  for (const lock of locks.rows) {
+    const expiresAt = lock['lockExpiresAt'];
+    if (typeof expiresAt !== 'string' || expiresAt > deadSince) continue;
+    const key = acquireLockKey(String(lock['sk']));
+    await tables.write({
+      op: 'delete',
+      table: 'control',
+      key,
+      condition: { test: 'equals', attribute: 'lockExpiresAt', value: expiresAt },
+    });
+    cleared++;
+  }
+  return cleared;
+}

@@ -1,0 +1,53 @@
+import { BatchUnknownError } from '../../../core/errors.ts';
+import { type BatchProgress, progressOf } from '../model/batch-snapshot.ts';
+import { checkText } from '../../../core/names.ts';
+import { mapLimited } from '../../../core/map-limited.ts';
+import { sumCounts } from '../model/batch-progress.ts';
+import { defined } from '../../../core/defined.ts';
+import { batchListKey, countsOf, readBatch } from '../store/batch-rows.ts';
+import { cancelBatchRow, type Closed, sealBatchRow } from '../store/create-batch.ts';
+import { type SettleParts, settleBatch } from '../store/settle-batch.ts';
+
+/** Batches that are not finished, oldest id first; `next` goes on behind them. */
+export interface BatchPage {
+  readonly batches: readonly BatchProgress[];
+  readonly next?: string;
+}
+
+/** What an operator does with batches. */
+export interface BatchVerbs {
+  /** Batches that are not finished: one query, and one for each of them. An open one that stays open lost its builder. */
+  batches(options?: { readonly limit?: number; readonly after?: string }): Promise<BatchPage>;
+  batch(id: string): Promise<BatchProgress | undefined>;
+  /** Seals a batch whose builder is gone: its children are exactly those that were accepted. Throws BatchUnknownError. */
+  sealBatch(id: string): Promise<BatchProgress>;
+  /** Seals it, and its children end as cancelled when they are received. Throws BatchUnknownError. */
+  cancelBatch(id: string): Promise<BatchProgress>;
+}
+
+const PARALLEL = 8;
+
+/** Creates the verbs for batches. */
+export function batchVerbs(parts: SettleParts): BatchVerbs {
+  const look = async (id: string): Promise<BatchProgress | undefined> => {
+    const seen = await readBatch(parts.tables, checkText(id, 'id') ?? '-');
+    return seen && progressOf({ head: seen.head, counts: sumCounts(seen.counting.map(countsOf)) });
+  };
+  const close = async (id: string, closing: Promise<Closed>): Promise<BatchProgress> => {
+    const settled = (await closing) === 'not-found' ? undefined : await settleBatch(parts, id);
+    if (settled === undefined) throw new BatchUnknownError(id);
+    return progressOf(settled);
+  };
+  return {
+    batches: async ({ limit = 50, after } = {}) => {
+      const start = after === undefined ? {} : { after: batchListKey(after) };
+      const page = await parts.tables.query({ table: 'control', partition: 'batches', limit, ...start });
+      const batches = await mapLimited(page.rows, PARALLEL, async (row) => look(String(row['sk'])));
+      const next = page.cursor?.['sk'];
+      return { batches: batches.filter((one) => one !== undefined), ...defined({ next }) };
+    },
+    batch: look,
+    sealBatch: async (id) => close(id, sealBatchRow(parts.tables, checkText(id, 'id') ?? '-', parts.clock.now())),
+    cancelBatch: async (id) => close(id, cancelBatchRow(parts.tables, checkText(id, 'id') ?? '-', parts.clock.now())),
+  };
+}

@@ -1,0 +1,178 @@
+import { jobRef } from '../../../ports/journal.ts';
+import type { EnqueueOptions } from '../../../core/enqueue-options.ts';
+import { BatchUnknownError, InvalidInputError, kindOf, StoreUnavailableError } from '../../../core/errors.ts';
+import { hash32 } from '../../../core/hash.ts';
+import type { AnyJobType, JobType } from '../../../core/job-type.ts';
+import { addChildren, countedByBuilder, packChildren } from '../store/add-children.ts';
+import { sealBatchRow } from '../store/create-batch.ts';
+import type { NewJob } from '../../../store/create.ts';
+import { settleBatch } from '../store/settle-batch.ts';
+import { type BatchProgress, progressOf } from '../model/batch-snapshot.ts';
+import { defined } from '../../../core/defined.ts';
+import { checkArguments } from '../../../client/draft.ts';
+import { buildJob, dispatch, type Enqueued, enqueueBuilt, freshLease } from '../../../client/enqueue.ts';
+import type { EnqueueManyOptions, EnqueueManyReport } from '../../../client/enqueue-many.ts';
+import type { ClientParts } from '../../../client/parts.ts';
+
+/** Adds children to a batch until it is sealed. Children may run before. */
+export interface JobBatch {
+  readonly id: string;
+  /** Adds one child: one transaction. Throws BatchClosedError once the batch is sealed or cancelled. */
+  enqueue<Input, Output>(type: JobType<Input, Output>, payload: NoInfer<Input>, options?: EnqueueOptions): Promise<Enqueued>;
+  /** Adds any number of children, up to 98 in a transaction; those with a key or an own id one by one. One that is not accepted is reported. */
+  enqueueMany<Input, Output>(
+    type: JobType<Input, Output>,
+    payloads: readonly NoInfer<Input>[],
+    options?: EnqueueManyOptions<NoInfer<Input>>,
+  ): Promise<EnqueueManyReport>;
+  /**
+   * No more children come from here: from now on callbacks fire. Safe to repeat. After a StoreUnavailableError the batch may still
+   * be open: its children run, its callbacks wait until somebody seals it.
+   */
+  seal(): Promise<BatchProgress>;
+}
+
+/** What a builder adds to. */
+export interface OpenBatch {
+  readonly id: string;
+  readonly leaves: number;
+  readonly defaults: EnqueueOptions;
+}
+
+const SLICE = 500;
+const CALLBACKS = ['keyOf', 'idOf', 'onProgress'] as const;
+
+/** A builder of a batch that was just created. Its writes follow one another, however it is called. */
+export function batchBuilder(parts: ClientParts, batch: OpenBatch): JobBatch {
+  let turn: Promise<unknown> = Promise.resolve();
+  let known: readonly (string | undefined)[] = [undefined];
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = turn.then(work, work);
+    turn = result;
+    return result;
+  };
+  const put = (children: readonly NewJob[]): Promise<void> =>
+    inTurn(async () => {
+      const token = parts.entropy.token();
+      try {
+        await addChildren(
+          parts.tables,
+          batch.id,
+          children.map((child) => freshLease(parts, child, parts.clock.now())),
+          { token, known },
+        );
+        known = [token];
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) known = [...known, token];
+        throw error;
+      }
+      parts.journal.record({
+        event: 'enqueued',
+        worker: children[0]?.job.worker ?? '',
+        jobs: children.map(({ job }) => jobRef(job)),
+        count: children.length,
+      });
+      await dispatch(parts, children);
+    });
+  const build = async (type: AnyJobType, payload: unknown, options: EnqueueOptions): Promise<NewJob> =>
+    asChild(batch, await buildJob(parts, type, payload, { ...batch.defaults, ...options }));
+  const alone = (child: NewJob): Promise<Enqueued> =>
+    inTurn(async () => enqueueBuilt(parts, { ...child, counted: countedByBuilder(batch.id) }));
+  const one = async (child: NewJob): Promise<Enqueued> => {
+    if (child.ownId || child.job.key !== undefined) return alone(child);
+    await put([child]);
+    return { id: child.job.id, duplicate: false };
+  };
+  return {
+    id: batch.id,
+    enqueue: async (type, payload, options = {}) => {
+      checkChild(type, options);
+      return one(await build(type, payload, options)).finally(() => parts.journal.flush());
+    },
+    enqueueMany: async (type, payloads, options = {}) => {
+      checkChild(type, options, CALLBACKS);
+      if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', kindOf(payloads), 'Give an array, one payload for each job.');
+      const writes = { build: (payload: unknown, own: EnqueueOptions) => build(type, payload, own), put, one };
+      return addMany(writes, payloads, options as EnqueueManyOptions).finally(() => parts.journal.flush());
+    },
+    seal: () => inTurn(() => sealNow(parts, batch.id)).finally(() => parts.journal.flush()),
+  };
+}
+
+/** Seals, and tells of a batch whose children have all ended by then. Throws BatchUnknownError. */
+export async function sealNow(parts: ClientParts, id: string): Promise<BatchProgress> {
+  if ((await sealBatchRow(parts.tables, id, parts.clock.now())) === 'not-found') throw new BatchUnknownError(id);
+  const settled = await settleBatch(parts, id);
+  if (settled === undefined) throw new BatchUnknownError(id);
+  return progressOf(settled);
+}
+
+function checkChild(type: unknown, options: EnqueueOptions, more: readonly string[] = []): void {
+  checkArguments(type, options, more);
+  if (options.batch !== undefined) throw new InvalidInputError('batch', options.batch, 'Leave it out: the builder knows its batch.');
+}
+
+/** The builder counts it, whatever handler it is built in. */
+function asChild({ id, leaves }: OpenBatch, fresh: NewJob): NewJob {
+  const { counted: _counted, ...rest } = fresh;
+  return { ...rest, job: { ...fresh.job, batch: id, batchLeaf: hash32(fresh.job.id) % leaves } };
+}
+
+interface ChildWrites {
+  readonly build: (payload: unknown, options: EnqueueOptions) => Promise<NewJob>;
+  readonly put: (children: readonly NewJob[]) => Promise<void>;
+  readonly one: (child: NewJob) => Promise<Enqueued>;
+}
+
+async function addMany(writes: ChildWrites, payloads: readonly unknown[], options: EnqueueManyOptions): Promise<EnqueueManyReport> {
+  const { keyOf, idOf, onProgress, ...common } = options;
+  const ids: (string | undefined)[] = Array.from({ length: payloads.length });
+  const failed: { readonly index: number; readonly error: Error }[] = [];
+  let duplicates = 0;
+  const fail = (index: number, error: unknown): void =>
+    void failed.push({ index, error: error instanceof Error ? error : new Error(String(error)) });
+  for (let start = 0; start < payloads.length; start += SLICE) {
+    const end = Math.min(start + SLICE, payloads.length);
+    const indexOf = new Map<NewJob, number>();
+    for (let index = start; index < end; index++) {
+      try {
+        const payload = payloads[index];
+        const [key, id] = [keyOf?.(payload, index), idOf?.(payload, index)];
+        const own = defined({ key, id });
+        indexOf.set(await writes.build(payload, { ...common, ...own }), index);
+      } catch (error) {
+        fail(index, error);
+      }
+    }
+    const children = [...indexOf.keys()];
+    const single = children.filter((child) => child.ownId || child.job.key !== undefined);
+    for (const chunk of packChildren(children.filter((child) => !single.includes(child)))) {
+      try {
+        await writes.put(chunk);
+        for (const child of chunk) ids[indexOf.get(child) ?? 0] = child.job.id;
+      } catch (error) {
+        for (const child of chunk) fail(indexOf.get(child) ?? 0, error);
+      }
+    }
+    for (const child of single) {
+      try {
+        const { id, duplicate } = await writes.one(child);
+        ids[indexOf.get(child) ?? 0] = id;
+        if (duplicate) duplicates++;
+      } catch (error) {
+        fail(indexOf.get(child) ?? 0, error);
+      }
+    }
+    quietly(() => onProgress?.({ done: end, total: payloads.length, failed: failed.length }));
+  }
+  return { enqueued: payloads.length - failed.length - duplicates, duplicates, ids, failed: failed.toSorted((a, b) => a.index - b.index) };
+}
+
+/** A callback for a progress bar must not fail an enqueue that succeeded. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Nobody is told.
+  }
+}

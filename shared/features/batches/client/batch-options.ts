@@ -1,0 +1,113 @@
+import { type BatchCallback, BATCH_CALLBACKS } from '../model/batch-progress.ts';
+import { defined } from '../../../core/defined.ts';
+import type { EnqueueOptions } from '../../../core/enqueue-options.ts';
+import type { FollowUp } from '../../../core/job-type.ts';
+import { InvalidInputError } from '../../../core/errors.ts';
+import type { Job } from '../../../core/job.ts';
+import { checkOptions, checkPriority, checkText } from '../../../core/names.ts';
+import { checkArguments } from '../../../client/draft.ts';
+import { buildJob } from '../../../client/enqueue.ts';
+import type { ClientParts } from '../../../client/parts.ts';
+
+/** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are defaults for its children. */
+export interface BatchOptions {
+  /** An id of your own, at most 256 characters. An id that another batch has is refused. Default: a random id. */
+  readonly id?: string;
+  /** A name for lists. Nothing depends on it. */
+  readonly name?: string;
+  /** Enqueued once, when every child has ended: completed, as a dead letter, or cancelled. Made by `followUp(type, payload, options)`. */
+  readonly onCompleted?: FollowUp;
+  /** Enqueued once, when every child has ended, none was cancelled, and at most `maxFailures` are dead letters. */
+  readonly onSucceeded?: FollowUp;
+  /** Enqueued once, as soon as more than `maxFailures` children are dead letters. */
+  readonly onFailed?: FollowUp;
+  /** How many dead letters are tolerated. Default 0. */
+  readonly maxFailures?: number;
+  /** Tenant of the children and callbacks. */
+  readonly tenant?: string;
+  /** Correlation id of the children and callbacks. */
+  readonly correlationId?: string;
+  /** Priority of the children. */
+  readonly priority?: number;
+  /** Group of the children. */
+  readonly group?: string;
+  /** A batch that counts this one as a child. It must be open, or be the batch of the current handler's job. */
+  readonly parent?: string;
+  /** About how many children to expect. Up to 1,000 are counted in fewer rows, which are cheaper to read. */
+  readonly expected?: number;
+}
+
+const NAMES: Readonly<Record<BatchCallback, 'onCompleted' | 'onSucceeded' | 'onFailed'>> = {
+  completed: 'onCompleted',
+  succeeded: 'onSucceeded',
+  failed: 'onFailed',
+};
+const BATCH_OPTIONS = [
+  'id',
+  'name',
+  'maxFailures',
+  'tenant',
+  'correlationId',
+  'priority',
+  'group',
+  'parent',
+  'expected',
+  ...Object.values(NAMES),
+];
+/** A callback is due when its batch says so, exactly once, and is no child of any batch. */
+const NOT_FOR_CALLBACKS = ['delay', 'runAt', 'id', 'key', 'batch'] as const;
+
+/** Refuses options that cannot work, each with its field and fix; `more` are those that the caller has besides. */
+export function checkBatchOptions(options: BatchOptions, more: readonly string[] = []): void {
+  checkOptions(options, [...BATCH_OPTIONS, ...more], 'options');
+  for (const name of ['id', 'name', 'tenant', 'correlationId', 'group', 'parent'] as const) checkText(options[name], name);
+  if (options.priority !== undefined) checkPriority(options.priority);
+  for (const name of ['maxFailures', 'expected'] as const) {
+    const count = options[name];
+    if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
+      throw new InvalidInputError(name, count, 'Use a whole number, 0 or more.');
+    }
+  }
+  if (options.parent !== undefined && options.parent === options.id) {
+    throw new InvalidInputError('parent', options.parent, 'A batch cannot wait for itself. Give it another parent or id.');
+  }
+  for (const name of BATCH_CALLBACKS) checkCallback(NAMES[name], options[NAMES[name]]);
+}
+
+function checkCallback(field: string, callback: FollowUp | undefined): void {
+  if (callback === undefined) return;
+  checkArguments(callback?.type, callback?.options ?? {});
+  for (const name of NOT_FOR_CALLBACKS) {
+    if (callback.options?.[name] === undefined) continue;
+    throw new InvalidInputError(
+      `${field}.${name}`,
+      callback.options[name],
+      'Leave it out: a callback is enqueued when its batch says so, once, and belongs to no batch.',
+    );
+  }
+}
+
+/** What every child of the batch has that does not say otherwise. */
+export function childDefaults({ tenant, correlationId, priority, group }: BatchOptions): EnqueueOptions {
+  const given = Object.entries({ tenant, correlationId, priority, group }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as EnqueueOptions;
+}
+
+/** The jobs of the callbacks, checked and built as any job, with the tenant and correlation id of the batch. */
+export async function buildCallbacks(
+  parts: ClientParts,
+  options: BatchOptions,
+): Promise<readonly { readonly name: BatchCallback; readonly job: Job }[]> {
+  const { tenant, correlationId, priority } = childDefaults(options);
+  const built: { readonly name: BatchCallback; readonly job: Job }[] = [];
+  for (const name of BATCH_CALLBACKS) {
+    const callback = options[NAMES[name]];
+    if (callback === undefined) continue;
+    const { inheritPriority, ...own } = callback.options ?? {};
+    const asUrgent = inheritPriority === true && priority !== undefined ? { priority } : {};
+    const inherited = defined({ tenant, correlationId });
+    const given = { ...inherited, ...asUrgent, ...own, ...defined({ inheritPriority }) };
+    built.push({ name, job: (await buildJob(parts, callback.type, callback.payload, given)).job });
+  }
+  return built;
+}

@@ -1,0 +1,108 @@
+import { BATCH_CALLBACKS, type BatchCallback, type BatchCounts, type BatchHead, type BatchOutcome } from '../model/batch-progress.ts';
+import { RowUnreadableError } from '../../../core/errors.ts';
+import { iso, storedInstant } from '../../../core/instant.ts';
+import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
+import { batchLeafKey, batchPartition as partition, LEAVES_PER_PARTITION } from '../../../store/control-rows.ts';
+
+/** What a batch is, without its counters. */
+export const batchHeadKey = (id: string): RowKey => ({ pk: partition(id), sk: 'head' });
+
+/** How many children its builder added, and which of its writes was the last. */
+export const batchBuilderKey = (id: string): RowKey => ({ pk: partition(id), sk: 'put' });
+
+/** The job that is enqueued for a callback, as JSON of its row. It sorts before the head, so that looking at a batch does not read it. */
+export const batchCallbackKey = (id: string, name: BatchCallback): RowKey => ({ pk: partition(id), sk: `call#${name}` });
+
+/** Batches that are not finished lie in one partition as well, so that they can be listed. */
+export const batchListKey = (id: string): RowKey => ({ pk: 'batches', sk: id });
+
+/** Every row that counts: those of the children's ends, and the builder's. */
+export const countingKeys = ({ id, leaves }: Pick<BatchHead, 'id' | 'leaves'>): readonly RowKey[] => [
+  ...Array.from({ length: leaves }, (_, leaf) => batchLeafKey(id, leaf)),
+  batchBuilderKey(id),
+];
+
+/** Row of a head. */
+export function batchHeadRow(head: BatchHead): Row {
+  const { id, callbacks, fired, createdAt, sealedAt, cancelledAt, finishedAt, ...plain } = head;
+  const instants = Object.entries({ createdAt, sealedAt, cancelledAt, finishedAt }).filter(([, at]) => at !== undefined);
+  return {
+    ...batchHeadKey(id),
+    ...plain,
+    ...Object.fromEntries(instants.map(([name, at]) => [name, iso(at as number)])),
+    ...Object.fromEntries(callbacks.map((name) => [calls(name), true])),
+    ...Object.fromEntries(fired.map((name) => [firedFlag(name), true])),
+  };
+}
+
+const calls = (name: BatchCallback): string => `on${name}`;
+
+/** Attribute of a head that says that this was told. */
+export const firedFlag = (name: BatchCallback): string => `${name}Fired`;
+
+/** A head as it was read. Throws RowUnreadableError. */
+export function decodeBatchHead(row: Row): BatchHead {
+  const count = (name: string, least: number): number => {
+    const value = row[name];
+    if (!Number.isSafeInteger(value) || Number(value) < least) throw new RowUnreadableError(name, value ?? 'nothing');
+    return Number(value);
+  };
+  const instant = (name: string): number | undefined => (row[name] === undefined ? undefined : storedInstant(row[name]));
+  const text = (name: string): string | undefined => (typeof row[name] === 'string' ? row[name] : undefined);
+  const { state } = row;
+  if (state !== 'open' && state !== 'sealed') throw new RowUnreadableError('state', state ?? 'nothing');
+  const optional = {
+    sealedAt: instant('sealedAt'),
+    cancelledAt: instant('cancelledAt'),
+    finishedAt: instant('finishedAt'),
+    name: text('name'),
+    tenant: text('tenant'),
+    parent: text('parent'),
+    parentLeaf: row['parent'] === undefined ? undefined : count('parentLeaf', 0),
+    told: text('told') as BatchOutcome | undefined,
+  };
+  return {
+    id: String(row['pk']).slice(partition('').length),
+    state,
+    leaves: Math.min(count('leaves', 1), MOST_LEAVES),
+    maxFailures: count('maxFailures', 0),
+    createdAt: instant('createdAt') ?? 0,
+    ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Partial<BatchHead>),
+    callbacks: BATCH_CALLBACKS.filter((name) => row[calls(name)] === true),
+    fired: BATCH_CALLBACKS.filter((name) => row[firedFlag(name)] === true),
+  };
+}
+
+/** What one transaction can look at beside the rest of what it writes. */
+const MOST_LEAVES = 64;
+const COUNTERS = ['total', 'succeeded', 'failed', 'cancelled'] as const;
+
+/** The counters of a row; what is no number counts as nothing. */
+export function countsOf(row: Row): Partial<BatchCounts> {
+  return Object.fromEntries(COUNTERS.flatMap((name) => (typeof row[name] === 'number' ? [[name, row[name]]] : [])));
+}
+
+/** A batch and the rows that count in it, as one read saw them, which is no snapshot: two rows may be of different moments. */
+export interface SeenBatch {
+  readonly head: BatchHead;
+  readonly counting: readonly Row[];
+}
+
+/** Reads a batch without its callbacks: a strongly consistent query for each of its partitions, one or four. Undefined when there is none. */
+export async function readBatch(tables: Tables, id: string): Promise<SeenBatch | undefined> {
+  const read = async (part: number): Promise<readonly Row[]> =>
+    (await tables.query({ table: 'control', partition: partition(id, part), from: 'head', limit: 100, consistent: true })).rows;
+  const first = await read(0);
+  const row = first.find(({ sk }) => sk === 'head');
+  if (row === undefined) return undefined;
+  const head = decodeBatchHead(row);
+  const others = Array.from({ length: Math.ceil(head.leaves / LEAVES_PER_PARTITION) - 1 }, (_, part) => read(part + 1));
+  const counting = [...first, ...(await Promise.all(others)).flat()].filter(({ sk }) => sk !== 'head');
+  return { head, counting };
+}
+
+/** The head alone. */
+export async function readBatchHead(tables: Tables, id: string): Promise<BatchHead | undefined> {
+  const row = await tables.get('control', batchHeadKey(id));
+  return row && decodeBatchHead(row);
+}

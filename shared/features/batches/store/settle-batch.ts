@@ -1,0 +1,73 @@
+import { jobRef } from '../../../ports/journal.ts';
+import { type BatchCounts, type BatchHead, dueCallbacks, newsForParent, sumCounts } from '../model/batch-progress.ts';
+import { defined } from '../../../core/defined.ts';
+import { StoreUnavailableError } from '../../../core/errors.ts';
+import { TOKEN_TRUSTED_MS } from '../../../core/lease.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Entropy } from '../../../ports/entropy.ts';
+import type { Tables } from '../../../ports/tables.ts';
+import { countsOf, readBatch } from './batch-rows.ts';
+import { type SendParts, sendHints } from '../../../store/send-hints.ts';
+import { type BatchNews, tellBatch } from './tell-batch.ts';
+
+/** What settling a batch works with. */
+export interface SettleParts extends SendParts {
+  readonly deployment: { readonly settings: { readonly redispatchAfterMs: number } };
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+}
+
+/** A batch after somebody looked at it, with its counters; undefined when there is none (any more). */
+export type SettledBatch = { readonly head: BatchHead; readonly counts: BatchCounts } | undefined;
+
+/** Others end children of the same batch meanwhile; each of them looks too, and the sweeper looks again. */
+const MAX_LOOKS = 4;
+/** How deep batches are nested at most, as far as telling goes. */
+const MAX_DEPTH = 32;
+
+/**
+ * Tells of a batch what is to be told now, and of those that it is part of. Safe to call at any time, by anybody, twice: each thing
+ * is told once. Costs one look when there is nothing to tell.
+ */
+export async function settleBatch(parts: SettleParts, id: string): Promise<SettledBatch> {
+  const own = await settleOne(parts, id);
+  let parent = own?.told;
+  for (let depth = 0; parent !== undefined && depth < MAX_DEPTH; depth++) parent = (await settleOne(parts, parent))?.told;
+  return own && { head: own.head, counts: own.counts };
+}
+
+type Settled = { readonly head: BatchHead; readonly counts: BatchCounts; readonly told: string | undefined } | undefined;
+
+/** `told`: the parent, if it learned something. */
+async function settleOne(parts: SettleParts, id: string): Promise<Settled> {
+  const { tables, clock, entropy, deployment } = parts;
+  let told: string | undefined;
+  for (let look = 0; ; look++) {
+    const seen = await readBatch(tables, id);
+    if (seen === undefined) return undefined;
+    const { head } = seen;
+    const counts = sumCounts(seen.counting.map(countsOf));
+    const news = newsOf(head, counts);
+    if (news === undefined || look === MAX_LOOKS) return { head, counts, told };
+    const now = clock.now();
+    const { redispatchAfterMs } = deployment.settings;
+    const terms = { token: entropy.token(), now, redispatchAfterMs };
+    // Asked again with the same token: if the first one was applied and its reply lost, that is the answer, while the token is known.
+    const outcome = await tellBatch(tables, seen, news, terms).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError) || clock.now() > now + TOKEN_TRUSTED_MS) throw error;
+      return tellBatch(tables, seen, news, terms);
+    });
+    if (outcome.result === 'lost') continue;
+    if (news.forParent !== undefined) told = head.parent;
+    for (const job of outcome.jobs) parts.journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
+    await sendHints(parts, outcome.jobs, now);
+  }
+}
+
+function newsOf(head: BatchHead, counts: BatchCounts): BatchNews | undefined {
+  const due = dueCallbacks(head, counts);
+  const forParent = head.state === 'sealed' ? newsForParent(head, counts) : undefined;
+  if (due.length === 0 && forParent === undefined) return undefined;
+  return { due, ...defined({ forParent }) };
+}

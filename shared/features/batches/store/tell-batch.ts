@@ -1,0 +1,112 @@
+import { type BatchCallback, type BatchHead, type BatchOutcome, outcomeOf, sumCounts } from '../model/batch-progress.ts';
+import { defined } from '../../../core/defined.ts';
+import { iso } from '../../../core/instant.ts';
+import type { Job, LeasedJob } from '../../../core/job.ts';
+import { jobIdFrom } from '../../../core/job-id.ts';
+import type { Condition, Row, RowKey, Tables, Write } from '../../../ports/tables.ts';
+import { batchCallbackKey, batchHeadKey, batchListKey, countingKeys, countsOf, firedFlag, type SeenBatch } from './batch-rows.ts';
+import { all, noRow, stillSays } from '../../../store/conditions.ts';
+import { batchLeafKey } from '../../../store/control-rows.ts';
+import { decodeJob } from '../../../store/job-codec.ts';
+import { type ReadyTerms, readyRow } from '../../../store/make-ready.ts';
+import { jobRow } from '../../../store/rows.ts';
+import { transact } from '../../../store/transact.ts';
+
+/** What is told of a batch in one transaction. */
+export interface BatchNews {
+  readonly due: readonly BatchCallback[];
+  /** What the batch that counts this one learns. */
+  readonly forParent?: BatchOutcome;
+}
+
+/** Told: the jobs that were enqueued for it. Lost: the batch or its counters changed meanwhile, or somebody else told it. */
+export type BatchTold = { readonly result: 'told'; readonly jobs: readonly LeasedJob[] } | { readonly result: 'lost' };
+
+/** How long a batch whose children all ended can be looked at. */
+const KEPT_MS = 30 * 86_400_000;
+
+/**
+ * Tells of a batch: flags in its head and the callbacks' jobs, in one transaction, so that each happens once. What depends on all
+ * children having ended demands every counter as it was read, and none where there was none: the read alone is no snapshot, and a
+ * child that adds children while it is read could be missed.
+ */
+export async function tellBatch(tables: Tables, seen: SeenBatch, news: BatchNews, terms: ReadyTerms): Promise<BatchTold> {
+  const { head } = seen;
+  const jobs: LeasedJob[] = [];
+  for (const name of news.due.filter((one) => head.callbacks.includes(one))) {
+    const row = await tables.get('control', batchCallbackKey(head.id, name));
+    // Told long ago.
+    if (row === undefined) return { result: 'lost' };
+    jobs.push(callbackJob(head, name, String(row['json']), terms));
+  }
+  const outcome = await transact(tables, `tell/${head.id}/${news.due.join()}/${news.forParent ?? ''}/${terms.token}`, {
+    head: headWrite(head, seen, news, terms.now),
+    jobs: jobWrites(jobs),
+    callbacks: callbackWrites(head, news, terms.now),
+    counting: dependsOnAll(news) ? countingWrites(seen, news, terms.now) : [],
+    parent: news.forParent && parentWrites(head, news.forParent, terms.token),
+  });
+  return outcome.applied ? { result: 'told', jobs } : { result: 'lost' };
+}
+
+const dependsOnAll = ({ due, forParent }: BatchNews): boolean => forParent !== undefined || due.some((name) => name !== 'failed');
+
+function headWrite(head: BatchHead, seen: SeenBatch, { due, forParent }: BatchNews, now: number): Write {
+  const unsaid = due.map((name): Condition => ({ test: 'absent', attribute: firedFlag(name) }));
+  const completes = due.includes('completed');
+  return {
+    op: 'update',
+    table: 'control',
+    key: batchHeadKey(head.id),
+    set: {
+      ...Object.fromEntries(due.map((name) => [firedFlag(name), true])),
+      ...(completes ? { finishedAt: iso(now), outcome: outcomeOf(sumCounts(seen.counting.map(countsOf)), head), ...keptUntil(now) } : {}),
+      ...defined({ told: forParent }),
+    },
+    condition: all({ test: 'equals', attribute: 'state', value: 'sealed' }, stillSays('told', head.told), ...unsaid),
+  };
+}
+
+const keptUntil = (now: number): Row => ({ expiresAt: Math.ceil((now + KEPT_MS) / 1000) });
+
+function jobWrites(jobs: readonly LeasedJob[]): Write[] {
+  return jobs.map((job) => ({ op: 'put', table: 'jobs', row: jobRow(job), condition: noRow('id') }));
+}
+
+/** A callback that was told is used up, and those of a finished batch go with it: TTL takes them. */
+function callbackWrites(head: BatchHead, { due }: BatchNews, now: number): Write[] {
+  return head.callbacks
+    .filter((name) => !head.fired.includes(name) && (due.includes(name) || due.includes('completed')))
+    .map((name): Write => ({ op: 'update', table: 'control', key: batchCallbackKey(head.id, name), set: keptUntil(now) }));
+}
+
+/** Every row that counts, as it was read. */
+function countingWrites({ head, counting }: SeenBatch, { due }: BatchNews, now: number): Write[] {
+  const bySort = new Map(counting.map((row) => [row['sk'], row]));
+  return countingKeys(head).map((key: RowKey): Write => {
+    const row = bySort.get(key['sk'] ?? '');
+    if (row === undefined) return { op: 'check', table: 'control', key, condition: noRow('pk') };
+    const counts: Row = countsOf(row);
+    const condition = all(...['total', 'succeeded', 'failed', 'cancelled'].map((name) => stillSays(name, counts[name])));
+    return due.includes('completed')
+      ? { op: 'update', table: 'control', key, set: keptUntil(now), condition }
+      : { op: 'check', table: 'control', key, condition };
+  });
+}
+
+/** The parent takes back what it was told before. It may have been finished by then, so it is listed again: somebody must look at it. */
+function parentWrites({ id, parent = '', parentLeaf = 0, told }: BatchHead, outcome: BatchOutcome, token: string): Write[] {
+  const key = batchLeafKey(parent, parentLeaf);
+  if (told === undefined) return [{ op: 'update', table: 'control', key, set: {}, add: { [outcome]: 1 } }];
+  return [
+    { op: 'update', table: 'control', key, set: {}, add: { [outcome]: 1, [told]: -1 } },
+    { op: 'update', table: 'control', key: batchListKey(parent), set: { revived: `${id}/${token}` } },
+  ];
+}
+
+/** A job of its own: it has its own tries, and its batch does not count it. Its id is the same whoever enqueues it. */
+function callbackJob(head: BatchHead, name: BatchCallback, json: string, terms: ReadyTerms): LeasedJob {
+  const drafted: Job = decodeJob(JSON.parse(json) as Row);
+  const id = jobIdFrom(head.sealedAt ?? head.createdAt, `${head.id}/${name}`);
+  return readyRow({ ...drafted, id, rev: 0, dispatches: 0, dueAt: terms.now, createdAt: terms.now, callbackOf: head.id }, terms);
+}

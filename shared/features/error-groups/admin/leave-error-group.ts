@@ -1,0 +1,66 @@
+import { groupSum, isQuiet, type LeftAs } from '../model/error-group.ts';
+import type { DeadLetter } from '../../../core/job.ts';
+import { mapLimited } from '../../../core/map-limited.ts';
+import { decodeErrorGroup } from '../store/error-group-rows.ts';
+import { leaveGroup } from '../store/error-groups.ts';
+import { settleGroup } from '../store/settle-error-group.ts';
+import type { AdminDeps } from '../../../admin/admin-deps.ts';
+import type { Leaving, LeftGroups } from './left-groups.ts';
+
+/** So many ids are remembered that an index may still show. */
+const REMEMBERED = 5_000;
+const PARALLEL = 8;
+/** Up to so many open ones the index is asked at the end of an action whether that is right. */
+const FEW = 5;
+/** An action counts so many groups itself; the others are the sweeper's. */
+const MOST_SETTLED = 20;
+
+/**
+ * Tells the error group of a dead letter that it left, after the write that took it away. With `deps.leftGroups` it is only
+ * counted, for `tellLeftGroups` to write. Never throws: what the store does not take is journalled.
+ */
+export async function leaveErrorGroup(
+  deps: AdminDeps,
+  dead: Pick<DeadLetter, 'fingerprint'> & { readonly id: string },
+  as: LeftAs,
+): Promise<void> {
+  const { leftGroups = new Map() as LeftGroups } = deps;
+  const leaving = leftGroups.get(dead.fingerprint) ?? { redriven: 0, deleted: 0, gone: new Set() };
+  leftGroups.set(dead.fingerprint, leaving);
+  leaving[as] += 1;
+  leaving.gone.add(dead.id);
+  if (leaving.gone.size > REMEMBERED) leaving.gone.delete(leaving.gone.values().next().value ?? '');
+  if (deps.leftGroups !== undefined) return;
+  await tellLeftGroups({ ...deps, leftGroups });
+  // One that seems to close by this is counted, unless nobody died of it since that was done last.
+  if (leaving.row !== undefined && groupSum(decodeErrorGroup(leaving.row)) <= 0) await settleLeft(deps, leaving);
+}
+
+/** Writes what was counted, one write for each group: at the end of each step of a bulk action. What the store refuses is kept for the next time. */
+export async function tellLeftGroups(deps: AdminDeps): Promise<void> {
+  await mapLimited([...(deps.leftGroups ?? [])], PARALLEL, async ([fingerprint, leaving]) => {
+    const { redriven, deleted } = leaving;
+    if (redriven + deleted === 0) return;
+    leaving.redriven -= redriven;
+    leaving.deleted -= deleted;
+    const { refused, row } = await leaveGroup(deps, fingerprint, { redriven, deleted });
+    if (row !== undefined) leaving.row = row;
+    if (!refused) return;
+    leaving.redriven += redriven;
+    leaving.deleted += deleted;
+  });
+}
+
+/** At the end of an action: tells what is still to be told, and counts the groups of which little or nothing seems to be left. */
+export async function settleLeftGroups(deps: AdminDeps): Promise<void> {
+  await tellLeftGroups(deps);
+  const few = [...(deps.leftGroups?.values() ?? [])].filter(({ row }) => row !== undefined && groupSum(decodeErrorGroup(row)) <= FEW);
+  await mapLimited(few.slice(0, MOST_SETTLED), PARALLEL, async (leaving) => settleLeft(deps, leaving));
+}
+
+async function settleLeft(deps: AdminDeps, { row, gone }: Leaving): Promise<void> {
+  if (row === undefined) return;
+  const group = decodeErrorGroup(row);
+  const known = (group.settledAt ?? 0) >= group.lastSeen && groupSum(group) >= 0;
+  if (!known && isQuiet(group, deps.clock.now())) await settleGroup(deps, row, gone);
+}

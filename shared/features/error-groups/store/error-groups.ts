@@ -1,0 +1,122 @@
+import type { Death, LeftAs } from '../model/error-group.ts';
+import { errorText } from '../../../core/error-text.ts';
+import { iso } from '../../../core/instant.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Journal } from '../../../ports/journal.ts';
+import type { Condition, Row, Tables } from '../../../ports/tables.ts';
+import { all, noRow, stillSays } from '../../../store/conditions.ts';
+import { deathAttributes, errorGroupKey, firstGroupRow } from './error-group-rows.ts';
+import { ErrorGroupSums, type WriteDeaths } from './error-group-sums.ts';
+
+/** What writing error groups takes. Without `errorGroups`, what the sandbox remembers, each burial costs a write. */
+export interface GroupParts {
+  readonly tables: Tables;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly errorGroups?: ErrorGroupSums;
+}
+
+/** Journalled as the reason, with the fingerprint, when the store did not take a write of a group. */
+export const GROUP_REFUSED = 'error-group#';
+
+const ROUNDS = 3;
+/** A burial waits for its group no longer; the write goes on beside it. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Runs a burial so that the group of its dead letter has a row before. A store that refuses the row, or takes more than a second for
+ * it, keeps no job from being buried.
+ */
+export async function inItsGroup<Result>(
+  parts: GroupParts,
+  { death, attempt }: { readonly death: Death; readonly attempt: string },
+  burial: () => Promise<Result>,
+  died: (result: Result) => boolean,
+): Promise<Result> {
+  const sums = parts.errorGroups ?? new ErrorGroupSums();
+  const write = deathWriter(parts);
+  await patiently(parts, death, sums.enter(death, attempt, parts.clock.now(), write));
+  let known = false;
+  try {
+    const result = await burial();
+    known = true;
+    if (!died(result)) sums.undo(death, attempt, true);
+    return result;
+  } finally {
+    if (!known) sums.undo(death, attempt, false);
+    // What nobody remembers must be written at once.
+    if (parts.errorGroups === undefined) await sums.flush(parts.clock.now(), write, true);
+  }
+}
+
+/** Writes what the sandbox summed up, at most every ten seconds unless `all`. Never rejects. */
+export async function flushErrorGroups(parts: GroupParts, all = false): Promise<void> {
+  await parts.errorGroups?.flush(parts.clock.now(), deathWriter(parts), all);
+}
+
+/** `refused`: it is not known whether it was written. Otherwise the group's row, if it has one. */
+export type LeftTold = { readonly refused: boolean; readonly row?: Row };
+
+/** Tells a group that dead letters left it; a group that has no row is left alone. Never rejects. */
+export async function leaveGroup(parts: GroupParts, fingerprint: string, left: Readonly<Record<LeftAs, number>>): Promise<LeftTold> {
+  try {
+    const outcome = await parts.tables.write({
+      op: 'update',
+      table: 'control',
+      key: errorGroupKey(fingerprint),
+      set: { leftAt: iso(parts.clock.now()) },
+      add: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
+      condition: { test: 'present', attribute: 'lastSeen' },
+    });
+    return { refused: false, ...(outcome.applied && outcome.row !== undefined ? { row: outcome.row } : {}) };
+  } catch (error) {
+    refused(parts, fingerprint, error);
+    return { refused: true };
+  }
+}
+
+async function patiently(parts: GroupParts, { fingerprint }: Death, writing: Promise<void> | undefined): Promise<void> {
+  if (writing === undefined) return;
+  const ended = new AbortController();
+  void writing.then(() => ended.abort());
+  await Promise.race([writing, parts.clock.wait(PATIENCE_MS, ended.signal)]);
+  if (!ended.signal.aborted) refused(parts, fingerprint, new Error('it took longer than a burial waits'));
+}
+
+function deathWriter(parts: GroupParts): WriteDeaths {
+  return async (latest, seen, recent) => {
+    try {
+      await writeDeaths(parts.tables, latest, seen, recent);
+    } catch (error) {
+      refused(parts, latest.fingerprint, error);
+      throw error;
+    }
+  };
+}
+
+/**
+ * One write for a fault that was seen before, two for a new one. What comes late is left out where the index was counted meanwhile: it
+ * was in that count, and would open a group again of which nothing is left.
+ */
+async function writeDeaths(tables: Tables, latest: Death, seen: number, recent: boolean): Promise<void> {
+  const set = recent && seen >= 0 ? deathAttributes(latest) : {};
+  const there: Condition = { test: 'present', attribute: 'lastSeen' };
+  const condition = recent ? there : all(there, stillSays('settledAt', undefined));
+  for (let round = 0; round < ROUNDS; round++) {
+    const told = await tables.write({
+      op: 'update',
+      table: 'control',
+      key: errorGroupKey(latest.fingerprint),
+      set,
+      add: { seen },
+      condition,
+    });
+    if (told.applied || told.row?.['lastSeen'] !== undefined) return;
+    const row = firstGroupRow(latest, Math.max(0, seen));
+    if ((await tables.write({ op: 'put', table: 'control', row, condition: noRow('pk') })).applied) return;
+  }
+}
+
+function refused({ journal, clock }: GroupParts, fingerprint: string, error: unknown): void {
+  journal.record({ event: 'store-failed', reason: `${GROUP_REFUSED}${fingerprint}`, error: errorText(error, clock.now()) });
+}

@@ -1,0 +1,107 @@
+import type { AttemptOutcome, AttemptRecord } from '../../../core/attempt.ts';
+import { defined } from '../../../core/defined.ts';
+import type { FinishedJob, FinishedOutcome, JobError } from '../../../core/job.ts';
+
+/** An error as it is shown. */
+export interface ShownError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly at: Date;
+}
+
+/** One attempt of a job, as users see it. */
+export interface AttemptEntry {
+  /** The number that the handler saw; runs that go on after `continueWith` share it, and a redrive starts anew with 1. */
+  readonly attempt: number;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly outcome: AttemptOutcome;
+  readonly reason?: string;
+  readonly error?: ShownError;
+  readonly requestId: string;
+  readonly version?: string;
+  /** What the handler logged, at level `full`; an entry `{ missing: n }` stands for lines that had no room. */
+  readonly log?: readonly unknown[];
+}
+
+/** A finished job, as users see it. */
+export interface FinishedEntry {
+  readonly id: string;
+  readonly type: string;
+  readonly outcome: FinishedOutcome;
+  readonly dueAt: Date;
+  readonly startedAt?: Date;
+  readonly finishedAt: Date;
+  /** Runs of its handler that counted as an attempt, those whose process was killed included. */
+  readonly attempts: number;
+  readonly failures: number;
+  /** Of the attempts whose process was killed, those in which it ran this job alone. */
+  readonly crashes: number;
+  readonly tenant?: string;
+  readonly group?: string;
+  readonly correlationId?: string;
+  readonly batch?: string;
+  readonly schedule?: string;
+  /** At level `full`: the payload's JSON text. */
+  readonly payload?: string;
+}
+
+/** What History keeps of one job. `finished` is absent while the job lives, and for a dead letter. */
+export interface JobHistory {
+  readonly id: string;
+  readonly finished?: FinishedEntry;
+  /** In the order in which they ran; only at the levels that keep attempts. An attempt whose process was killed leaves a gap in the numbers. */
+  readonly attempts: readonly AttemptEntry[];
+}
+
+/** A row of History for users. */
+export function finishedEntry(job: FinishedJob): FinishedEntry {
+  return {
+    id: job.id,
+    type: job.type,
+    outcome: job.outcome,
+    dueAt: new Date(job.dueAt),
+    finishedAt: new Date(job.finishedAt),
+    attempts: job.starts,
+    failures: job.failures,
+    crashes: job.crashes,
+    ...(job.startedAt === undefined ? {} : { startedAt: new Date(job.startedAt) }),
+    ...defined({
+      tenant: job.tenant,
+      group: job.group,
+      correlationId: job.correlationId,
+      batch: job.batch,
+      schedule: job.schedule,
+      payload: job.payload,
+    }),
+  };
+}
+
+/** An attempt's row for users. */
+export function attemptEntry({ attempt, outcome, requestId, reason, version, ...record }: AttemptRecord): AttemptEntry {
+  return {
+    attempt,
+    startedAt: new Date(record.startedAt),
+    endedAt: new Date(record.endedAt),
+    outcome,
+    requestId,
+    ...defined({ reason, version }),
+    ...(record.error === undefined ? {} : { error: shownError(record.error) }),
+    ...(record.log === undefined ? {} : { log: readLog(record.log) }),
+  };
+}
+
+function shownError({ name, message, stack, at }: JobError): ShownError {
+  return { name, message, ...defined({ stack }), at: new Date(at) };
+}
+
+/** Rows are only text: one that somebody edited must not make the history of a job unreadable. */
+function readLog(text: string): readonly unknown[] {
+  try {
+    const lines: unknown = JSON.parse(text);
+    return Array.isArray(lines) ? lines : [text];
+  } catch {
+    return [text];
+  }
+}

@@ -1,0 +1,87 @@
+import { iso } from '../../../core/instant.ts';
+import type { LeasedJob } from '../../../core/job.ts';
+import { type AppliedLimit, type AppliedRate, MOST_SLOTS } from '../../../core/limit.ts';
+import type { LockOwner } from '../../../core/lock-owner.ts';
+import { type Slot, slotOwner } from '../model/slots.ts';
+import type { Condition, Row, Tables } from '../../../ports/tables.ts';
+import { all, any, endsBy, leaseIs, noRow, stillSays } from '../../../store/conditions.ts';
+import { decodeSlot, limitPartition, slotKey, slotRow } from './limit-rows.ts';
+
+/** A job with the lease under which it runs. */
+export type Claimed = Pick<LeasedJob, 'id' | 'lockOwner'>;
+
+/** A slot that a job holds, as far as its executor knows: after a lost reply it may not. */
+export interface HeldSlot {
+  readonly limit: AppliedLimit;
+  readonly index: number;
+  readonly until: number;
+}
+
+/** The slots of a limit that have a row, strongly consistent. */
+export async function readSlots(tables: Tables, hash: string): Promise<readonly Slot[]> {
+  const { rows } = await tables.query({ table: 'control', partition: limitPartition(hash), limit: 2 * MOST_SLOTS, consistent: true });
+  return rows.map(decodeSlot);
+}
+
+/** The slot belongs to this very claim of the job: not to a later one, nor to whoever took it when it had expired. */
+export const takenBy = (claim: LockOwner): Condition => ({ test: 'equals', attribute: 'claim', value: claim });
+
+/** Nobody holds the slot. */
+export const slotFree = (now: number): Condition => any(noRow('pk'), endsBy(now));
+
+/**
+ * Takes a slot that was seen free, or one that was seen and is the job's to take (`own`, as it was read: a process that thawed must not
+ * cut short the slot of a later claim). False when somebody was faster. May be repeated after a lost reply.
+ */
+export async function takeSlot(
+  tables: Tables,
+  job: Claimed,
+  slot: HeldSlot,
+  seen: { readonly own?: Slot | undefined; readonly now: number },
+): Promise<boolean> {
+  const owner = slotOwner(job.id);
+  const row = slotRow(slot.limit, { index: slot.index, owner, until: slot.until, claim: job.lockOwner });
+  const condition = seen.own === undefined ? slotFree(seen.now) : asRead(seen.own);
+  const outcome = await tables.write({ op: 'put', table: 'control', row, condition });
+  return outcome.applied || outcome.row?.['claim'] === job.lockOwner;
+}
+
+/** The slot is the very one that was read, and nobody claimed it since. */
+function asRead({ owner, until, claim }: Slot): Condition {
+  return all(leaseIs(owner, until), stillSays('claim', claim));
+}
+
+/** Lengthens the slot of a job that runs beyond its first lease; one that lasts longer stays so. False when it is another's by now. */
+export async function extendSlot(tables: Tables, job: Claimed, slot: HeldSlot, until: number): Promise<boolean> {
+  const expiresAt = Math.max(until, slot.until);
+  const outcome = await tables.write({
+    op: 'update',
+    table: 'control',
+    key: slotKey(slot.limit.hash, slot.index),
+    set: { lockExpiresAt: iso(expiresAt) },
+    condition: all(takenBy(job.lockOwner), endsBy(expiresAt)),
+  });
+  return outcome.applied || outcome.row?.['claim'] === job.lockOwner;
+}
+
+/** Gives a slot back, if it is still this claim's. */
+export async function freeSlot(tables: Tables, job: Claimed, { limit, index }: HeldSlot): Promise<void> {
+  await tables.write({ op: 'delete', table: 'control', key: slotKey(limit.hash, index), condition: takenBy(job.lockOwner) });
+}
+
+/** The claim among them: two jobs that start at the same instant write the same but for it. */
+const RATE_ATTRIBUTES = ['lockOwner', 'lockExpiresAt', 'startedAt', 'claim'] as const;
+
+/** A slot of a rate is the very one that was read. */
+function asSeen(seen: Row | undefined): Condition {
+  return seen === undefined ? noRow('pk') : all(...RATE_ATTRIBUTES.map((attribute) => stillSays(attribute, seen[attribute])));
+}
+
+/** Writes a slot of a rate over the one that was seen; false when somebody changed it since. May be repeated after a lost reply. */
+export async function writeRateSlot(tables: Tables, limit: AppliedRate, next: Slot, seen: Slot | undefined): Promise<boolean> {
+  const row = slotRow(limit, next);
+  const before = seen === undefined ? undefined : slotRow(limit, seen);
+  const outcome = await tables.write({ op: 'put', table: 'control', row, condition: asSeen(before) });
+  const { row: there } = outcome;
+  return outcome.applied || (there !== undefined && RATE_ATTRIBUTES.every((attribute) => there[attribute] === row[attribute]));
+}

@@ -1,0 +1,224 @@
+import { defined } from '../../../core/defined.ts';
+import { type Duration, durationMs } from '../../../core/duration.ts';
+import { InvalidInputError } from '../../../core/errors.ts';
+import { type Instant, instantMs } from '../../../core/instant.ts';
+import { MAX_CLOCK_SKEW_MS, RULES_TTL_MS } from '../../../core/lease.ts';
+import { checkOptions, checkPriority, checkText } from '../../../core/names.ts';
+import {
+  isInForce,
+  type PriorityRule,
+  type PriorityScope,
+  priorityScope,
+  type SuspensionScope,
+  suspensionScope,
+  tenantOfScope,
+  workerOfScope,
+} from '../model/rules.ts';
+import { endSuspension, putPriority, putSuspension, removePriority, type RuleChange } from '../store/change-rules.ts';
+import { priorityKey, readRules, suspensionKey } from '../store/rules.ts';
+import type { AdminDeps } from '../../../admin/admin-deps.ts';
+
+/** Options of a suspension. */
+export interface SuspendOptions {
+  /** Why. Kept with the suspension and in the audit. */
+  readonly reason: string;
+  /** Who suspends. Default: the actor of the admin. */
+  readonly actor?: string;
+  /** When the suspension begins. Default: at once. */
+  readonly from?: Instant;
+  /** When the suspension ends by itself. Default: never. */
+  readonly until?: Instant | { readonly for: Duration };
+}
+
+/** A suspension as it is listed. `scheduled`: its `from` is still to come; `over`: its `until` has passed, and it holds nobody. */
+export interface ListedSuspension {
+  readonly scope: string;
+  readonly reason: string;
+  readonly actor: string;
+  readonly state: 'in-force' | 'scheduled' | 'over';
+  readonly at: Date;
+  readonly from?: Date;
+  readonly until?: Date;
+}
+
+/** A priority at run time as it is listed; `default`: for jobs that nobody else gave one. */
+export interface ListedPriority {
+  readonly scope: string;
+  readonly priority: number;
+  readonly actor: string;
+  readonly at: Date;
+  readonly cascade: boolean;
+  readonly default: boolean;
+}
+
+/** What operators lay down at run time. Executors go by it five seconds later at the latest, and through every deployment. */
+export interface RuleVerbs {
+  /**
+   * Jobs of the scope do not start any more; those that are met move to Suspended, and no counter of theirs moves. Jobs that run go on.
+   * Refuses a type on a worker that the deployment does not have.
+   */
+  suspend(scope: SuspensionScope, options: SuspendOptions): Promise<void>;
+  /** Ends a suspension; the sweeper lets its jobs go, oldest first, at the rate given or as fast as it can. */
+  activate(
+    scope: SuspensionScope,
+    options?: { readonly ratePerSecond?: number; readonly actor?: string; readonly reason?: string },
+  ): Promise<'activated' | 'not-suspended'>;
+  suspensions(): Promise<readonly ListedSuspension[]>;
+  /**
+   * A priority for the jobs of a type or tenant that are created from now on, with `cascade` also for those that are there. `default`
+   * makes it what a tenant's jobs get that have none from their options or type.
+   */
+  overridePriority(
+    scope: PriorityScope,
+    priority: number,
+    options?: { readonly cascade?: boolean; readonly default?: boolean; readonly actor?: string; readonly reason?: string },
+  ): Promise<void>;
+  /** Takes such a priority away. Jobs that it moved to another lane keep it. */
+  clearPriority(
+    scope: PriorityScope,
+    options?: { readonly default?: boolean; readonly actor?: string; readonly reason?: string },
+  ): Promise<'cleared' | 'not-set'>;
+  priorities(): Promise<readonly ListedPriority[]>;
+}
+
+/** Creates the verbs; with a `tenant` they refuse every scope but that tenant's own. */
+export function ruleVerbs(deps: AdminDeps, tenant?: string): RuleVerbs {
+  const { tables, clock } = deps;
+  const mine = (scope: string): boolean => tenant === undefined || tenantOfScope(scope) === tenant;
+  return {
+    suspend: async (given, options) => suspend(deps, owned(suspensionScope(given), tenant), options),
+    activate: async (given, options = {}) => activate(deps, owned(suspensionScope(given), tenant), options),
+    overridePriority: async (given, priority, options = {}) => {
+      checkOptions(options, ['cascade', 'default', 'actor', 'reason'], 'options');
+      const rule: PriorityRule = {
+        scope: owned(priorityScope(given, options.default === true), tenant),
+        priority: checkPriority(priority),
+        actor: actorOf(deps, options.actor),
+        at: clock.now(),
+        cascade: options.cascade === true,
+      };
+      await putPriority(tables, rule, changeOf(deps, 'overridePriority', { ...rule, ...options, detail: String(rule.priority) }));
+    },
+    clearPriority: async (given, options = {}) => {
+      checkOptions(options, ['default', 'actor', 'reason'], 'options');
+      const scope = owned(priorityScope(given, options.default === true), tenant);
+      if ((await tables.get('control', priorityKey(scope))) === undefined) return 'not-set';
+      await removePriority(tables, scope, changeOf(deps, 'clearPriority', { ...options, scope }));
+      return 'cleared';
+    },
+    async suspensions() {
+      const now = clock.now();
+      const { suspensions } = (await readRules(tables, true)).rules;
+      return [...suspensions.values()]
+        .filter(({ scope }) => mine(scope))
+        .map(({ at, from, until, ...told }) => ({
+          ...told,
+          state: isInForce({ ...told, at, ...defined({ from, until }) }, now)
+            ? 'in-force'
+            : until !== undefined && until <= now
+              ? 'over'
+              : 'scheduled',
+          at: new Date(at),
+          ...(from === undefined ? {} : { from: new Date(from) }),
+          ...(until === undefined ? {} : { until: new Date(until) }),
+        }));
+    },
+    async priorities() {
+      const { priorities } = (await readRules(tables, true)).rules;
+      return [...priorities.values()]
+        .filter(({ scope }) => mine(scope))
+        .map((rule) => ({
+          ...rule,
+          scope: rule.scope.replace(/^tenant-default#/, 'tenant#'),
+          at: new Date(rule.at),
+          default: rule.scope.startsWith('tenant-default#'),
+        }));
+    },
+  };
+}
+
+async function suspend(deps: AdminDeps, scope: string, options: SuspendOptions): Promise<void> {
+  checkOptions(options, ['reason', 'actor', 'from', 'until'], 'options');
+  checkWorkerOf(deps, scope);
+  const at = deps.clock.now();
+  const reason = checkText(options.reason, 'reason');
+  if (reason === undefined) throw new InvalidInputError('reason', options.reason, 'Say why, for whoever finds the jobs waiting.');
+  const from = options.from === undefined ? undefined : instantMs(options.from, 'from');
+  const until = untilOf(options.until, Math.max(at, from ?? at));
+  if (until !== undefined && until <= Math.max(at, from ?? at)) {
+    throw new InvalidInputError('until', options.until, 'Use a time after now and after `from`.');
+  }
+  const suspension = {
+    scope,
+    reason,
+    actor: actorOf(deps, options.actor),
+    at,
+    ...(from === undefined || from <= at ? {} : { from }),
+    ...defined({ until }),
+  };
+  await putSuspension(deps.tables, suspension, changeOf(deps, 'suspend', suspension));
+}
+
+function untilOf(until: SuspendOptions['until'], start: number): number | undefined {
+  if (until === undefined) return undefined;
+  if (typeof until === 'object' && until !== null && 'for' in until) return start + durationMs(until.for, 'until.for');
+  return instantMs(until, 'until');
+}
+
+async function activate(
+  deps: AdminDeps,
+  scope: string,
+  options: { readonly ratePerSecond?: number; readonly actor?: string; readonly reason?: string },
+): Promise<'activated' | 'not-suspended'> {
+  checkOptions(options, ['ratePerSecond', 'actor', 'reason'], 'options');
+  const { ratePerSecond } = options;
+  if (ratePerSecond !== undefined && !(typeof ratePerSecond === 'number' && ratePerSecond > 0 && ratePerSecond <= MOST_A_SECOND)) {
+    throw new InvalidInputError('ratePerSecond', ratePerSecond, `Use jobs a second, more than 0 and at most ${MOST_A_SECOND}.`);
+  }
+  if ((await deps.tables.get('control', suspensionKey(scope))) === undefined) return 'not-suspended';
+  const now = deps.clock.now();
+  const releaseFrom = now + RULES_TTL_MS + MAX_CLOCK_SKEW_MS;
+  const detail = ratePerSecond === undefined ? {} : { detail: `${ratePerSecond} a second` };
+  const release = { now, releaseFrom, ...defined({ ratePerSecond }) };
+  await endSuspension(deps.tables, scope, release, changeOf(deps, 'activate', { ...options, ...detail, scope }));
+  return 'activated';
+}
+
+const MOST_A_SECOND = 10_000;
+
+/** A misspelt worker would keep nobody from starting, in silence. What was laid down before a worker went can still be lifted. */
+function checkWorkerOf({ deployment }: AdminDeps, scope: string): void {
+  const { worker } = workerOfScope(scope) ?? {};
+  if (worker === undefined || deployment.workers.has(worker)) return;
+  throw new InvalidInputError('scope.worker', worker, `This deployment has: ${[...deployment.workers.keys()].join(', ')}.`);
+}
+
+function owned(scope: string, tenant: string | undefined): string {
+  if (tenant === undefined || tenantOfScope(scope) === tenant) return scope;
+  throw new InvalidInputError('scope', scope, 'This admin works for one tenant: use { tenant } with its own name.');
+}
+
+/** Who acts: what the call says, or the admin's own name. */
+export function actorOf(deps: AdminDeps, given: string | undefined): string {
+  return checkText(given, 'actor') ?? deps.actor ?? 'operator';
+}
+
+function changeOf(
+  deps: AdminDeps,
+  verb: string,
+  told: { readonly scope: string; readonly actor?: string; readonly reason?: string; readonly detail?: string },
+): RuleChange {
+  const { scope, detail } = told;
+  const reason = checkText(told.reason, 'reason');
+  const tenant = tenantOfScope(scope);
+  return {
+    token: deps.entropy.token(),
+    entry: {
+      verb,
+      scope,
+      at: deps.clock.now(),
+      actor: actorOf(deps, told.actor),
+      ...defined({ reason, detail, tenant }),
+    },
+  };
+}

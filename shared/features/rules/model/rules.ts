@@ -1,0 +1,158 @@
+import { InvalidInputError } from '../../../core/errors.ts';
+import type { Job, Scalar } from '../../../core/job.ts';
+import { checkText, checkTypeName, checkWorkerName } from '../../../core/names.ts';
+
+/** What a suspension concerns. */
+export type SuspensionScope =
+  | 'all'
+  | { readonly type: string }
+  /** A type that is switched off on one worker: its jobs of other workers go on. */
+  | { readonly type: string; readonly worker: string }
+  | { readonly group: string }
+  | { readonly tenant: string }
+  | { readonly schedule: string }
+  | { readonly batch: string };
+
+/** What a priority at run time concerns. */
+export type PriorityScope = { readonly type: string } | { readonly tenant: string };
+
+/** An operator's word that jobs of a scope are not to start. Instants are epoch milliseconds. */
+export interface Suspension {
+  /** As text: `all`, `type#x`, `type#x@worker`, `group#x`, `tenant#x`, `schedule#x`, `batch#x`. It is also the cause of the jobs that it suspends. */
+  readonly scope: string;
+  readonly reason: string;
+  readonly actor: string;
+  readonly at: number;
+  /** In force from then on; absent: since it was given. */
+  readonly from?: number;
+  /** It ends then by itself. */
+  readonly until?: number;
+}
+
+/** An operator's priority for the jobs of a type or tenant. */
+export interface PriorityRule {
+  /** As text: `type#x`, `tenant#x`, or `tenant-default#x` for what a tenant's jobs get when nobody else gave them one. */
+  readonly scope: string;
+  readonly priority: number;
+  readonly actor: string;
+  readonly at: number;
+  /** It concerns also the jobs that were there before it. */
+  readonly cascade: boolean;
+}
+
+/** What operators have laid down at run time, as executors last read it. */
+export interface Rules {
+  readonly suspensions: ReadonlyMap<string, Suspension>;
+  readonly priorities: ReadonlyMap<string, PriorityRule>;
+  /** Rows of other kinds, by sort key, as they are stored. */
+  readonly others: ReadonlyMap<string, Readonly<Record<string, Scalar>>>;
+}
+
+/** A deployment in which no operator has laid down anything. */
+export const NO_RULES: Rules = { suspensions: new Map(), priorities: new Map(), others: new Map() };
+
+const SUSPENSION_KINDS = ['type', 'group', 'tenant', 'schedule', 'batch'] as const;
+type ScopeKind = (typeof SUSPENSION_KINDS)[number];
+const PRIORITY_KINDS: readonly ScopeKind[] = ['type', 'tenant'];
+
+/** A scope as text. Throws InvalidInputError for anything but `all`, a type on a worker, or an object with exactly one known name. */
+export function suspensionScope(given: unknown, field = 'scope'): string {
+  if (given === 'all') return 'all';
+  const { type, worker, ...others } = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
+  if (type === undefined || worker === undefined || Object.keys(others).length > 0) return scopeText(given, SUSPENSION_KINDS, field);
+  return typeOnWorker(checkTypeName(type, `${field}.type`), checkWorkerName(worker, `${field}.worker`));
+}
+
+/** The scope of a type on one worker. Neither names of types nor of workers can hold an `@`. */
+const typeOnWorker = (type: string, worker: string): string => `type#${type}@${worker}`;
+
+/** The type and the worker that a scope is about; undefined for every other scope. */
+export function workerOfScope(scope: string): { readonly type: string; readonly worker: string } | undefined {
+  const [, type, worker] = /^type#([^@]*)@([^@]*)$/u.exec(scope) ?? [];
+  return type === undefined || worker === undefined ? undefined : { type, worker };
+}
+
+/** The scope of a priority as text; `asDefault` makes it the default of a tenant. */
+export function priorityScope(given: unknown, asDefault = false): string {
+  const text = scopeText(given, PRIORITY_KINDS, 'scope');
+  if (!asDefault) return text;
+  if (!text.startsWith('tenant#'))
+    throw new InvalidInputError('default', text, 'Only a tenant has a default; a type names its own priority.');
+  return `tenant-default${text.slice('tenant'.length)}`;
+}
+
+function scopeText(given: unknown, kinds: readonly ScopeKind[], field: string): string {
+  const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];
+  const [kind, name] = entries[0] ?? [];
+  if (entries.length !== 1 || kind === undefined || !kinds.includes(kind as ScopeKind)) {
+    const all = kinds === SUSPENSION_KINDS ? "'all' or " : '';
+    throw new InvalidInputError(field, given, `Use ${all}an object with one of ${kinds.join(', ')}, such as { type: 'invoice.send' }.`);
+  }
+  const text = kind === 'type' ? checkTypeName(name, `${field}.type`) : checkText(name, `${field}.${kind}`);
+  if (text === undefined) throw new InvalidInputError(`${field}.${kind}`, name, 'Use a text that is not empty.');
+  return `${kind}#${text}`;
+}
+
+/** Whether a cause of Suspended is the scope of a suspension, so that it ends with it. */
+export function isScope(cause: string): boolean {
+  return cause === 'all' || SUSPENSION_KINDS.some((kind) => cause.startsWith(`${kind}#`));
+}
+
+/** The tenant that a scope is about; undefined for every other scope. */
+export function tenantOfScope(scope: string): string | undefined {
+  return /^tenant(?:-default)?#(.*)/su.exec(scope)?.[1];
+}
+
+/** Whether a suspension holds at `now`. */
+export function isInForce({ from, until }: Suspension, now: number): boolean {
+  return (from === undefined || from <= now) && (until === undefined || now < until);
+}
+
+/** The suspension that keeps a job from starting now: the widest one that concerns it. None for one that an operator wants run now. */
+export function suspensionFor(
+  job: Pick<Job, 'type' | 'worker' | 'group' | 'tenant' | 'schedule' | 'batch' | 'runNow'>,
+  { suspensions }: Rules,
+  now: number,
+): Suspension | undefined {
+  if (suspensions.size === 0 || job.runNow === true) return undefined;
+  const scopes = [
+    'all',
+    ...(job.tenant === undefined ? [] : [`tenant#${job.tenant}`]),
+    `type#${job.type}`,
+    typeOnWorker(job.type, job.worker),
+    ...(['schedule', 'batch', 'group'] as const).flatMap((kind) => (job[kind] === undefined ? [] : [`${kind}#${job[kind]}`])),
+  ];
+  return scopes.map((scope) => suspensions.get(scope)).find((one) => one !== undefined && isInForce(one, now));
+}
+
+/** A priority that a rule gives to a job, and on what grounds. */
+export interface GivenPriority {
+  readonly priority: number;
+  readonly from: 'override' | 'tenant';
+}
+
+/**
+ * The priority that operators' rules give a job; undefined when none concerns it. A job's own `setPriority` goes before every
+ * rule, an override of its type before that of its tenant, and a tenant's default stands below what option or type say.
+ */
+export function priorityFor(
+  job: Pick<Job, 'type' | 'tenant' | 'createdAt' | 'priorityFrom'>,
+  { priorities }: Rules,
+): GivenPriority | undefined {
+  if (priorities.size === 0 || job.priorityFrom === 'set') return undefined;
+  const given = (scope: string): PriorityRule | undefined => {
+    const rule = priorities.get(scope);
+    return rule !== undefined && (rule.cascade || job.createdAt > rule.at) ? rule : undefined;
+  };
+  const override = given(`type#${job.type}`) ?? (job.tenant === undefined ? undefined : given(`tenant#${job.tenant}`));
+  if (override !== undefined) return { priority: override.priority, from: 'override' };
+  const named = job.priorityFrom === 'option' || job.priorityFrom === 'type' || job.priorityFrom === 'override';
+  const byDefault = named || job.tenant === undefined ? undefined : given(`tenant-default#${job.tenant}`);
+  return byDefault && { priority: byDefault.priority, from: 'tenant' };
+}
+
+/** A cause as logs and events may tell it: names of groups and tenants are users' texts and stay out of them. */
+export function toldCause(cause: string): string {
+  const [kind = cause] = cause.split('#', 1);
+  return kind === 'group' || kind === 'tenant' ? kind : cause;
+}

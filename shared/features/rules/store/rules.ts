@@ -1,0 +1,101 @@
+import { defined } from '../../../core/defined.ts';
+import { iso, storedInstant } from '../../../core/instant.ts';
+import type { PriorityRule, Rules, Suspension } from '../model/rules.ts';
+import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
+
+/** The partition of Control that executors read as a whole: keep it small. */
+export const RULES = 'rules';
+
+const SUSPENSION = 'suspension#';
+const PRIORITY = 'priority#';
+const DAY_MS = 86_400_000;
+const PAGE = 1_000;
+
+/** Row of a suspension by its scope. */
+export const suspensionKey = (scope: string): RowKey => ({ pk: RULES, sk: `${SUSPENSION}${scope}` });
+
+/** Row of a priority at run time by its scope. */
+export const priorityKey = (scope: string): RowKey => ({ pk: RULES, sk: `${PRIORITY}${scope}` });
+
+/** A suspension that ends by itself is removed by TTL a day later; until then it tells what was. */
+export const suspensionRow = ({ scope, reason, actor, at, from, until }: Suspension): Row => ({
+  ...suspensionKey(scope),
+  reason,
+  actor,
+  at: iso(at),
+  ...(from === undefined ? {} : { from: iso(from) }),
+  ...(until === undefined ? {} : { until: iso(until), expiresAt: Math.ceil((until + DAY_MS) / 1000) }),
+});
+
+/** Row of a priority at run time. */
+export const priorityRow = ({ scope, priority, actor, at, cascade }: PriorityRule): Row => ({
+  ...priorityKey(scope),
+  priority,
+  actor,
+  at: iso(at),
+  cascade,
+});
+
+/** What the rules' partition says, and the sort keys of the rows of which something could not be read. */
+export interface ReadRules {
+  readonly rules: Rules;
+  readonly unreadable: readonly string[];
+}
+
+/** Every rule; half a read unit while there are few of them. `consistent` for those who act on the end of a suspension. */
+export async function readRules(tables: Tables, consistent = false): Promise<ReadRules> {
+  const rows: Row[] = [];
+  let after: RowKey | undefined;
+  do {
+    const page = await tables.query({
+      table: 'control',
+      partition: RULES,
+      limit: PAGE,
+      consistent,
+      ...defined({ after }),
+    });
+    rows.push(...page.rows);
+    after = page.cursor;
+  } while (after !== undefined);
+  return decodeRules(rows);
+}
+
+function decodeRules(rows: readonly Row[]): ReadRules {
+  const suspensions = new Map<string, Suspension>();
+  const priorities = new Map<string, PriorityRule>();
+  const others = new Map<string, Row>();
+  const unreadable: string[] = [];
+  for (const row of rows) {
+    const sk = String(row['sk']);
+    if (sk.startsWith(SUSPENSION)) {
+      const { suspension, whole } = decodeSuspension(sk.slice(SUSPENSION.length), row);
+      suspensions.set(suspension.scope, suspension);
+      if (!whole) unreadable.push(sk);
+    } else if (sk.startsWith(PRIORITY)) {
+      const rule = decodePriority(sk.slice(PRIORITY.length), row);
+      if (rule === undefined) unreadable.push(sk);
+      else priorities.set(rule.scope, rule);
+    } else others.set(sk, row);
+  }
+  return { rules: { suspensions, priorities, others }, unreadable };
+}
+
+/** A suspension that somebody damaged suspends all the same, without an end: an operator lifts it. */
+function decodeSuspension(scope: string, row: Row): { readonly suspension: Suspension; readonly whole: boolean } {
+  const instant = (name: 'from' | 'until'): object => {
+    const at = storedInstant(row[name]);
+    return at === undefined ? {} : { [name]: at };
+  };
+  const at = storedInstant(row['at']);
+  const broken = (['from', 'until'] as const).some((name) => row[name] !== undefined && storedInstant(row[name]) === undefined);
+  const told = { scope, reason: String(row['reason'] ?? ''), actor: String(row['actor'] ?? ''), at: at ?? 0 };
+  const whole = at !== undefined && !broken;
+  return { suspension: broken ? told : { ...told, ...instant('from'), ...instant('until') }, whole };
+}
+
+function decodePriority(scope: string, row: Row): PriorityRule | undefined {
+  const { priority } = row;
+  const at = storedInstant(row['at']);
+  if (!Number.isSafeInteger(priority) || at === undefined) return undefined;
+  return { scope, priority: Number(priority), actor: String(row['actor'] ?? ''), at, cascade: row['cascade'] === true };
+}

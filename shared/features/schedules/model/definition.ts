@@ -1,0 +1,177 @@
+import { defined } from '../../../core/defined.ts';
+import { type Duration, durationMs } from '../../../core/duration.ts';
+import { InvalidInputError, kindOf, PayloadTooLargeError } from '../../../core/errors.ts';
+import { sha256 } from '../../../core/hash.ts';
+import { iso } from '../../../core/instant.ts';
+import { utf8Bytes } from '../../../core/limits.ts';
+import type { AnyJobType, JobType } from '../../../core/job-type.ts';
+import { checkOptions, checkPriority, checkText, checkTypeName } from '../../../core/names.ts';
+import { encodePayload } from '../../../core/payload.ts';
+import { formatRetryPolicy, parseRetryPolicy, type RetryInput } from '../../../core/retry-policy.ts';
+import { validatePayloadNow } from '../../../core/validate.ts';
+import { validateStoredNow } from '../../../core/validate-stored.ts';
+import { oneOf, parseRecurrence, RECURRENCE_OPTIONS, type RecurrenceInput } from './recurrence.ts';
+
+/** What becomes of occurrences whose time passed while nothing ran: one run for all of them, a run for each, or none. */
+export const MISSED_POLICIES = ['coalesce', 'all', 'skip'] as const;
+export type MissedPolicy = (typeof MISSED_POLICIES)[number];
+
+/** What becomes of an occurrence while an earlier one of its schedule is not finished: it runs beside it, not at all, or after it. */
+export const OVERLAP_POLICIES = ['allow', 'skip', 'queue'] as const;
+export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
+
+/** Options of a schedule: what runs, when, and the policies. */
+export interface ScheduleOptions<Input = unknown> extends RecurrenceInput {
+  /** The job type that the schedule enqueues. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- what the schema makes of the payload is the type's own affair
+  readonly job: JobType<Input, any>;
+  /** The payload of every occurrence. A handler finds the time of its occurrence in `job.nominalAt`. */
+  readonly payload: NoInfer<Input>;
+  /** What to do about missed occurrences: those that could not start within a minute of their time. Default `coalesce`. */
+  readonly missed?: MissedPolicy;
+  /** What to do if the previous occurrence has not finished. `queue` makes the schedule an exclusive group of its own. Default `allow`. */
+  readonly overlap?: OverlapPolicy;
+  /** Delays each occurrence by a share of this, derived from name and time. At most a day. Default none. */
+  readonly jitter?: Duration;
+  /** The schedule ends after this many runs. */
+  readonly maxRuns?: number;
+  /** Tenant of the jobs. */
+  readonly tenant?: string;
+  /** Priority of the jobs. Default: the type's, then the worker's, then 0. */
+  readonly priority?: number;
+  /** Group of the jobs. Default: the type's. */
+  readonly group?: string;
+  /** Correlation id of the jobs. */
+  readonly correlationId?: string;
+  /** Retry policy of the jobs, instead of the type's. */
+  readonly retry?: RetryInput;
+}
+
+/** A schedule as plain JSON: what travels from code to Control. `defineSchedule` makes it. */
+export interface ScheduleDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly worker: string;
+  readonly schemaVersion: number;
+  /** JSON text. */
+  readonly payload: string;
+  readonly recurrence: RecurrenceInput;
+  readonly missed: MissedPolicy;
+  readonly overlap: OverlapPolicy;
+  readonly jitterMs: number;
+  readonly maxRuns?: number;
+  readonly tenant?: string;
+  /** Absent when neither the schedule nor its type gives one. */
+  readonly priority?: number;
+  readonly priorityFrom?: 'type' | 'option';
+  readonly group?: string;
+  readonly inheritGroup?: boolean;
+  readonly correlationId?: string;
+  readonly retry?: string;
+}
+
+/** The file beside the acquirer's bundle in which the schedules of the code travel. */
+export const DECLARED_SCHEDULES_FILE = 'schedules.json';
+
+const OPTIONS = ['job', 'payload', 'missed', 'overlap', 'jitter', 'maxRuns', 'tenant', 'priority', 'group', 'correlationId', 'retry'];
+const SCHEDULE_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+const DAY_MS = 86_400_000;
+/** Smaller than a job's: it lies in the schedule's row within JSON, and each firing rewrites that row. */
+const PAYLOAD_BYTES = 64 * 1024;
+
+/** Refuses a name that is not letters, digits and `._:-`. */
+export function checkScheduleName(name: unknown, field = 'name'): string {
+  if (typeof name === 'string' && SCHEDULE_NAME.test(name)) return name;
+  throw new InvalidInputError(field, name, 'Use letters, digits or . _ : - (at most 128), such as nightly-report.');
+}
+
+/**
+ * Defines a schedule; the JobExecutor construct (`schedules`) or `admin.schedules.put` makes it run. Throws InvalidInputError,
+ * naming the field and the fix, for what could never run: a zone or day that does not exist, a payload that its type refuses.
+ */
+export function defineSchedule<Input>(name: string, options: ScheduleOptions<Input>): ScheduleDefinition {
+  checkScheduleName(name);
+  checkOptions(options, [...OPTIONS, ...RECURRENCE_OPTIONS], 'options');
+  const type = options.job as unknown as AnyJobType | undefined;
+  if (typeof type?.traits !== 'function') throw new InvalidInputError('job', kindOf(type), 'Give a job type that defineJob made.');
+  const { cron, every, zone, dst, from, until } = options;
+  const recurrence = defined({ cron, every, zone, dst, from, until }) as RecurrenceInput;
+  const { from: parsedFrom, until: parsedUntil } = parseRecurrence(recurrence);
+  const output = validatePayloadNow(type.schema, type.name, options.payload);
+  const payload = encodePayload(options.payload);
+  validateStoredNow(type.schema, type.name, payload);
+  const traits = type.traits(output as never);
+  const jitterMs = options.jitter === undefined ? 0 : durationMs(options.jitter, 'jitter');
+  const retry = options.retry === undefined ? traits.retry : formatRetryPolicy(parseRetryPolicy(options.retry));
+  return checkScheduleDefinition(
+    defined({
+      name,
+      type: type.name,
+      worker: type.worker,
+      schemaVersion: type.schemaVersion,
+      payload,
+      // As texts, so that the same schedule is the same JSON.
+      recurrence: { ...recurrence, ...defined({ from: parsedFrom && iso(parsedFrom), until: parsedUntil && iso(parsedUntil) }) },
+      missed: options.missed ?? 'coalesce',
+      overlap: options.overlap ?? 'allow',
+      jitterMs,
+      maxRuns: options.maxRuns,
+      tenant: checkText(options.tenant, 'tenant'),
+      priority: options.priority === undefined ? traits.priority : checkPriority(options.priority),
+      priorityFrom: options.priority !== undefined ? 'option' : traits.priority === undefined ? undefined : 'type',
+      group: options.group === undefined ? traits.group : checkText(options.group, 'group'),
+      inheritGroup: traits.inheritGroup,
+      correlationId: checkText(options.correlationId, 'correlationId'),
+      retry,
+    }),
+  );
+}
+
+/** A definition that was JSON in between; throws InvalidInputError for what `defineSchedule` would not have made. */
+export function checkScheduleDefinition(value: unknown): ScheduleDefinition {
+  checkOptions(value, DEFINITION_FIELDS, 'schedule');
+  const definition = value as ScheduleDefinition;
+  const { name, jitterMs, maxRuns, overlap, group } = definition;
+  checkScheduleName(name);
+  checkTypeName(definition.type);
+  checkOptions(definition.recurrence, RECURRENCE_OPTIONS, 'recurrence');
+  parseRecurrence(definition.recurrence);
+  oneOf('missed', definition.missed, MISSED_POLICIES);
+  oneOf('overlap', overlap, OVERLAP_POLICIES);
+  if (typeof definition.payload !== 'string') throw new InvalidInputError('payload', definition.payload, 'Use JSON text.');
+  const bytes = utf8Bytes(definition.payload);
+  if (bytes > PAYLOAD_BYTES) throw new PayloadTooLargeError(bytes, PAYLOAD_BYTES);
+  if (!(Number.isInteger(jitterMs) && jitterMs >= 0 && jitterMs <= DAY_MS)) {
+    throw new InvalidInputError('jitter', jitterMs, 'Use at most a day, such as PT5M.');
+  }
+  if (maxRuns !== undefined && !(Number.isSafeInteger(maxRuns) && maxRuns >= 1)) {
+    throw new InvalidInputError('maxRuns', maxRuns, 'Use a whole number, 1 or more; leave it out for no end.');
+  }
+  if (overlap === 'queue' && group !== undefined) {
+    throw new InvalidInputError('overlap', 'queue', `It makes the schedule a group, and its jobs have one already (${group}). Use allow.`);
+  }
+  return definition;
+}
+
+const DEFINITION_FIELDS =
+  'name type worker schemaVersion payload recurrence missed overlap jitterMs maxRuns tenant priority priorityFrom group inheritGroup correlationId retry'.split(
+    ' ',
+  );
+
+/** Schedules that code declares, as they were JSON in between; throws InvalidInputError also when two have one name. */
+export function checkScheduleDefinitions(values: unknown): readonly ScheduleDefinition[] {
+  if (!Array.isArray(values)) throw new InvalidInputError('schedules', values, 'Give an array of what defineSchedule returns.');
+  const names = new Set<string>();
+  return values.map((value: unknown, index) => {
+    const definition = checkScheduleDefinition(value);
+    if (names.has(definition.name))
+      throw new InvalidInputError(`schedules.${index}`, definition.name, 'Two schedules have this name. Rename one.');
+    names.add(definition.name);
+    return definition;
+  });
+}
+
+/** Tells one definition from another; the same for the same definition in every process. */
+export function definitionHash(definition: ScheduleDefinition): string {
+  return sha256(JSON.stringify(definition));
+}

@@ -1,0 +1,50 @@
+import { isQueueOwner } from '../../../core/lock-owner.ts';
+import { MOST_AHEAD, type Planned, plannedAfter, type Schedule } from '../model/schedule.ts';
+import type { Row, Tables, Write } from '../../../ports/tables.ts';
+import { all, notRunning, revIs } from '../../../store/conditions.ts';
+import { idKey } from '../../../store/rows.ts';
+
+/** Occurrences that were fired ahead of their time: the writes that take back out of Jobs those that did not start. */
+export interface Recall {
+  readonly writes: readonly Write[];
+  /** Nominal times of those that are taken back, in order. */
+  readonly back: readonly number[];
+  /** Nominal times of those that cannot be taken back, because they started or ended or lie elsewhere. They do not come again. */
+  readonly kept: readonly number[];
+  /** The highest count on the rows that are taken back: one that is planned again goes on from there. */
+  readonly rev: number;
+}
+
+/** Looks for occurrences of a schedule that lie ready and are due after `now`: a read for each that was fired ahead. */
+export async function recallAhead(tables: Tables, schedule: Schedule, now: number): Promise<Recall> {
+  const ahead = aheadOf(schedule, now);
+  const rows = await Promise.all(ahead.map(({ id }) => tables.get('jobs', idKey(id))));
+  const ready = rows.map(isReady);
+  const writes = ahead.flatMap(({ id }, index): Write[] => {
+    const rev = rows[index]?.['rev'];
+    if (ready[index] !== true || typeof rev !== 'number') return [];
+    return [{ op: 'delete', table: 'jobs', key: idKey(id), condition: all(notRunning, revIs(rev)) }];
+  });
+  const nominals = (isBack: boolean) => ahead.flatMap(({ nominal }, index) => (ready[index] === isBack ? [nominal] : []));
+  return { writes, back: nominals(true), kept: nominals(false), rev: Math.max(0, ...rows.map(highestCount)) };
+}
+
+/** The highest count on a row that tells one write or hint of a job from an older one. */
+export function highestCount(row: Row = {}): number {
+  return Math.max(0, ...[row['rev'], row['dispatches']].filter((count) => Number.isSafeInteger(count)).map(Number));
+}
+
+function aheadOf(schedule: Schedule, now: number): readonly Planned[] {
+  const { lastNominal = 0, definition } = schedule;
+  const ahead: Planned[] = [];
+  for (let next = plannedAfter(schedule, now - definition.jitterMs); next && next.nominal <= lastNominal;) {
+    // Behind the first that is not due yet all are looked at: a shorter jitter may have let a later one start, and that one is not to come again.
+    if (ahead.length > 0 || next.dueAt > now) ahead.push(next);
+    next = plannedAfter(schedule, next.nominal);
+  }
+  return ahead.slice(-MOST_AHEAD);
+}
+
+function isReady(row: Row | undefined): boolean {
+  return row !== undefined && isQueueOwner(String(row['lockOwner'])) && typeof row['rev'] === 'number';
+}

@@ -1,0 +1,187 @@
+import { defined } from '../../../core/defined.ts';
+import { RowUnreadableError } from '../../../core/errors.ts';
+import { hash32 } from '../../../core/hash.ts';
+import { iso, storedInstant } from '../../../core/instant.ts';
+import { isJobId, LEAVES, leaves } from '../../../core/job-id.ts';
+import { checkScheduleDefinition, type ScheduleDefinition } from '../model/definition.ts';
+import type { Planned, Schedule, SchedulePause } from '../model/schedule.ts';
+import type { Row, RowKey } from '../../../ports/tables.ts';
+
+const PREFIX = 'schedule#';
+
+/** Every partition that schedules lie in: thousands that come in the same second must not meet in one. */
+export const SCHEDULE_PARTITIONS: readonly string[] = leaves().map((leaf) => `${PREFIX}${leaf}`);
+
+/** Row of a schedule. Its partition follows from its name. */
+export const scheduleKey = (name: string): RowKey => ({ pk: `${PREFIX}${(hash32(name) % LEAVES).toString(16)}`, sk: name });
+
+/** Whether a row of Control is that of a schedule. */
+export const isScheduleRow = (row: Row): boolean => String(row['pk']).startsWith(PREFIX);
+
+/** Partition of the notes that tell in which partitions schedules were ever put. */
+export const SCHEDULE_NOTES = 'schedules';
+
+/** The note that the partition of a schedule is in use: it stays when the schedule goes. */
+export const scheduleNote = (name: string): Row => ({ pk: SCHEDULE_NOTES, sk: String(scheduleKey(name)['pk']) });
+
+/** Where the sweeper left off when it could not look at all schedules. It lies beside the notes, so that a run reads it with them. */
+export const scheduleLeftOffKey: RowKey = { pk: SCHEDULE_NOTES, sk: 'left-off' };
+
+/** What a deleted schedule leaves to one that is put under its name again. */
+export const scheduleGoneKey = (name: string): RowKey => ({ pk: `schedule-gone#${name}`, sk: 'gone' });
+
+/** What is left of a schedule: its last revision, from which another one goes on counting, and the times that are not to come again. */
+export interface ScheduleGone {
+  readonly rev: number;
+  readonly settled: readonly number[];
+}
+
+/** A write that was sent before a delete arrives long before this is over. */
+const GONE_DAYS = 35;
+
+/** Row of what is left of a schedule. TTL removes it when nothing can ask for it any more. */
+export const scheduleGoneRow = (name: string, { rev, settled }: ScheduleGone, now: number): Row => ({
+  ...scheduleGoneKey(name),
+  rev,
+  ...settledField(settled),
+  expiresAt: Math.ceil(Math.max(now, ...settled) / 1000) + GONE_DAYS * 86_400,
+});
+
+/** Reads what is left of a schedule. What cannot be read of it keeps no name from being used again. */
+export function decodeScheduleGone(row: Row = {}): ScheduleGone {
+  const quiet = <Value>(read: () => Value, otherwise: Value): Value => {
+    try {
+      return read();
+    } catch {
+      return otherwise;
+    }
+  };
+  return { rev: quiet(() => count(row, 'rev'), 0), settled: quiet(() => decodeSettled(row), []) };
+}
+
+/** The unfinished occurrence of a schedule whose occurrences do not overlap. */
+export const scheduleRunKey = (name: string): RowKey => ({ pk: `schedule-run#${name}`, sk: 'run' });
+
+/** Which schedules of the code were last brought to Control. */
+export const scheduleSyncKey: RowKey = { pk: 'schedule-sync', sk: 'code' };
+
+/** The row of a schedule; what an operator looks for stands beside the definition's JSON. */
+export function scheduleRow(schedule: Schedule): Row {
+  const { definition, next, paused } = schedule;
+  const { cron, every, zone } = definition.recurrence;
+  return {
+    ...scheduleKey(definition.name),
+    definition: JSON.stringify(definition),
+    type: definition.type,
+    recurrence: cron ?? every ?? '',
+    zone: zone ?? 'UTC',
+    ...defined({ tenant: definition.tenant }),
+    origin: schedule.origin,
+    hash: schedule.hash,
+    createdAt: iso(schedule.createdAt),
+    anchor: iso(schedule.anchor),
+    rev: schedule.rev,
+    runs: schedule.runs,
+    missed: schedule.missed,
+    skipped: schedule.skipped,
+    ...(schedule.lastNominal === undefined ? {} : { lastNominal: iso(schedule.lastNominal) }),
+    ...(next === undefined ? {} : plannedFields(next)),
+    ...(paused === undefined ? {} : pauseFields(paused)),
+    ...settledField(schedule.settled),
+  };
+}
+
+/** Instants as one text, which an operator can read. */
+export const settledField = (times: readonly number[] = []): Row => (times.length === 0 ? {} : { settled: times.map(iso).join() });
+
+/** What the row says of the occurrence that waits in Timers. */
+export function plannedFields(next: Planned): Row {
+  return { nextId: next.id, nextNominal: iso(next.nominal), nextDue: iso(next.dueAt) };
+}
+
+/** The attributes of `plannedFields`, for an update that removes them. */
+export const PLANNED_FIELDS: readonly string[] = ['nextId', 'nextNominal', 'nextDue'];
+
+function pauseFields({ at, next, reason, actor }: SchedulePause): Row {
+  return {
+    pausedAt: iso(at),
+    ...(next === undefined ? {} : { pausedNext: iso(next) }),
+    ...defined({ pausedReason: reason, pausedBy: actor }),
+  };
+}
+
+/** Reads a schedule's row; throws RowUnreadableError, naming the attribute. */
+export function decodeSchedule(row: Row): Schedule {
+  const lastNominal = optionalInstant(row, 'lastNominal');
+  const next = decodePlanned(row);
+  const settled = decodeSettled(row);
+  const pausedAt = optionalInstant(row, 'pausedAt');
+  const origin = row['origin'];
+  if (origin !== 'code' && origin !== 'operator') throw new RowUnreadableError('origin', origin);
+  return {
+    definition: decodeDefinition(row),
+    origin,
+    hash: String(row['hash'] ?? ''),
+    createdAt: instant(row, 'createdAt'),
+    anchor: instant(row, 'anchor'),
+    rev: count(row, 'rev'),
+    runs: count(row, 'runs'),
+    missed: count(row, 'missed'),
+    skipped: count(row, 'skipped'),
+    ...defined({ lastNominal, next }),
+    ...(pausedAt === undefined ? {} : { paused: decodePause(row, pausedAt) }),
+    ...(settled.length === 0 ? {} : { settled }),
+  };
+}
+
+function decodeSettled(row: Row): readonly number[] {
+  const text = row['settled'];
+  if (text === undefined) return [];
+  return String(text)
+    .split(',')
+    .map((one) => instant({ settled: one }, 'settled'));
+}
+
+function decodeDefinition(row: Row): ScheduleDefinition {
+  try {
+    const definition = checkScheduleDefinition(JSON.parse(String(row['definition'])));
+    if (definition.name === row['sk']) return definition;
+  } catch {
+    // said below
+  }
+  throw new RowUnreadableError('definition', row['definition']);
+}
+
+function decodePlanned(row: Row): Planned | undefined {
+  const id = row['nextId'];
+  if (id === undefined) return undefined;
+  if (!isJobId(id)) throw new RowUnreadableError('nextId', id);
+  return { id, nominal: instant(row, 'nextNominal'), dueAt: instant(row, 'nextDue') };
+}
+
+function decodePause(row: Row, at: number): SchedulePause {
+  const next = optionalInstant(row, 'pausedNext');
+  const [reason, actor] = [row['pausedReason'], row['pausedBy']];
+  return {
+    at,
+    ...defined({ next }),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(typeof actor === 'string' ? { actor } : {}),
+  };
+}
+
+function optionalInstant(row: Row, name: string): number | undefined {
+  return row[name] === undefined ? undefined : instant(row, name);
+}
+
+function instant(row: Row, name: string): number {
+  const ms = storedInstant(row[name]);
+  if (ms === undefined) throw new RowUnreadableError(name, row[name]);
+  return ms;
+}
+
+function count(row: Row, name: string): number {
+  const value = row[name];
+  if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value);
+  throw new RowUnreadableError(name, value);
+}

@@ -1,0 +1,254 @@
+import { defined } from '../../../core/defined.ts';
+import { StoreUnavailableError } from '../../../core/errors.ts';
+import { definitionHash, type ScheduleDefinition } from '../model/definition.ts';
+import { UNFENCED_WRITE_WINDOW_MS } from '../../../core/lease.ts';
+import {
+  firstPlanned,
+  occurrenceJob,
+  type Planned,
+  plannedAfter,
+  plannedAfterPause,
+  type Schedule,
+  type ScheduleOrigin,
+  type SchedulePause,
+  type WorkerDefaults,
+  withSettled,
+} from '../model/schedule.ts';
+import type { Condition, Row, Tables, Write } from '../../../ports/tables.ts';
+import { noRow, revIs, stillSays } from '../../../store/conditions.ts';
+import { findPending, type Pending } from './pending-occurrence.ts';
+import { highestCount, type Recall, recallAhead } from './recall-ahead.ts';
+import { timerRow } from '../../../store/rows.ts';
+import {
+  decodeSchedule,
+  decodeScheduleGone,
+  type ScheduleGone,
+  scheduleGoneKey,
+  scheduleGoneRow,
+  scheduleKey,
+  scheduleNote,
+  scheduleRow,
+} from './schedule-rows.ts';
+import { tryTransact } from '../../../store/transact.ts';
+import { CHANGED, untilUnchanged } from '../../../store/until-unchanged.ts';
+
+/** What a change of a schedule needs besides the schedule. `token` is fresh for each call. */
+export interface ScheduleTerms {
+  readonly now: number;
+  readonly token: string;
+  readonly lanesOf: (worker: string) => WorkerDefaults | undefined;
+}
+
+const NOTHING_AHEAD: Recall = { writes: [], back: [], kept: [], rev: 0 };
+const MAX_LOOKS = 8;
+
+/** A schedule by its name. Throws RowUnreadableError for a row that is none. */
+export async function readSchedule(tables: Tables, name: string): Promise<Schedule | undefined> {
+  const row = await tables.get('control', scheduleKey(name));
+  return row && decodeSchedule(row);
+}
+
+/** Creates a schedule or replaces its definition. The order of its occurrences goes on where its recurrence is the same. */
+export async function putSchedule(
+  tables: Tables,
+  definition: ScheduleDefinition,
+  origin: ScheduleOrigin,
+  terms: ScheduleTerms,
+): Promise<Schedule> {
+  const put = await change(tables, definition.name, terms, (seen, { gone }) =>
+    replaced(seen, definition, { origin, now: terms.now, gone }),
+  );
+  // A change that always writes always gives back what it wrote.
+  return put as Schedule;
+}
+
+function replaced(
+  seen: Schedule | undefined,
+  definition: ScheduleDefinition,
+  { origin, now, gone }: { readonly origin: ScheduleOrigin; readonly now: number; readonly gone: ScheduleGone },
+): Schedule {
+  const fresh = { definition, origin, hash: definitionHash(definition) };
+  const begun = { createdAt: now, anchor: now, rev: 0, runs: 0, missed: 0, skipped: 0 };
+  if (seen === undefined) return withSettled(withNext({ ...begun, ...fresh }, firstPlanned(definition, now, gone)), gone.settled, now);
+  // Nothing to plan, least of all by a verb that began long ago and whose first attempt did it: its `now` lies before what passed since.
+  if (seen.hash === fresh.hash) return { ...seen, ...fresh };
+  if (sameTimes(seen.definition, definition)) return goesOn({ ...seen, ...fresh }, now);
+  const { lastNominal: last = Number.NEGATIVE_INFINITY, ...kept } = seen;
+  const moved: Schedule = { ...kept, ...fresh, anchor: now, runs: 0 };
+  if (seen.paused === undefined) return withNext(moved, firstPlanned(definition, now, { settled: seen.settled ?? [], last }));
+  const { next: _next, ...paused } = seen.paused;
+  return { ...moved, paused };
+}
+
+/** More runs than before bring back a schedule that had had its runs; fewer end it. A pause decides when it ends. */
+function goesOn(schedule: Schedule, now: number): Schedule {
+  if (schedule.paused !== undefined) return schedule;
+  const { maxRuns = Number.POSITIVE_INFINITY } = schedule.definition;
+  if (schedule.runs >= maxRuns) return withNext(schedule, undefined);
+  if (schedule.next !== undefined) return schedule;
+  return withNext(schedule, plannedAfter(schedule, Math.max(now, schedule.lastNominal ?? now)));
+}
+
+/** Whether the occurrences of two definitions are the same, ids included. */
+function sameTimes(one: ScheduleDefinition, other: ScheduleDefinition): boolean {
+  return JSON.stringify(one.recurrence) === JSON.stringify(other.recurrence) && one.jitterMs === other.jitterMs;
+}
+
+/**
+ * Pauses a schedule: its next occurrence leaves Timers, and those that were fired ahead leave Jobs, in one transaction. Undefined when
+ * it is paused already, or there is no such schedule.
+ */
+export async function pauseSchedule(
+  tables: Tables,
+  name: string,
+  pause: Omit<SchedulePause, 'at' | 'next'>,
+  terms: ScheduleTerms,
+): Promise<Schedule | undefined> {
+  return change(tables, name, terms, (seen, { recall: { back, kept } }) => {
+    if (seen === undefined || seen.paused !== undefined) return undefined;
+    const { lastNominal: _last, ...rest } = seen;
+    const from = back[0] ?? seen.next?.nominal;
+    const last = back[0] === undefined ? seen.lastNominal : kept.filter((nominal) => nominal < (back[0] ?? 0)).at(-1);
+    return withNext(
+      {
+        ...rest,
+        runs: Math.max(0, seen.runs - back.length),
+        ...defined({ lastNominal: last }),
+        paused: { at: terms.now, ...defined({ next: from }), ...pause },
+      },
+      undefined,
+    );
+  });
+}
+
+/** Ends a pause; the missed policy decides about the occurrences that passed meanwhile. */
+export async function resumeSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<Schedule | undefined> {
+  return change(tables, name, terms, (seen) => {
+    if (seen?.paused === undefined) return undefined;
+    const { paused: _paused, ...running } = seen;
+    return withNext(running, plannedAfterPause(seen, terms.now));
+  });
+}
+
+/** Removes a schedule and its next occurrence; those that were fired ahead do not start. True when there was one. */
+export async function deleteSchedule(tables: Tables, name: string, terms: ScheduleTerms): Promise<boolean> {
+  const attempt = async (look: number): Promise<boolean | typeof CHANGED> => {
+    const row = await tables.get('control', scheduleKey(name));
+    if (row === undefined) return false;
+    const seen = readable(row);
+    const same: Condition = seen === undefined ? { test: 'present', attribute: 'pk' } : revIs(seen.rev);
+    const remove: Write = { op: 'delete', table: 'control', key: scheduleKey(name), condition: same };
+    const pending = await findPending(tables, seen);
+    const recall = seen === undefined ? NOTHING_AHEAD : await recallAhead(tables, seen, terms.now);
+    const rev = Math.max(highestCount(row), revOf(pending), recall.rev);
+    const settled = seen === undefined ? [] : (known(seen, { recall, pending }, terms.now).settled ?? []);
+    const gone: Write = { op: 'put', table: 'control', row: scheduleGoneRow(name, { rev, settled }, terms.now) };
+    const timer = pending.state === 'waiting' ? [removeTimer(pending)] : [];
+    const token = `schedule-delete/${name}/${terms.token}/${look}`;
+    return (await tryTransact(tables, token, { remove, gone, timer, ahead: recall.writes })).applied ? true : CHANGED;
+  };
+  return untilUnchanged(MAX_LOOKS, attempt, keptChanging('delete', name));
+}
+
+/** A row that cannot be read must be removable all the same. */
+function readable(row: Row): Schedule | undefined {
+  try {
+    return decodeSchedule(row);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a change of a schedule found besides its row. `gone`: what an earlier one of its name left, where there is none. */
+interface Found {
+  readonly recall: Recall;
+  readonly gone: ScheduleGone;
+}
+
+/**
+ * Changes a schedule in one transaction with its timer, on the rows that were seen; a lost race looks again. Undefined: nothing to
+ * change. A timer that stays the same is left alone, with all that an operator told it.
+ */
+async function change(
+  tables: Tables,
+  name: string,
+  terms: ScheduleTerms,
+  changed: (seen: Schedule | undefined, found: Found) => Schedule | undefined,
+): Promise<Schedule | undefined> {
+  const attempt = async (look: number): Promise<Schedule | undefined | typeof CHANGED> => {
+    const read = await readSchedule(tables, name);
+    const left = read === undefined ? await tables.get('control', scheduleGoneKey(name)) : undefined;
+    const gone = decodeScheduleGone(left);
+    const pending = await findPending(tables, read);
+    const recall = read === undefined ? NOTHING_AHEAD : await recallAhead(tables, read, terms.now);
+    const seen = read && known(read, { recall, pending }, terms.now);
+    const wanted = changed(seen, { recall, gone });
+    if (wanted === undefined) return undefined;
+    // What was fired ahead is taken back by a pause that begins, and where it would not come at all any more.
+    const pauses = wanted.paused !== undefined && seen?.paused === undefined;
+    const stays = !pauses && seen !== undefined && sameTimes(seen.definition, wanted.definition);
+    const schedule = { ...wanted, rev: Math.max(seen?.rev ?? gone.rev, revOf(pending), recall.rev) + 1 };
+    const condition = seen === undefined ? noRow('pk') : revIs(seen.rev);
+    const writes = {
+      schedule: { op: 'put', table: 'control', row: scheduleRow(schedule), condition } as const,
+      timer: timerWrites(schedule, seen, pending, terms),
+      ahead: stays ? [] : recall.writes,
+      takeOver: seen === undefined ? takeOver(name, left) : undefined,
+    };
+    // Before the schedule is: one whose partition nobody looks at would not be repaired.
+    if (seen === undefined) await tables.write({ op: 'put', table: 'control', row: scheduleNote(name) });
+    // That no row is there fences nothing once the schedule is deleted: what arrives later would bring it back.
+    const window = seen === undefined ? { notAfter: terms.now + UNFENCED_WRITE_WINDOW_MS } : {};
+    const token = `schedule/${name}/${schedule.rev}/${terms.token}/${look}`;
+    return (await tryTransact(tables, token, writes, window)).applied ? schedule : CHANGED;
+  };
+  return untilUnchanged(MAX_LOOKS, attempt, keptChanging('change', name));
+}
+
+/** A schedule whose settled times are all known: also those that can neither be taken back nor come again. */
+function known(seen: Schedule, { recall, pending }: { readonly recall: Recall; readonly pending: Pending }, now: number): Schedule {
+  return withSettled(seen, [...recall.kept, ...(pending.state === 'elsewhere' ? [pending.next.nominal] : [])], now);
+}
+
+/** One that is put under the name of a deleted one goes on from what that left, if it is still the same. */
+function takeOver(name: string, left: Row | undefined): Write {
+  return { op: 'delete', table: 'control', key: scheduleGoneKey(name), condition: stillSays('rev', left?.['rev']) };
+}
+
+const revOf = (pending: Pending): number => (pending.state === 'waiting' ? pending.rev : 0);
+
+const removeTimer = ({ key, same }: Pending & { readonly state: 'waiting' }): Write => ({
+  op: 'delete',
+  table: 'timers',
+  key,
+  condition: same,
+});
+
+/** The timer of a schedule that changes: gone, another, the same with another content, or left alone. */
+function timerWrites(schedule: Schedule, seen: Schedule | undefined, pending: Pending, terms: ScheduleTerms): readonly Write[] {
+  const put = putTimer(schedule, terms);
+  const isSame = seen?.next !== undefined && seen.next.id === schedule.next?.id;
+  if (isSame && (seen.hash === schedule.hash || pending.state === 'elsewhere')) return [];
+  const remove = pending.state === 'waiting' ? [removeTimer(pending)] : [];
+  if (put === undefined) return remove;
+  if (pending.state !== 'waiting' || pending.key['shard'] !== put.row['shard'] || pending.key['due'] !== put.row['due'])
+    return [...remove, put];
+  return [{ ...put, condition: pending.same }];
+}
+
+/** The put of the timer of a schedule's next occurrence. */
+export function putTimer(schedule: Schedule, terms: Pick<ScheduleTerms, 'now' | 'lanesOf'>): (Write & { readonly op: 'put' }) | undefined {
+  const { next, definition } = schedule;
+  if (next === undefined) return undefined;
+  const job = occurrenceJob(definition, { ...next, rev: schedule.rev }, terms.now, terms.lanesOf(definition.worker));
+  return { op: 'put', table: 'timers', row: timerRow(job) };
+}
+
+function withNext(schedule: Schedule, next: Planned | undefined): Schedule {
+  const { next: _next, ...rest } = schedule;
+  return next === undefined ? rest : { ...rest, next };
+}
+
+const keptChanging = (verb: string, name: string) => (): never => {
+  throw new StoreUnavailableError(`${verb} schedule`, new Error(`${name} kept changing`));
+};
