@@ -17,7 +17,7 @@ export function noHandlerDelayMs(
 /** After a roll-back or a late deploy a type may be unknown for a while: its jobs wait in Suspended, no counter moves. */
 export async function suspendUnknown(parts: ExecutorParts, job: LeasedJob): Promise<void> {
   const now = parts.clock.now();
-  const before = Number(job.extra?.[NO_HANDLER_TRIES] ?? 0);
+  const before = countOf(job.extra?.[NO_HANDLER_TRIES]);
   const marked = { ...job, extra: { ...job.extra, [NO_HANDLER_TRIES]: before + 1 } };
   const tryAt = now + noHandlerDelayMs(before, parts.deployment.settings);
   const cause = noHandlerCause(job.type);
@@ -25,4 +25,9 @@ export async function suspendUnknown(parts: ExecutorParts, job: LeasedJob): Prom
   const result = await suspend(parts.tables, marked, { cause, now, tryAt, tries: before + 1 });
   if (result.result === 'suspended') note(parts, job, 'suspended', { reason: 'no-handler' });
   else await ifCancelled(parts, job, result);
+}
+
+/** What is no count begins anew: the attribute only paces, so a row that was damaged there is none that cannot be read. */
+function countOf(value: unknown): number {
+  return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : 0;
 }

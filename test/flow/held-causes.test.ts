@@ -51,6 +51,14 @@ describe('a run over what is suspended', () => {
     expect((await rig.sweep()).activated).toBe(1);
   });
 
+  it.each(['queue/', -3, 1.5])('begins the backoff anew where the row says %j of the tries before', async (noHandlerTries) => {
+    const rig = new Rig();
+    const { id } = await rig.client.enqueue(work, {});
+    await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { noHandlerTries } });
+    await rig.drain();
+    expect(await rig.tables.get('suspended', { id })).toMatchObject({ noHandlerTries: 1, cause: 'no-handler#work' });
+  });
+
   it('lets nothing go any more when its time is over', async () => {
     const rig = new Rig();
     await rig.client.enqueue(work, {});
