@@ -13,7 +13,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Settings } from '../shared/config/settings.ts';
 import { TABLE_NAMES, TABLE_SPECS } from '../shared/ports/table-spec.ts';
-import { ALL_WORKERS, type MetricName } from '../shared/observability/names.ts';
+import { ALL_WORKERS, type MetricName } from '../shared/adapters/observability/names.ts';
 import { alarmDescription, type AlarmName } from './alarm-specs.ts';
 import { deploymentMetric } from './metrics.ts';
 import type { WorkerQueues } from './queues.ts';

@@ -3,7 +3,7 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
 import { ENVIRONMENT } from '../shared/config/environment.ts';
-import type { MetricName } from '../shared/observability/names.ts';
+import type { MetricName } from '../shared/adapters/observability/names.ts';
 import { lackingVariables } from './connected-environment.ts';
 import { deploymentEnvironment } from './deployment-environment.ts';
 import { watchEnvironmentSize } from './environment-size.ts';

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { refuse } from '../shared/config/deployment-checks.ts';
 import type { Settings } from '../shared/config/settings.ts';
 import { defined } from '../shared/core/defined.ts';
-import type { MetricName } from '../shared/observability/names.ts';
+import type { MetricName } from '../shared/adapters/observability/names.ts';
 import { acknowledge } from './acknowledgements.ts';
 import { createAcquirer, type DutyOptions } from './acquirer-function.ts';
 import { Alarms } from './alarms.ts';

@@ -1,5 +1,5 @@
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { ALL_WORKERS, DIMENSIONS, DURATIONS, GAUGES, type MetricName, NAMESPACE } from '../shared/observability/names.ts';
+import { ALL_WORKERS, DIMENSIONS, DURATIONS, GAUGES, type MetricName, NAMESPACE } from '../shared/adapters/observability/names.ts';
 
 /** How a metric is read. */
 export interface JobMetricOptions extends MetricOptions {

@@ -4,7 +4,7 @@ import type { IConstruct } from 'constructs';
 import { checkChoice, checkWorkerNames, refuse, shownValue } from '../shared/config/deployment-checks.ts';
 import { HISTORY_MODES, METRICS_MODES } from '../shared/config/environment.ts';
 import { checkScheduleDefinitions } from '../shared/features/schedules/model/definition.ts';
-import { ALL_WORKERS } from '../shared/observability/names.ts';
+import { ALL_WORKERS } from '../shared/adapters/observability/names.ts';
 import type { JobExecutorProps, WorkerProps } from './job-executor-props.ts';
 import { TICK_SOURCES } from './ticks.ts';
 

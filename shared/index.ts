@@ -39,7 +39,7 @@ export {
   StoreUnavailableError,
   UnauditedError,
 } from './core/errors.ts';
-export { createEventBridgeSink, type EventBridgeCaller, type EventBridgeSinkOptions } from './eventbridge/event-bridge-sink.ts';
+export { createEventBridgeSink, type EventBridgeCaller, type EventBridgeSinkOptions } from './adapters/eventbridge/event-bridge-sink.ts';
 export type { EventSink, JobEvent, JobEventName, OnEvent } from './ports/event-sink.ts';
 export type { JobRef } from './ports/journal.ts';
 export type { AttemptOutcome } from './core/attempt.ts';

@@ -1,6 +1,6 @@
 type Inputs = Readonly<Record<string, { readonly bytesInOutput: number }>>;
 
-/** Bytes of a bundle by what they belong to: a package of node_modules, or a folder of ours two levels deep. Largest first. */
+/** Bytes of a bundle by what they belong to: a package of node_modules, or a folder of ours, such as `shared/store` or `shared/adapters/sqs`. Largest first. */
 export function bytesByGroup(inputs: Inputs): Readonly<Record<string, number>> {
   const sums = new Map<string, number>();
   for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
@@ -15,7 +15,11 @@ const SDK = /^(@aws-sdk\/|@smithy\/|@aws\/|@aws-crypto\/|mnemonist$|obliterator$
 
 function groupOf(path: string): string {
   const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
-  if (name === undefined) return path.split('/').slice(0, 2).join('/');
+  if (name === undefined)
+    return path
+      .split('/')
+      .slice(0, /^shared\/(adapters|features)\//.test(path) ? 3 : 2)
+      .join('/');
   if (SDK.test(name)) return 'AWS SDK';
   return name.startsWith('@aws-lambda-powertools/') ? 'Powertools' : name;
 }

@@ -4,7 +4,7 @@ import type { JobClient } from '../../shared/client/job-client.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemEnvironment } from '../../shared/config/system.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import { createExecutor } from '../../functions/executor/create-executor.ts';
 import { startFauxqsProcess } from '../frame/fauxqs-process.ts';

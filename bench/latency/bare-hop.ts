@@ -1,6 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Region } from '../../local/region.ts';
-import { createAwsClients } from '../../shared/aws/connect.ts';
+import { createAwsClients } from '../../shared/lambda/connect.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { RunningHop } from './hop.ts';
 import { startPlainSource } from './plain-source.ts';

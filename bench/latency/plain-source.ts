@@ -1,7 +1,7 @@
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { type EventSource, startEventSource } from '../../local/event-source.ts';
 import type { Region } from '../../local/region.ts';
-import type { SqsEvent } from '../../shared/sqs/event.ts';
+import type { SqsEvent } from '../../shared/adapters/sqs/event.ts';
 
 /** What a handler by hand is called with: the bodies of a batch. */
 export type BodyHandler = (bodies: readonly string[]) => Promise<void>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Region } from '../../local/region.ts';
-import { type AwsClients, createAwsClients } from '../../shared/aws/connect.ts';
+import { type AwsClients, createAwsClients } from '../../shared/lambda/connect.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { RunningHop } from './hop.ts';
 import { startPlainSource } from './plain-source.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { TIMEOUTS } from '../../shared/aws/request-handler.ts';
-import type { SqsBatchResponse, SqsEvent } from '../../shared/sqs/event.ts';
+import { TIMEOUTS } from '../../shared/adapters/aws/request-handler.ts';
+import type { SqsBatchResponse, SqsEvent } from '../../shared/adapters/sqs/event.ts';
 import { readyRow } from '../frame/bare-job-row.ts';
 import type { Order } from './bench-job.ts';
 

@@ -6,11 +6,11 @@ import { type DeploymentInput, decodeEnvironment, encodeEnvironment } from '../.
 import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemClock, systemEntropy } from '../../shared/config/system.ts';
 import { encodeHint, type Hint } from '../../shared/core/hint.ts';
-import { createDynamoTables } from '../../shared/dynamo/tables.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
-import type { SqsEvent, SqsRecord } from '../../shared/sqs/event.ts';
+import type { SqsEvent, SqsRecord } from '../../shared/adapters/sqs/event.ts';
 import { noop, orderOf } from './bench-job.ts';
 import type { Clients } from './hand-written.ts';
 

@@ -1,6 +1,6 @@
 import { createJobClient } from '../../shared/client/create-job-client.ts';
 import { createExecutor } from '../../functions/executor/create-executor.ts';
-import type { SqsBatchResponse, SqsEvent } from '../../shared/sqs/event.ts';
+import type { SqsBatchResponse, SqsEvent } from '../../shared/adapters/sqs/event.ts';
 import { noop, orderOf } from './bench-job.ts';
 import { type Clients, defaultClients, handWrittenEnqueue, handWrittenHandler, plainClients } from './hand-written.ts';
 import { createPlace, type Place } from './places.ts';

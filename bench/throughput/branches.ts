@@ -6,7 +6,7 @@ import { createJobClient } from '../../shared/client/create-job-client.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
 import { systemClock } from '../../shared/config/system.ts';
 import { defineJob, type HandledJob } from '../../shared/core/job-type.ts';
-import { createSqsClient } from '../../shared/sqs/client.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createExecutor } from '../../functions/executor/create-executor.ts';
 import { within } from '../frame/within.ts';
 import type { Place } from './emulated.ts';

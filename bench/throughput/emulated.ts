@@ -6,7 +6,7 @@ import { createQueues } from '../../local/create-queues.ts';
 import { createTables } from '../../local/create-tables.ts';
 import { startEmbeddedDynamo } from '../../local/embedded-dynamo.ts';
 import { EMULATED, useEmulatorCredentials } from '../../local/emulator-credentials.ts';
-import { TIMEOUTS } from '../../shared/aws/request-handler.ts';
+import { TIMEOUTS } from '../../shared/adapters/aws/request-handler.ts';
 import { encodeEnvironment } from '../../shared/config/environment.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LambdaContext } from '../../shared/aws/lambda-function.ts';
+import type { LambdaContext } from '../../shared/lambda/lambda-function.ts';
 
 /** What Lambda hands to a function that may take a minute. */
 export function invocation(timeoutMs = 60_000): LambdaContext {

@@ -1,7 +1,7 @@
 import type { SettingName } from '../../shared/config/settings.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { Rig } from '../../test/support/rig.ts';
 import { DYNAMO, SQS } from '../scale/model/aws-limits.ts';

@@ -5,7 +5,7 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { createAwsClients } from '../../shared/aws/connect.ts';
+import { createAwsClients } from '../../shared/lambda/connect.ts';
 import type { Environment } from '../command-io.ts';
 import { placeOf } from '../deployments/place-of.ts';
 import type { DoctorLooks, Look } from './check.ts';

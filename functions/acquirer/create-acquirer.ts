@@ -1,4 +1,4 @@
-import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { SHARDS } from '../../shared/core/job-id.ts';
 import { type AcquirerReport, acquireTimers } from './acquire-timers.ts';

@@ -1,11 +1,11 @@
-import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
 import { PACKAGE_VERSION } from '../../shared/config/package-version.ts';
 import { processSandbox } from '../../shared/config/system.ts';
 import { isoDuration } from '../../shared/core/duration.ts';
 import { InvalidConfigurationError, shown } from '../../shared/core/errors.ts';
 import type { AnyJobType, HandledJob } from '../../shared/core/job-type.ts';
-import { createJobLog } from '../../shared/observability/job-log.ts';
-import { batchResponse, receivedHints, type SqsBatchResponse, type SqsEvent } from '../../shared/sqs/event.ts';
+import { createJobLog } from '../../shared/adapters/observability/job-log.ts';
+import { batchResponse, receivedHints, type SqsBatchResponse, type SqsEvent } from '../../shared/adapters/sqs/event.ts';
 import { executeBatch } from './execute-batch.ts';
 import { checkWorkers, executorParts, type HandlerOptions } from './executor-parts.ts';
 import { createWorkerReporter } from './report-worker.ts';

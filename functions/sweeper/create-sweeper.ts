@@ -1,4 +1,4 @@
-import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/aws/lambda-function.ts';
+import { type FunctionHandler, type FunctionOptions, lambdaFunction } from '../../shared/lambda/lambda-function.ts';
 import { sweep, type SweepReport } from './sweep.ts';
 
 /** The sweeper Lambda: settles leases that ran out at each tick. What the tick says does not matter. */

@@ -4,7 +4,7 @@ export type { CompleteOptions, FollowUp, HandledJob, JobContext, JobHandler, Job
 export type { JobInfo } from '../../shared/core/job-info.ts';
 export { followUp } from '../../shared/core/follow-up.ts';
 export { complete, continueWith, fail, snooze } from '../../shared/core/verdict.ts';
-export type { SqsBatchResponse, SqsEvent, SqsRecord } from '../../shared/sqs/event.ts';
+export type { SqsBatchResponse, SqsEvent, SqsRecord } from '../../shared/adapters/sqs/event.ts';
 export { createExecutor, type ExecutorHandler, type ExecutorOptions } from '../executor/create-executor.ts';
 export type { EndAnswer, External, ExternalFailure, ExternalTask, LockAnswer } from './external/external.ts';
 export { external, type ExternalOptions } from './external/create-external.ts';

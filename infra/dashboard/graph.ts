@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, type IMetric, type IWidget, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { defined } from '../../shared/core/defined.ts';
-import { ALL_WORKERS, type MetricName } from '../../shared/observability/names.ts';
+import { ALL_WORKERS, type MetricName } from '../../shared/adapters/observability/names.ts';
 import { deploymentMetric } from '../metrics.ts';
 
 /** Columns of a dashboard. */

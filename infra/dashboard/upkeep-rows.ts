@@ -1,6 +1,6 @@
 import { type IMetric, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { ALL_WORKERS, type MetricName } from '../../shared/observability/names.ts';
+import { ALL_WORKERS, type MetricName } from '../../shared/adapters/observability/names.ts';
 import type { WorkerQueues } from '../queues.ts';
 import { graph, heading, own, PERIOD, row } from './graph.ts';
 

@@ -1,7 +1,7 @@
 import { type IMetric, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { MetricName } from '../../shared/observability/names.ts';
+import type { MetricName } from '../../shared/adapters/observability/names.ts';
 import type { WorkerQueues } from '../queues.ts';
 import { graph, heading, own, PERIOD, row } from './graph.ts';
 

@@ -1,6 +1,6 @@
 import { CUSTOMER_BROKEN, CUSTOMER_GONE } from '../../examples/order-service/webhook-receiver.ts';
 import { systemClock } from '../../shared/config/system.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { askForReport, type OrderPlan, payOrder, placeOrder } from './order-customer.ts';
 import type { Shop } from './shop.ts';
 

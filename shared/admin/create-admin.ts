@@ -1,10 +1,10 @@
-import { createEvents } from '../aws/connect-events.ts';
-import { connectAws, createAwsClients } from '../aws/connect.ts';
+import { createEvents } from '../lambda/connect-events.ts';
+import { connectAws, createAwsClients } from '../lambda/connect.ts';
 import { decodeEnvironment } from '../config/environment.ts';
 import { systemClock, systemEntropy, systemEnvironment } from '../config/system.ts';
 import { defined } from '../core/defined.ts';
-import { silentJournal } from '../observability/silent-journal.ts';
-import { flushAfter } from '../observability/flush-after.ts';
+import { silentJournal } from '../adapters/observability/silent-journal.ts';
+import { flushAfter } from '../adapters/observability/flush-after.ts';
 import type { AnyJobType } from '../core/job-type.ts';
 import type { EventSink, OnEvent } from '../ports/event-sink.ts';
 import type { Journal } from '../ports/journal.ts';

@@ -1,12 +1,12 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { createEvents } from '../aws/connect-events.ts';
-import { connectAws, createAwsClients } from '../aws/connect.ts';
+import { createEvents } from '../lambda/connect-events.ts';
+import { connectAws, createAwsClients } from '../lambda/connect.ts';
 import { decodeEnvironment } from '../config/environment.ts';
 import { systemClock, systemEntropy, systemEnvironment, systemTraceparent } from '../config/system.ts';
-import { transactItem } from '../dynamo/write-input.ts';
-import { createPowertoolsJournal } from '../observability/powertools-journal.ts';
-import { silentJournal } from '../observability/silent-journal.ts';
-import { flushAfter } from '../observability/flush-after.ts';
+import { transactItem } from '../adapters/dynamodb/write-input.ts';
+import { createPowertoolsJournal } from '../adapters/observability/powertools-journal.ts';
+import { silentJournal } from '../adapters/observability/silent-journal.ts';
+import { flushAfter } from '../adapters/observability/flush-after.ts';
 import { type BuildClient, installedClient } from './installed-client.ts';
 import type { JobClientOptions } from './job-client-options.ts';
 import { createClient, type JobClient } from './job-client.ts';

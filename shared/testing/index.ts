@@ -6,10 +6,10 @@ export type { KitWorkerOptions, TestKitOptions } from './kit/kit-options.ts';
 export type { DrainSummary, JobRun, RunOutcome } from './kit/kit-runs.ts';
 
 // Building blocks for tests of one's own: the ports in memory, time that is set by hand, chance that repeats itself.
-export { createMemoryHints, type MemoryHints } from '../memory/hints.ts';
-export { seededEntropy } from '../memory/seeded-entropy.ts';
-export { SettableClock } from '../memory/settable-clock.ts';
-export { createMemoryTables, type MemoryTables } from '../memory/tables.ts';
+export { createMemoryHints, type MemoryHints } from '../adapters/memory/hints.ts';
+export { seededEntropy } from '../adapters/memory/seeded-entropy.ts';
+export { SettableClock } from '../adapters/memory/settable-clock.ts';
+export { createMemoryTables, type MemoryTables } from '../adapters/memory/tables.ts';
 
 // The ports and the contract that a store or queue of one's own must pass.
 export type { ContractCheck, HintsSubject, TablesSubject } from './contract/contract.ts';

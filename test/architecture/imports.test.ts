@@ -37,13 +37,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'shared/ports': ['shared/core'],
   'shared/config': ['shared/core', 'shared/ports'],
   'shared/store': ['shared/core', 'shared/ports'],
-  'shared/dynamo': ['shared/core', 'shared/ports', 'shared/aws'],
-  'shared/sqs': ['shared/core', 'shared/ports', 'shared/aws', 'shared/config/environment.ts'],
-  'shared/eventbridge': ['shared/core', 'shared/ports', 'shared/aws'],
+  'shared/adapters/dynamodb': ['shared/core', 'shared/ports', 'shared/adapters/aws'],
+  'shared/adapters/sqs': ['shared/core', 'shared/ports', 'shared/adapters/aws', 'shared/config/environment.ts'],
+  'shared/adapters/eventbridge': ['shared/core', 'shared/ports', 'shared/adapters/aws'],
   // The timeouts of a socket are the machine's time, whatever clock a verb is handed.
-  'shared/aws': ['shared/core', 'shared/ports', 'shared/config/system.ts'],
-  'shared/memory': ['shared/core', 'shared/ports', 'shared/config/environment.ts'],
-  'shared/observability': ['shared/core', 'shared/ports', 'shared/config', 'shared/features/statistics/model'],
+  'shared/adapters/aws': ['shared/core', 'shared/ports', 'shared/config/system.ts'],
+  // What connects a function to AWS; its files are in the list of compositions below.
+  'shared/lambda': ['shared/core', 'shared/ports', 'shared/config'],
+  'shared/adapters/memory': ['shared/core', 'shared/ports', 'shared/config/environment.ts'],
+  'shared/adapters/observability': ['shared/core', 'shared/ports', 'shared/config', 'shared/features/statistics/model'],
   'shared/client': ['shared/core', 'shared/ports', 'shared/store', 'shared/features', 'shared/config/environment.ts'],
   'shared/admin': ['shared/core', 'shared/ports', 'shared/store', 'shared/features', 'shared/config'],
   'shared/testing': ['shared', 'functions'],
@@ -83,7 +85,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'shared/ports/table-spec.ts',
     'shared/ports/tables.ts',
     'shared/config',
-    'shared/observability/names.ts',
+    'shared/adapters/observability/names.ts',
   ],
   examples: ['shared/index.ts', 'functions/worker/index.ts', 'shared/admin/index.ts', 'shared/testing/index.ts', 'infra/index.ts'],
   local: ['shared', 'functions', 'examples', 'console', 'infra/setting-names.ts', 'infra/esbuild-bundle.ts'],
@@ -106,11 +108,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** The files that wire adapters to ports; they may import every adapter. */
 const COMPOSITION = [
   'shared/index.ts',
-  'shared/aws/connect.ts',
-  'shared/aws/bus-sinks.ts',
-  'shared/aws/connect-events.ts',
-  'shared/aws/connect-sums.ts',
-  'shared/aws/lambda-function.ts',
+  'shared/lambda/connect.ts',
+  'shared/lambda/bus-sinks.ts',
+  'shared/lambda/connect-events.ts',
+  'shared/lambda/connect-sums.ts',
+  'shared/lambda/lambda-function.ts',
   'shared/client/create-job-client.ts',
   'functions/executor/create-executor.ts',
   'functions/worker/index.ts',
@@ -124,11 +126,12 @@ const COMPOSITION = [
   'functions/sweeper/handler.ts',
 ];
 const ADAPTERS = [
-  'shared/aws',
-  'shared/dynamo',
-  'shared/sqs',
-  'shared/eventbridge',
-  'shared/observability',
+  'shared/lambda',
+  'shared/adapters/aws',
+  'shared/adapters/dynamodb',
+  'shared/adapters/sqs',
+  'shared/adapters/eventbridge',
+  'shared/adapters/observability',
   'shared/config',
   'shared/client',
   'shared/admin',
@@ -143,18 +146,18 @@ const PACKAGES: readonly (readonly [name: RegExp, by: RegExp])[] = [
   [/^node:fs$/, /^functions\/acquirer\/handler\.ts$/],
   [/^node:assert\/strict$/, /^shared\/testing\//],
   [/^node:crypto$/, /^shared\/(core\/hash|config\/system)\.ts$/],
-  [/^node:async_hooks$/, /^shared\/(aws|dynamo)\/|^shared\/(ports\/job-scope|admin\/read-until)\.ts$/],
-  [/^node:https?$/, /^shared\/aws\//],
+  [/^node:async_hooks$/, /^shared\/(lambda|adapters\/(aws|dynamodb))\/|^shared\/(ports\/job-scope|admin\/read-until)\.ts$/],
+  [/^node:https?$/, /^shared\/adapters\/aws\//],
   [/^node:net$/, /^shared\/testing\//],
-  [/^node:util$/, /^shared\/(observability|memory)\/|^shared\/core\/(shown|instant)\.ts$/],
+  [/^node:util$/, /^shared\/adapters\/(observability|memory)\/|^shared\/core\/(shown|instant)\.ts$/],
   [/^@standard-schema\/spec$/, /^shared\/(core|client)\/|^functions\/worker\/external\//],
-  [/^@aws-sdk\/client-dynamodb$/, /^shared\/(aws|dynamo|client|admin)\//],
-  [/^@aws-sdk\/client-sqs$/, /^shared\/(aws|sqs|admin)\//],
-  [/^@aws-sdk\/client-eventbridge$/, /^shared\/eventbridge\//],
+  [/^@aws-sdk\/client-dynamodb$/, /^shared\/(lambda|adapters\/dynamodb|client|admin)\//],
+  [/^@aws-sdk\/client-sqs$/, /^shared\/(lambda|adapters\/sqs|admin)\//],
+  [/^@aws-sdk\/client-eventbridge$/, /^shared\/adapters\/eventbridge\//],
   [/^@aws-sdk\/client-(scheduler|lambda)$/, /^shared\/admin\//],
-  [/^@smithy\/node-http-handler$/, /^shared\/aws\//],
-  [/^@aws-lambda-powertools\/(logger|metrics)(\/|$)/, /^shared\/observability\//],
-  [/^@middy\/core$/, /^(shared\/aws\/lambda-function|functions\/\w+\/(create-\w+|handler))\.ts$/],
+  [/^@smithy\/node-http-handler$/, /^shared\/adapters\/aws\//],
+  [/^@aws-lambda-powertools\/(logger|metrics)(\/|$)/, /^shared\/adapters\/observability\//],
+  [/^@middy\/core$/, /^(shared\/lambda\/lambda-function|functions\/\w+\/(create-\w+|handler))\.ts$/],
 ];
 
 const files = sourceFiles();
@@ -204,14 +207,16 @@ describe('imports', () => {
   test('of a producer pull in no worker, no infra and no function', () => {
     const reached = [...reachedFrom('shared/index.ts')];
     expect(reached.length).toBeGreaterThan(20);
-    expect(reached.filter((path) => /^(shared\/(admin|testing|memory)|infra|functions|local)\//.test(path))).toEqual([]);
+    expect(reached.filter((path) => /^(shared\/(admin|testing|adapters\/memory)|infra|functions|local)\//.test(path))).toEqual([]);
   });
 
   test('of the functions pull in no infra, no test and nothing of the local region', () => {
     const handlers = files.map((file) => file.path).filter((path) => /^functions\/\w+\/handler\.ts$/.test(path));
     expect(handlers.length).toBeGreaterThan(1);
     for (const handler of handlers) {
-      expect([...reachedFrom(handler)].filter((path) => /^(infra|test|local|shared\/memory|shared\/testing)\//.test(path))).toEqual([]);
+      expect(
+        [...reachedFrom(handler)].filter((path) => /^(infra|test|local|shared\/adapters\/memory|shared\/testing)\//.test(path)),
+      ).toEqual([]);
     }
   });
 

@@ -8,7 +8,7 @@ import { stored } from '../../bench/scale/model/sorted-rows.ts';
 import { UnitMeter } from '../../bench/scale/model/table-capacity.ts';
 import { VirtualTime } from '../../bench/scale/model/virtual-time.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
-import { rowBytes } from '../../shared/memory/row-size.ts';
+import { rowBytes } from '../../shared/adapters/memory/row-size.ts';
 
 const MINUTE = 60_000;
 const one = (key: string, units: number): ReadonlyMap<string, number> => new Map([[key, units]]);

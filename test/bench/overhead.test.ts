@@ -5,7 +5,7 @@ import { benchOverhead, measurementsOf } from '../../bench/overhead/bench-overhe
 import { plainClients } from '../../bench/overhead/hand-written.ts';
 import { means } from '../../bench/overhead/measure-overhead.ts';
 import { sharesOf } from '../../bench/overhead/profile.ts';
-import { createDynamoClient } from '../../shared/dynamo/client.ts';
+import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { Rig } from '../support/rig.ts';
 
 const frame = (id: number, functionName: string, url: string) => ({

@@ -5,7 +5,7 @@ import { order, orders } from '../../bench/throughput/orders.ts';
 import { paceLines } from '../../bench/throughput/per-second.ts';
 import { isJobId, shardOf } from '../../shared/core/job-id.ts';
 import { decodeJob, decodeLeasedJob } from '../../shared/store/job-codec.ts';
-import { toRow } from '../../shared/dynamo/marshal.ts';
+import { toRow } from '../../shared/adapters/dynamodb/marshal.ts';
 import { Rig } from '../support/rig.ts';
 
 const DUE = Date.parse('2026-01-01T00:00:00.000Z');

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Page } from '../../console/page.ts';
 import { readsAreStopped, stoppableReads } from '../../shared/admin/read-until.ts';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { type GuardedConsole, guardedConsole } from './guarded-console.ts';
 import { WAIT } from '../support/patience.ts';
 import { talk } from './raw-requests.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock, systemEntropy } from '../../shared/config/system.ts';
-import { createDynamoTables } from '../../shared/dynamo/tables.ts';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
+import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
 import { freshTables } from '../support/emulators.ts';
 

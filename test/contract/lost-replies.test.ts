@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock, systemEntropy } from '../../shared/config/system.ts';
-import { createDynamoClient } from '../../shared/dynamo/client.ts';
-import { createDynamoTables } from '../../shared/dynamo/tables.ts';
+import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
+import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
 import type { Tables, Write } from '../../shared/ports/tables.ts';
 import { beginsWith, equals } from '../../shared/testing/contract/condition-words.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';

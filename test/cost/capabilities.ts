@@ -4,8 +4,8 @@ import { defineLimit } from '../../shared/core/limit.ts';
 import { followUp } from '../../shared/core/follow-up.ts';
 import { complete, continueWith, fail, snooze } from '../../shared/core/verdict.ts';
 import { ErrorGroupSums } from '../../shared/features/error-groups/store/error-group-sums.ts';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 import { type UnitMeter, unitMeter } from '../support/write-units.ts';
 

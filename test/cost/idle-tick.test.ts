@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { IDLE_TICK, JOB_COUNTS, METRICS } from '../../cli/cost/unit-counts.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
-import { MetricSums } from '../../shared/observability/metric-sums.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
+import { MetricSums } from '../../shared/adapters/observability/metric-sums.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 import { unitMeter } from '../support/write-units.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { anyPayload } from '../support/rig.ts';
 import { summingRig } from '../support/summing-rig.ts';

@@ -5,7 +5,7 @@ import { openOrders, type Orders } from '../../examples/order-service/orders.ts'
 import { type Activation, type Admin, createAdmin } from '../../shared/admin/index.ts';
 import { decodeEnvironment, ENVIRONMENT } from '../../shared/config/environment.ts';
 import { createJobClient } from '../../shared/index.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import { heartbeatKey } from '../../shared/store/control-rows.ts';
 
 type Jobs = ReturnType<typeof createJobClient>;

@@ -1,4 +1,4 @@
-import { timedRequestHandler } from '../../shared/aws/request-handler.ts';
+import { timedRequestHandler } from '../../shared/adapters/aws/request-handler.ts';
 
 /** Requests to come that meet another transaction: no emulator answers so, therefore these answers are put in. */
 export interface ConflictQueue {

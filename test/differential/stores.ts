@@ -1,11 +1,11 @@
 import { BatchWriteItemCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTables } from '../../local/create-tables.ts';
-import { createDynamoClient } from '../../shared/dynamo/client.ts';
-import { createDynamoTables } from '../../shared/dynamo/tables.ts';
-import type { TableNames } from '../../shared/dynamo/write-input.ts';
-import { toItem } from '../../shared/dynamo/marshal.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
-import type { MemoryTables } from '../../shared/memory/tables.ts';
+import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
+import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
+import type { TableNames } from '../../shared/adapters/dynamodb/write-input.ts';
+import { toItem } from '../../shared/adapters/dynamodb/marshal.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
+import type { MemoryTables } from '../../shared/adapters/memory/tables.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { keyOf, TABLE_NAMES, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.ts';

@@ -1,6 +1,6 @@
-import { createDynamoTables } from '../../shared/dynamo/tables.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
+import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import { askDynamo } from '../simulation/wire/dynamo-service.ts';
 import { createWireClient, wireHandler } from '../simulation/wire/wire-client.ts';
 import { WIRE_NAMES } from '../simulation/wire/wire-tables.ts';

@@ -3,7 +3,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { type ChildProcessRuntime, createChildProcessRuntime } from '../../local/child-process-runtime.ts';
 import { type EventSource, startEventSource } from '../../local/event-source.ts';
 import type { FunctionRuntime } from '../../local/function-runtime.ts';
-import { createSqsClient } from '../../shared/sqs/client.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import type { DeployablePart, LeftOutFunction } from './deployable-part.ts';
 

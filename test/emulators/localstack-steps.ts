@@ -3,7 +3,7 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { renderInvoice, reportOrders } from '../../examples/order-service/jobs.ts';
 import { decodeEnvironment, ENVIRONMENT } from '../../shared/config/environment.ts';
 import { createJobClient } from '../../shared/index.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import { TABLE_NAMES, TABLE_SPECS } from '../../shared/ports/table-spec.ts';
 import { ended, type Walk } from '../deployed/job-states.ts';
 import { must } from '../deployed/report.ts';

@@ -1,5 +1,5 @@
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { createDynamoClient } from '../../shared/dynamo/client.ts';
+import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 

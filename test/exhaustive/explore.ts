@@ -1,5 +1,5 @@
 import { hash32 } from '../../shared/core/hash.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import type { Chosen, Point, PointFault } from './chosen-faults.ts';
 import type { Flow } from './flow.ts';
 import { faultsText } from './faults-text.ts';

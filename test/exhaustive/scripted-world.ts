@@ -3,7 +3,7 @@ import type { JobClient } from '../../shared/client/job-client.ts';
 import { NightcrewError } from '../../shared/core/errors.ts';
 import { hash32 } from '../../shared/core/hash.ts';
 import { SHARDS } from '../../shared/core/job-id.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import type { JournalEvent } from '../../shared/ports/journal.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import { isUntold } from '../simulation/check/batch-book.ts';

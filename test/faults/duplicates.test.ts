@@ -3,7 +3,7 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import { aimAt, createFaults, type Fault } from '../../shared/testing/index.ts';
 import { type FaultySqs, faultyDynamo, faultySqs } from '../support/faulty-clients.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { deliverFromSqs, sendToSqs, whileTimePasses } from '../support/sdk-queue.ts';
 import { recordFigures } from '../support/figures.ts';
 

@@ -10,7 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDynamoClient } from '../../shared/dynamo/client.ts';
+import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { aimAt, type Fault } from '../../shared/testing/index.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';
 import { testDynamo } from '../support/emulators.ts';

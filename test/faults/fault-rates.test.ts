@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { createDynamoClient } from '../../shared/dynamo/client.ts';
+import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { aimAt, createFaults, type Faults, type InjectedFault, skewedClock } from '../../shared/testing/index.ts';
 import { systemClock } from '../../shared/config/system.ts';

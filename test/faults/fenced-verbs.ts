@@ -1,7 +1,7 @@
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { LeasedJob, SuspendedJob } from '../../shared/core/job.ts';
 import { executorOwner } from '../../shared/core/lock-owner.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { activate } from '../../shared/store/activate.ts';
 import { bury } from '../../shared/store/bury.ts';
 import { cancelTerms, endAsCancelled } from '../../shared/store/cancel.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { receivedHints } from '../../shared/sqs/event.ts';
+import { receivedHints } from '../../shared/adapters/sqs/event.ts';
 import { createExecutor } from '../../functions/worker/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import type { SingleWrite, Tables, Write } from '../../shared/ports/tables.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../shared/core/errors.ts';
 import { jobIdFrom } from '../../shared/core/job-id.ts';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../shared/store/control-rows.ts';
 import { uniqueKeyHash } from '../../shared/core/unique-key.ts';
 import { anyPayload, Rig } from '../support/rig.ts';

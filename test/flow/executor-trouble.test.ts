@@ -3,7 +3,7 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import { snooze } from '../../shared/core/verdict.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
 import { idKey } from '../../shared/store/rows.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

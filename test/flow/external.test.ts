@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';

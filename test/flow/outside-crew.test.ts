@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';

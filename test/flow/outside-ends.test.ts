@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
 import type { ExecutorParts } from '../../functions/executor/parts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NonRetryableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { never, pass, STANDARD, started } from '../support/crew-at-work.ts';
 import { anyPayload, type Rig } from '../support/rig.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
 import { WorkerPool } from '../../functions/worker/worker-pool.ts';

@@ -6,7 +6,7 @@ import type { Tables } from '../../shared/ports/tables.ts';
 import { createTestKit } from '../../shared/testing/index.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 import { rigTables } from '../support/rig-tables.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 
 const DAY = 'P1D';
 const send = defineJob('mail.send', { payload: anyPayload, retry: 'R3/PT1S' });

@@ -5,7 +5,7 @@ import { continueWith, fail } from '../../shared/core/verdict.ts';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { defineSchedule, type ScheduleOptions } from '../../shared/features/schedules/model/definition.ts';
 import { planned } from '../../shared/features/schedules/model/schedule.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const MINUTE = 60_000;

@@ -4,7 +4,7 @@ import { jobIdFrom, shardOf } from '../../shared/core/job-id.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { firstPlanned } from '../../shared/features/schedules/model/schedule.ts';
-import { rowBytes } from '../../shared/memory/row-size.ts';
+import { rowBytes } from '../../shared/adapters/memory/row-size.ts';
 import type { Row, Tables } from '../../shared/ports/tables.ts';
 import { timerKey } from '../../shared/store/rows.ts';
 import { putSchedule } from '../../shared/features/schedules/store/schedules.ts';

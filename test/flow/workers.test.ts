@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { EVERY_TYPE } from '../../shared/features/workers/store/worker-rows.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';
 import { externalOver } from '../../functions/worker/external/external-over.ts';

@@ -1,7 +1,7 @@
 import { makeJobId, shardOf } from '../../shared/core/job-id.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import type { Job, SuspendedJob } from '../../shared/core/job.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
 import { suspendedRow, timerRow } from '../../shared/store/rows.ts';
 import { iso } from '../../shared/core/instant.ts';

@@ -10,12 +10,12 @@ import { bundleEntry } from '../../infra/esbuild-bundle.ts';
 import { EVENT_LOG_PERMISSIONS, EVENT_SWITCH_PERMISSIONS } from '../../infra/event-permissions.ts';
 import { unusedPackages } from '../../infra/event-references.ts';
 import { JobExecutor } from '../../infra/job-executor.ts';
-import { createEvents } from '../../shared/aws/connect-events.ts';
+import { createEvents } from '../../shared/lambda/connect-events.ts';
 import { resolveSettings } from '../../shared/config/settings.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import { actionsOn, executorTemplate, quickApp, resources, statementsOf, WORKER_ENTRY } from './synth.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nightcrew-events-'));

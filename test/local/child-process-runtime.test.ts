@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { bundleEntry } from '../../infra/esbuild-bundle.ts';
 import { type ChildProcessRuntime, type ChildProcessSpec, createChildProcessRuntime } from '../../local/child-process-runtime.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { WAIT } from '../support/patience.ts';
 
 const LONG = { timeoutMs: 20_000 };

@@ -1,7 +1,7 @@
 import { ListTablesCommand, ResourceInUseException } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTables } from '../../local/create-tables.ts';
-import { createDynamoClient } from '../../shared/dynamo/client.ts';
+import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
 import { EMULATOR_ACCESS } from '../support/emulator-access.ts';

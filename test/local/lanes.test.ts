@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Region, startRegion } from '../../local/region.ts';
 import { createJobClient, defineJob } from '../../shared/index.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import { createExecutor } from '../../functions/worker/index.ts';
 import { WAIT } from '../support/patience.ts';
 

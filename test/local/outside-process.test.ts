@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Region, startRegion } from '../../local/region.ts';
 import { createJobClient } from '../../shared/index.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import { boundFork } from '../support/bound-fork.ts';
 import { brief, endless } from './sandboxes/outside-jobs.ts';
 import { WAIT } from '../support/patience.ts';

@@ -8,7 +8,7 @@ import { createOrderFunction, type OrderReply, type OrderRequest } from '../../e
 import { type Region, startRegion } from '../../local/region.ts';
 import type { Environment, RegionOptions } from '../../local/region-options.ts';
 import { createJobClient } from '../../shared/index.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import { stubborn } from './sandboxes/stubborn-worker.ts';
 import { WAIT } from '../support/patience.ts';
 

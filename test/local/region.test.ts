@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Region, startRegion } from '../../local/region.ts';
 import type { RegionOptions } from '../../local/region-options.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import { createJobClient, defineJob, type JobHandler } from '../../shared/index.ts';
 import { createExecutor } from '../../functions/worker/index.ts';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { everyNight, everyTwentyMinutes } from '../../examples/schedules/jobs.ts';
 import { startRegion } from '../../local/region.ts';
 import { createAdmin } from '../../shared/admin/index.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 
 const entry = fileURLToPath(new URL('../../examples/schedules/worker.ts', import.meta.url));
 

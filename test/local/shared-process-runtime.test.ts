@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { FunctionError, type LambdaHandler } from '../../local/function-runtime.ts';
 import { createSharedProcessRuntime } from '../../local/shared-process-runtime.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { Sandbox } from '../../shared/ports/sandbox.ts';
 
 type Body = (event: unknown, context: Context, sandbox: Sandbox) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { stopOnSignals } from '../../local/stop-on-signals.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 
 function listening() {
   const clock = new SettableClock();

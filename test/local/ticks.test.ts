@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FunctionRuntime } from '../../local/function-runtime.ts';
 import { startTicks } from '../../local/ticks.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/config/system.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { baseLine, FROM, FROM_USAGE, readBase } from '../support/base-seed.ts';
 import { FLAG, readArguments, runCommand, TEXT } from '../support/command-line.ts';
 import { recordFigures } from '../support/figures.ts';

@@ -1,4 +1,4 @@
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import type { Struck } from './faults.ts';
 import { meet, SITUATIONS } from './meetings.ts';
 import type { Situation } from './situation.ts';

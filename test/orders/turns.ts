@@ -1,4 +1,4 @@
-import { createMemoryTables } from '../../shared/memory/tables.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 import type { StoreFault } from '../simulation/faults/fault-plan.ts';
 import type { Change } from '../simulation/world/observed-store.ts';

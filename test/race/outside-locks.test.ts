@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
-import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { WorkerPool } from '../../functions/worker/worker-pool.ts';
 import { EveryType } from '../../functions/worker/external/every-type.ts';

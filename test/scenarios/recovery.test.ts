@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { errandOf, ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import { planOf, type RateFault } from '../simulation/faults/fault-plan.ts';
 import type { World } from '../simulation/world/world.ts';

@@ -2,7 +2,7 @@ import { parseCron } from '../../shared/features/schedules/model/cron.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { hash32 } from '../../shared/core/hash.ts';
 import { parseRecurrence } from '../../shared/features/schedules/model/recurrence.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { type Compared, firstAfter } from './compare.ts';
 import { shownAt } from './oracle.ts';
 import { drawSparse } from './sparse-draw.ts';

@@ -1,4 +1,4 @@
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../shared/ports/entropy.ts';
 import { isUntold } from './check/batch-book.ts';
 import { checkEnd, isQuiet } from './check/end-state.ts';

@@ -1,4 +1,4 @@
-import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import { WorkerPool, type WorkerPoolTerms } from '../../functions/worker/worker-pool.ts';

@@ -7,10 +7,10 @@ import { startDynoxide } from '../../local/dynoxide.ts';
 import { startFauxqs } from '../../local/fauxqs.ts';
 import type { WorkerQueues } from '../../shared/config/environment.ts';
 import { resolveSettings, type Settings } from '../../shared/config/settings.ts';
-import { createDynamoClient } from '../../shared/dynamo/client.ts';
+import { createDynamoClient } from '../../shared/adapters/dynamodb/client.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { TableName } from '../../shared/ports/tables.ts';
-import { createSqsClient } from '../../shared/sqs/client.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { afterTestFile } from './after-test-file.ts';
 import { EMULATOR_ACCESS } from './emulator-access.ts';
 

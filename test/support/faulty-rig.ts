@@ -1,6 +1,6 @@
 import type { LeasedJob } from '../../shared/core/job.ts';
 import { executorOwner } from '../../shared/core/lock-owner.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import { claim } from '../../shared/store/claim.ts';
 import { type FaultyTables, faultyTables } from './faulty-tables.ts';
 import { Rig, type RigOptions } from './rig.ts';

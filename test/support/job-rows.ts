@@ -1,5 +1,5 @@
 import { makeJobId } from '../../shared/core/job-id.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 
 /** A job id due at the given time, other than every id of another seed. */
 export function idOf(seed: number, dueAt = Date.UTC(2026, 0, 1)): string {

@@ -1,4 +1,4 @@
-import { timedRequestHandler } from '../../shared/aws/request-handler.ts';
+import { timedRequestHandler } from '../../shared/adapters/aws/request-handler.ts';
 
 /** A requestHandler that sends every request and loses the replies that `loses` says, as a connection that breaks does. */
 export function losingHandler(loses: (operation: string) => boolean) {

@@ -1,4 +1,4 @@
-import { createMemoryHintSource } from '../../shared/memory/hint-source.ts';
+import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { ExecutorParts } from '../../functions/executor/parts.ts';
 import { createRulesCache } from '../../functions/executor/rules-cache.ts';

@@ -1,6 +1,6 @@
-import { createDynamoTables } from '../../shared/dynamo/tables.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
-import { createMemoryTables } from '../../shared/memory/tables.ts';
+import { createDynamoTables } from '../../shared/adapters/dynamodb/tables.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
+import { createMemoryTables } from '../../shared/adapters/memory/tables.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Tables } from '../../shared/ports/tables.ts';
 

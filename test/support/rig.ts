@@ -8,9 +8,9 @@ import type { Deployment, WorkerQueues } from '../../shared/config/environment.t
 import { resolveSettings, type SettingName } from '../../shared/config/settings.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { DEFAULT_RETRY } from '../../shared/core/retry-policy.ts';
-import { createMemoryHints, type MemoryHints } from '../../shared/memory/hints.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
-import { SettableClock } from '../../shared/memory/settable-clock.ts';
+import { createMemoryHints, type MemoryHints } from '../../shared/adapters/memory/hints.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
+import { SettableClock } from '../../shared/adapters/memory/settable-clock.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/ports/journal.ts';
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';

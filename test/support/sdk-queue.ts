@@ -1,7 +1,7 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../shared/config/system.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
-import { createSqsHints } from '../../shared/sqs/hints.ts';
+import { createSqsHints } from '../../shared/adapters/sqs/hints.ts';
 import { executeBatch } from '../../functions/executor/execute-batch.ts';
 import type { FaultySqs } from './faulty-clients.ts';
 import type { Rig } from './rig.ts';

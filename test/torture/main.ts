@@ -6,7 +6,7 @@ import { type Region, startRegion } from '../../local/region.ts';
 import type { LocalWorker } from '../../local/region-options.ts';
 import { createRunFolder } from '../../local/run-folder.ts';
 import { systemClock } from '../../shared/config/system.ts';
-import { seededEntropy } from '../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import { baseLine } from '../support/base-seed.ts';
 import { runCommand } from '../support/command-line.ts';
 import { audit } from './audit.ts';

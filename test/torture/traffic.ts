@@ -3,7 +3,7 @@ import type { Region } from '../../local/region.ts';
 import { systemClock } from '../../shared/config/system.ts';
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { createJobClient, type EnqueueOptions } from '../../shared/index.ts';
-import { silentJournal } from '../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import type { Entropy } from '../../shared/ports/entropy.ts';
 import type { AcceptedJob, Fate } from './audit.ts';
 import {

@@ -1,6 +1,6 @@
 import { startEventSource } from '../../../local/event-source.ts';
 import { createSharedProcessRuntime } from '../../../local/shared-process-runtime.ts';
-import { createAwsClients } from '../../../shared/aws/connect.ts';
+import { createAwsClients } from '../../../shared/lambda/connect.ts';
 import { decodeEnvironment } from '../../../shared/config/environment.ts';
 import { createExecutor } from '../../../functions/executor/create-executor.ts';
 import { noopJob } from '../noop-job.ts';

@@ -1,4 +1,4 @@
-import { createSums } from '../../../shared/aws/connect-sums.ts';
+import { createSums } from '../../../shared/lambda/connect-sums.ts';
 import type { Deployment } from '../../../shared/config/environment.ts';
 import type { HandledJob } from '../../../shared/core/job-type.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';

@@ -1,4 +1,4 @@
-import { chunks } from '../../../shared/aws/backoff.ts';
+import { chunks } from '../../../shared/adapters/aws/backoff.ts';
 import type { WorkerQueues } from '../../../shared/config/environment.ts';
 import { encodeHint, type Hint } from '../../../shared/core/hint.ts';
 import { routeHint } from '../../../shared/core/hint-route.ts';

@@ -1,7 +1,7 @@
 import type { TableSpec } from '../../../shared/ports/table-spec.ts';
 import type { Page, Query, Row, Scan, TableName } from '../../../shared/ports/tables.ts';
-import { conditionHolds } from '../../../shared/memory/condition.ts';
-import { readUnits } from '../../../shared/memory/row-size.ts';
+import { conditionHolds } from '../../../shared/adapters/memory/condition.ts';
+import { readUnits } from '../../../shared/adapters/memory/row-size.ts';
 import { itemName } from './item-locks.ts';
 import { SortedKeys } from './sorted-keys.ts';
 import { SortedRows, type Stored } from './sorted-rows.ts';

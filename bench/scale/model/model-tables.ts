@@ -1,8 +1,8 @@
-import { chunks } from '../../../shared/aws/backoff.ts';
+import { chunks } from '../../../shared/adapters/aws/backoff.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { mapLimited } from '../../../shared/core/map-limited.ts';
-import { CONFLICT_BASE_MS, CONFLICT_RETRIES } from '../../../shared/dynamo/single-write.ts';
-import { conditionHolds } from '../../../shared/memory/condition.ts';
+import { CONFLICT_BASE_MS, CONFLICT_RETRIES } from '../../../shared/adapters/dynamodb/single-write.ts';
+import { conditionHolds } from '../../../shared/adapters/memory/condition.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import { TABLE_NAMES, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type {

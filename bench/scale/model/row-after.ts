@@ -1,5 +1,5 @@
 import type { Scalar } from '../../../shared/core/job.ts';
-import { rowBytes } from '../../../shared/memory/row-size.ts';
+import { rowBytes } from '../../../shared/adapters/memory/row-size.ts';
 import type { Write } from '../../../shared/ports/tables.ts';
 import { stored, type Stored } from './sorted-rows.ts';
 

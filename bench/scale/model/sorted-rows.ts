@@ -1,4 +1,4 @@
-import { rowBytes } from '../../../shared/memory/row-size.ts';
+import { rowBytes } from '../../../shared/adapters/memory/row-size.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { SortedKeys } from './sorted-keys.ts';
 

@@ -1,7 +1,7 @@
 import { iso } from '../../../shared/core/instant.ts';
 import { makeJobId } from '../../../shared/core/job-id.ts';
 import { hintFor } from '../../../shared/core/hint.ts';
-import { rowBytes } from '../../../shared/memory/row-size.ts';
+import { rowBytes } from '../../../shared/adapters/memory/row-size.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import { DYNAMO } from '../model/aws-limits.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../config/system.ts';
 import { InvalidInputError } from '../../core/errors.ts';
 import { checkOptions } from '../../core/names.ts';
-import { seededEntropy } from '../../memory/seeded-entropy.ts';
+import { seededEntropy } from '../../adapters/memory/seeded-entropy.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FaultAim } from './aim.ts';
 import { createBlackHole } from './black-hole.ts';

@@ -1,6 +1,6 @@
-import { createEvents } from '../../aws/connect-events.ts';
-import type { EventParts } from '../../aws/connect-events.ts';
-import { silentJournal } from '../../observability/silent-journal.ts';
+import { createEvents } from '../../lambda/connect-events.ts';
+import type { EventParts } from '../../lambda/connect-events.ts';
+import { silentJournal } from '../../adapters/observability/silent-journal.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { TestKitOptions } from './kit-options.ts';
 

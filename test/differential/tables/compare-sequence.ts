@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CONFLICT_RETRIES } from '../../../shared/dynamo/single-write.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { CONFLICT_RETRIES } from '../../../shared/adapters/dynamodb/single-write.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { type Answer, DifferenceError } from '../answer.ts';
 import type { Coverage } from '../coverage.ts';

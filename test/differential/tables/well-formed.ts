@@ -1,5 +1,5 @@
 import { StoreRefusedError } from '../../../shared/core/errors.ts';
-import { checkRow, checkTransaction, checkTransactionBytes, checkWrite } from '../../../shared/memory/write-checks.ts';
+import { checkRow, checkTransaction, checkTransactionBytes, checkWrite } from '../../../shared/adapters/memory/write-checks.ts';
 import { TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type { Write } from '../../../shared/ports/tables.ts';
 import type { Operation } from './operation.ts';

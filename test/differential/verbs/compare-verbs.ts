@@ -1,5 +1,5 @@
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { Page, Row, Scan, Tables } from '../../../shared/ports/tables.ts';
 import { type Answer, answerOf, DifferenceError } from '../answer.ts';
 import { countingTables } from '../counting-tables.ts';

@@ -3,7 +3,7 @@ import type { LeasedJob } from '../../../shared/core/job.ts';
 import type { JobId } from '../../../shared/core/job-id.ts';
 import type { Hint } from '../../../shared/core/hint.ts';
 import { defineJob, fail, snooze } from '../../../shared/index.ts';
-import type { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import type { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
 

@@ -1,6 +1,6 @@
 import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { onTestFinished } from 'vitest';
-import { createDynamoClient } from '../../../shared/dynamo/client.ts';
+import { createDynamoClient } from '../../../shared/adapters/dynamodb/client.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
 import { testDynamo } from '../../support/emulators.ts';
 

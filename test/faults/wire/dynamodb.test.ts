@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock, systemEntropy } from '../../../shared/config/system.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import type { DynamoParts } from '../../../shared/dynamo/caller.ts';
-import { createDynamoClient, type DynamoClientOptions } from '../../../shared/dynamo/client.ts';
-import { createDynamoTables } from '../../../shared/dynamo/tables.ts';
+import type { DynamoParts } from '../../../shared/adapters/dynamodb/caller.ts';
+import { createDynamoClient, type DynamoClientOptions } from '../../../shared/adapters/dynamodb/client.ts';
+import { createDynamoTables } from '../../../shared/adapters/dynamodb/tables.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { SingleWrite, TableName, Tables } from '../../../shared/ports/tables.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';

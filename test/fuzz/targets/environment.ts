@@ -3,7 +3,7 @@ import { decodeEnvironment, encodeEnvironment, ENVIRONMENT } from '../../../shar
 import { SETTINGS } from '../../../shared/config/settings.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import { routeHint } from '../../../shared/core/hint-route.ts';
-import { receivedHints } from '../../../shared/sqs/event.ts';
+import { receivedHints } from '../../../shared/adapters/sqs/event.ts';
 import { type FuzzTarget, fuzzTarget } from '../fuzz-target.ts';
 import { settled } from '../typed-errors.ts';
 

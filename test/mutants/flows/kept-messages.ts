@@ -1,5 +1,5 @@
 import { defineJob } from '../../../shared/core/job-type.ts';
-import { createMemoryHintSource } from '../../../shared/memory/hint-source.ts';
+import { createMemoryHintSource } from '../../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../../shared/ports/hint-source.ts';
 import { WorkerPool } from '../../../functions/worker/worker-pool.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { type Base, baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
 import { FLAG, readArguments, TEXT, wholeNumber } from '../../support/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';

@@ -12,7 +12,17 @@ import { isVital } from './vital.ts';
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** The folders whose every line is changed in every way that an operator knows. */
-export const FOLDERS = ['store', 'features', 'dynamo', 'sqs', 'client', 'admin', 'eventbridge', 'aws']
+export const FOLDERS = [
+  'store',
+  'features',
+  'adapters/dynamodb',
+  'adapters/sqs',
+  'adapters/eventbridge',
+  'adapters/aws',
+  'lambda',
+  'client',
+  'admin',
+]
   .map((name) => `shared/${name}`)
   .concat('functions');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import { isScheduleRow } from '../../../shared/features/schedules/store/schedule-rows.ts';

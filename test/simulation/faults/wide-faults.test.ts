@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Row, SingleWrite } from '../../../shared/ports/tables.ts';
 import { Violations } from '../check/violations.ts';
 import { BulkBook } from '../check/bulk-book.ts';

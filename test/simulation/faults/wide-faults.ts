@@ -1,4 +1,4 @@
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 
 /** Faults that only wide worlds have, with the chance that one of these has it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { quietPlan } from '../faults/fault-plan.ts';
 import { World } from '../world/world.ts';
 import { AnswerBook } from './answer-book.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { StoreRefusedError } from '../../../shared/core/errors.ts';
 import { TOKEN_TRUSTED_MS } from '../../../shared/core/lease.ts';
-import { isSetBack } from '../../../shared/aws/attempts.ts';
+import { isSetBack } from '../../../shared/adapters/aws/attempts.ts';
 import type { CancelReason, Row, TransactOutcome, WriteOutcome } from '../../../shared/ports/tables.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { Reason } from './dynamo-service.ts';

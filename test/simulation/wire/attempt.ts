@@ -1,4 +1,4 @@
-import { TIMEOUTS } from '../../../shared/aws/request-handler.ts';
+import { TIMEOUTS } from '../../../shared/adapters/aws/request-handler.ts';
 import { brokenConnection } from '../../../shared/testing/faults/wire-errors.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';

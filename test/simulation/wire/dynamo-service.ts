@@ -1,5 +1,5 @@
 import { StoreRefusedError } from '../../../shared/core/errors.ts';
-import { toItem } from '../../../shared/dynamo/marshal.ts';
+import { toItem } from '../../../shared/adapters/dynamodb/marshal.ts';
 import type { CancelReason, Page, Row, Tables, Write } from '../../../shared/ports/tables.ts';
 import { type DynamoRequest, readDynamoRequest } from './dynamo-request.ts';
 import { InvalidRequestError } from './invalid-request.ts';

@@ -1,4 +1,4 @@
-import { toItem } from '../../../shared/dynamo/marshal.ts';
+import { toItem } from '../../../shared/adapters/dynamodb/marshal.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import type { DynamoRequest } from './dynamo-request.ts';
 import { answerDynamo, cancelled, type Reason, serviceError } from './dynamo-service.ts';

@@ -1,8 +1,8 @@
 import { ANSWER_MS } from '../../../shared/core/lease.ts';
 import type { Hint } from '../../../shared/core/hint.ts';
 import type { HintSender } from '../../../shared/ports/hints.ts';
-import { sqsRetries } from '../../../shared/sqs/client.ts';
-import { createSqsHints } from '../../../shared/sqs/hints.ts';
+import { sqsRetries } from '../../../shared/adapters/sqs/client.ts';
+import { createSqsHints } from '../../../shared/adapters/sqs/hints.ts';
 import type { Deployment } from '../../../shared/config/environment.ts';
 import { never, type SimProcess } from '../world/sim-process.ts';
 import type { SimQueues } from '../world/sim-queues.ts';

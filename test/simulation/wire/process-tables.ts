@@ -1,7 +1,7 @@
-import type { RetryStrategy } from '../../../shared/aws/retry-strategy.ts';
+import type { RetryStrategy } from '../../../shared/adapters/aws/retry-strategy.ts';
 import { ANSWER_MS } from '../../../shared/core/lease.ts';
-import { dynamoRetries } from '../../../shared/dynamo/client.ts';
-import { createDynamoTables } from '../../../shared/dynamo/tables.ts';
+import { dynamoRetries } from '../../../shared/adapters/dynamodb/client.ts';
+import { createDynamoTables } from '../../../shared/adapters/dynamodb/tables.ts';
 import type { Row, TableName, Tables, Write, WriteWindow } from '../../../shared/ports/tables.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { simTables } from '../world/sim-tables.ts';

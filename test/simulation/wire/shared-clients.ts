@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { RetryStrategy } from '../../../shared/aws/retry-strategy.ts';
-import { dynamoRetries } from '../../../shared/dynamo/client.ts';
-import { createSqsClient, type SqsClientOptions } from '../../../shared/sqs/client.ts';
+import type { RetryStrategy } from '../../../shared/adapters/aws/retry-strategy.ts';
+import { dynamoRetries } from '../../../shared/adapters/dynamodb/client.ts';
+import { createSqsClient, type SqsClientOptions } from '../../../shared/adapters/sqs/client.ts';
 import { type AttemptTerms, createWireClient, unnamed, WIRE_ACCESS, type WireReply, type WireRequest, wireHandler } from './wire-client.ts';
 
 /** On whose behalf a client works. */

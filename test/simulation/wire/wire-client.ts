@@ -1,5 +1,5 @@
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { createDynamoClient, type DynamoClientOptions } from '../../../shared/dynamo/client.ts';
+import { createDynamoClient, type DynamoClientOptions } from '../../../shared/adapters/dynamodb/client.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
 
 /** A request as it reaches the network. */

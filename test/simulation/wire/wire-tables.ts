@@ -1,7 +1,7 @@
-import { createDynamoTables } from '../../../shared/dynamo/tables.ts';
-import type { TableNames } from '../../../shared/dynamo/write-input.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { createDynamoTables } from '../../../shared/adapters/dynamodb/tables.ts';
+import type { TableNames } from '../../../shared/adapters/dynamodb/write-input.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';

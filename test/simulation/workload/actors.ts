@@ -1,7 +1,7 @@
 import type { Admin } from '../../../shared/admin/admin.ts';
 import { PUT_WINDOW_MS } from '../../../shared/admin/wait-for-put-window.ts';
 import { NightcrewError } from '../../../shared/core/errors.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';

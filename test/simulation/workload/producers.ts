@@ -3,7 +3,7 @@ import type { JobClient } from '../../../shared/client/job-client.ts';
 import type { EnqueueOptions } from '../../../shared/core/enqueue-options.ts';
 import { NightcrewError } from '../../../shared/core/errors.ts';
 import { jobIdFrom } from '../../../shared/core/job-id.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';

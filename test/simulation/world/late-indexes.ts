@@ -1,4 +1,4 @@
-import { createMemoryTables, type MemoryTables } from '../../../shared/memory/tables.ts';
+import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type { Page, Query, TableName } from '../../../shared/ports/tables.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createMemoryTables, type MemoryTables } from '../../../shared/memory/tables.ts';
+import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { keyOf, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type {
   Page,

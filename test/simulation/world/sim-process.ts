@@ -1,4 +1,4 @@
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Actor } from '../../../shared/core/transitions.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';

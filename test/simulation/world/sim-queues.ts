@@ -3,7 +3,7 @@ import { routeHint } from '../../../shared/core/hint-route.ts';
 import { visibilityTimeoutMs } from '../../../shared/core/lease.ts';
 import { LIMITS } from '../../../shared/core/limits.ts';
 import type { Deployment } from '../../../shared/config/environment.ts';
-import { MemoryQueue } from '../../../shared/memory/queue.ts';
+import { MemoryQueue } from '../../../shared/adapters/memory/queue.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Backlog, HintSender, Inbox, QueueRef, ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';

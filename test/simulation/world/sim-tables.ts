@@ -1,6 +1,6 @@
 import { outcomeUnknown, StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { TOKEN_TRUSTED_MS } from '../../../shared/core/lease.ts';
-import { isSetBack } from '../../../shared/aws/attempts.ts';
+import { isSetBack } from '../../../shared/adapters/aws/attempts.ts';
 import { TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type { CancelReason, Row, RowKey, TableName, Tables, Write, WriteWindow } from '../../../shared/ports/tables.ts';
 import type { StoreFault } from '../faults/fault-plan.ts';

@@ -5,7 +5,7 @@ import { resolveSettings } from '../../../shared/config/settings.ts';
 import { createClient, type JobClient } from '../../../shared/client/job-client.ts';
 import type { Actor } from '../../../shared/core/transitions.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Journal, JournalEvent } from '../../../shared/ports/journal.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAcquirer } from '../../../functions/acquirer/create-acquirer.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
-import { silentJournal } from '../../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 
 const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as never;

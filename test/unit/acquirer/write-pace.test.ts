@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writePace } from '../../../functions/acquirer/write-pace.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 

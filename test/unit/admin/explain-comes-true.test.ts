@@ -5,7 +5,7 @@ import { defineLimit } from '../../../shared/core/limit.ts';
 import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
 import { snooze } from '../../../shared/core/verdict.ts';
 import type { QueueRef } from '../../../shared/ports/hints.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { idKey } from '../../../shared/store/rows.ts';
 import { type ExplainStage, explainStage, work } from '../../support/explain-stage.ts';
 import { anyPayload } from '../../support/rig.ts';

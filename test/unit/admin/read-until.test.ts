@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ReadStoppedError, readUntil, stoppableReads } from '../../../shared/admin/read-until.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 
 it.each<[string, (tables: Tables) => Promise<unknown>]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createEvents } from '../../../shared/aws/connect-events.ts';
+import { createEvents } from '../../../shared/lambda/connect-events.ts';
 import type { EventSink } from '../../../shared/ports/event-sink.ts';
 import { faultyRig } from '../../support/faulty-rig.ts';
 import { Rig } from '../../support/rig.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Call, type FunctionWork, lambdaFunction } from '../../../shared/aws/lambda-function.ts';
+import { type Call, type FunctionWork, lambdaFunction } from '../../../shared/lambda/lambda-function.ts';
 import { encodeEnvironment } from '../../../shared/config/environment.ts';
-import { silentJournal } from '../../../shared/observability/silent-journal.ts';
+import { silentJournal } from '../../../shared/adapters/observability/silent-journal.ts';
 import type { EventSink } from '../../../shared/ports/event-sink.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import { idOf } from '../../support/job-rows.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { latestStart, sendWithin } from '../../../shared/aws/attempt-guard.ts';
-import { RetryStrategy } from '../../../shared/aws/retry-strategy.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { latestStart, sendWithin } from '../../../shared/adapters/aws/attempt-guard.ts';
+import { RetryStrategy } from '../../../shared/adapters/aws/retry-strategy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { JumpingClock } from '../../support/jumping-clock.ts';
 
 const THROTTLED = { error: new Error('slow down'), errorType: 'THROTTLING' };

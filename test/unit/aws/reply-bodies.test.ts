@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { timedRequestHandler, TIMEOUTS } from '../../../shared/aws/request-handler.ts';
+import { timedRequestHandler, TIMEOUTS } from '../../../shared/adapters/aws/request-handler.ts';
 
 const SOCKETS = 256;
 

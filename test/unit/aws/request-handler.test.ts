@@ -1,6 +1,6 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, expect, test, vi } from 'vitest';
-import { timedRequestHandler, TIMEOUTS } from '../../../shared/aws/request-handler.ts';
+import { timedRequestHandler, TIMEOUTS } from '../../../shared/adapters/aws/request-handler.ts';
 
 const SOCKETS = 256;
 

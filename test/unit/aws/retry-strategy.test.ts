@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { RetryStrategy } from '../../../shared/aws/retry-strategy.ts';
+import { RetryStrategy } from '../../../shared/adapters/aws/retry-strategy.ts';
 import { systemClock } from '../../../shared/config/system.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 

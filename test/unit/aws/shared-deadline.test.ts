@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sendWithin } from '../../../shared/aws/attempt-guard.ts';
+import { sendWithin } from '../../../shared/adapters/aws/attempt-guard.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 
 /** A clock that stands still, and whose waits end when they are told to. */

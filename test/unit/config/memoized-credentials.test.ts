@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { defaultProvider } from '../../../shared/config/lambda-credentials.ts';
 import type { LambdaCredentials } from '../../../shared/config/memoized-credentials.ts';
 import { memoizedCredentials } from '../../../shared/config/memoized-credentials.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import { WAIT } from '../../support/patience.ts';
 
 const MINUTE = 60_000;

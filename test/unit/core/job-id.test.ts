@@ -15,7 +15,7 @@ import {
   shardOf,
   shardsOf,
 } from '../../../shared/core/job-id.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { NOON } from './sample-job.ts';
 
 const dueTimes = fc.integer({ min: 0, max: 2 ** 48 - 1 });

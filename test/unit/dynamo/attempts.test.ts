@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
-import { AttemptTooLateError } from '../../../shared/aws/attempt-guard.ts';
+import { AttemptTooLateError } from '../../../shared/adapters/aws/attempt-guard.ts';
 import { systemClock } from '../../../shared/config/system.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { createDynamoClient } from '../../../shared/dynamo/client.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { createDynamoClient } from '../../../shared/adapters/dynamodb/client.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { SingleWrite } from '../../../shared/ports/tables.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
 import { answer, brokenConnection, scriptedHandler, serviceError, type Step } from '../../support/scripted-handler.ts';

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { StoreRefusedError } from '../../../shared/core/errors.ts';
-import type { Consumed } from '../../../shared/dynamo/caller.ts';
+import type { Consumed } from '../../../shared/adapters/dynamodb/caller.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
 import { answer, brokenConnection, scriptedHandler, type SeenRequest, serviceError, type Step } from '../../support/scripted-handler.ts';

@@ -1,7 +1,7 @@
-import { createDynamoClient } from '../../../shared/dynamo/client.ts';
-import type { DynamoParts } from '../../../shared/dynamo/caller.ts';
-import { createDynamoTables } from '../../../shared/dynamo/tables.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { createDynamoClient } from '../../../shared/adapters/dynamodb/client.ts';
+import type { DynamoParts } from '../../../shared/adapters/dynamodb/caller.ts';
+import { createDynamoTables } from '../../../shared/adapters/dynamodb/tables.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName, Tables } from '../../../shared/ports/tables.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName, Write } from '../../../shared/ports/tables.ts';
 import { answer, brokenConnection, serviceError, type Step } from '../../support/scripted-handler.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { backOff } from '../../../shared/aws/backoff.ts';
-import type { Consumed } from '../../../shared/dynamo/caller.ts';
-import { createDynamoClient } from '../../../shared/dynamo/client.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { backOff } from '../../../shared/adapters/aws/backoff.ts';
+import type { Consumed } from '../../../shared/adapters/dynamodb/caller.ts';
+import { createDynamoClient } from '../../../shared/adapters/dynamodb/client.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Write } from '../../../shared/ports/tables.ts';
-import { createSqsClient } from '../../../shared/sqs/client.ts';
+import { createSqsClient } from '../../../shared/adapters/sqs/client.ts';
 import { JumpingClock } from '../../support/jumping-clock.ts';
 import { answer, brokenConnection, serviceError, type Step } from '../../support/scripted-handler.ts';
 import { type ScriptedTables, scriptedTables } from './scripted-tables.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { JournalEntry } from '../../../shared/ports/journal.ts';
 import { priorityKey, suspensionKey, suspensionRow } from '../../../shared/features/rules/store/rules.ts';
 import { createRulesCache } from '../../../functions/executor/rules-cache.ts';

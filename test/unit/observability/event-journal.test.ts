@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openEventJournal } from '../../../shared/observability/event-journal.ts';
-import { flushAfter } from '../../../shared/observability/flush-after.ts';
-import { COUNTED } from '../../../shared/observability/names.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { openEventJournal } from '../../../shared/adapters/observability/event-journal.ts';
+import { flushAfter } from '../../../shared/adapters/observability/flush-after.ts';
+import { COUNTED } from '../../../shared/adapters/observability/names.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { EventSink, JobEvent, OnEvent } from '../../../shared/ports/event-sink.ts';
 import type { JobRef, JournalEntry, JournalEvent } from '../../../shared/ports/journal.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createJobLog } from '../../../shared/observability/job-log.ts';
+import { createJobLog } from '../../../shared/adapters/observability/job-log.ts';
 import { capturedJson } from '../../support/captured-stdout.ts';
 
 const JOB = { id: 'job-1', type: 'invoice.send', worker: 'default', tenant: 'acme', attempt: 3 };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { MetricsMode } from '../../../shared/config/environment.ts';
-import { createPowertoolsJournal } from '../../../shared/observability/powertools-journal.ts';
+import { createPowertoolsJournal } from '../../../shared/adapters/observability/powertools-journal.ts';
 import type { Journal, JournalEntry } from '../../../shared/ports/journal.ts';
 import { capturedJson } from '../../support/captured-stdout.ts';
 

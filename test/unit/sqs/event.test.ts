@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidConfigurationError } from '../../../shared/core/errors.ts';
-import { batchResponse, receivedHints, type SqsRecord } from '../../../shared/sqs/event.ts';
+import { batchResponse, receivedHints, type SqsRecord } from '../../../shared/adapters/sqs/event.ts';
 
 const workers = new Map([
   [

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { seededEntropy } from '../../../shared/memory/seeded-entropy.ts';
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
-import type { SqsParts } from '../../../shared/sqs/caller.ts';
-import { createSqsClient } from '../../../shared/sqs/client.ts';
-import { createSqsHints } from '../../../shared/sqs/hints.ts';
-import { createPollingClient, createSqsSource } from '../../../shared/sqs/source.ts';
+import type { SqsParts } from '../../../shared/adapters/sqs/caller.ts';
+import { createSqsClient } from '../../../shared/adapters/sqs/client.ts';
+import { createSqsHints } from '../../../shared/adapters/sqs/hints.ts';
+import { createPollingClient, createSqsSource } from '../../../shared/adapters/sqs/source.ts';
 import { EMULATOR_ACCESS } from '../../support/emulator-access.ts';
 import { idOf } from '../../support/job-rows.ts';
 import { JumpingClock } from '../../support/jumping-clock.ts';

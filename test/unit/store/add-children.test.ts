@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { BatchClosedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { LIMITS } from '../../../shared/core/limits.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { addChildren, packChildren } from '../../../shared/features/batches/store/add-children.ts';
 import { batchBuilderKey, batchHeadKey } from '../../../shared/features/batches/store/batch-rows.ts';
 import type { NewJob } from '../../../shared/store/create.ts';

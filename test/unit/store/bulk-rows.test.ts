@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { beginBulk, bulkKey, type BulkRow, readBulk, readBulks, readMet, saveBulk, takeBulk } from '../../../shared/store/bulk-rows.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BatchClosedError, InvalidInputError } from '../../../shared/core/errors.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { batchHeadKey, decodeBatchHead } from '../../../shared/features/batches/store/batch-rows.ts';
 import { batchLeafKey } from '../../../shared/store/control-rows.ts';
 import { cancelBatchRow, countedByOpenParent, createBatchRows, sealBatchRow } from '../../../shared/features/batches/store/create-batch.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { eventLogSink, readEvents } from '../../../shared/features/events/store/event-log.ts';
 import { idOf } from '../../support/job-rows.ts';
 import { NOON } from '../core/sample-job.ts';

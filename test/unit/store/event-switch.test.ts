@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { readEventSwitch, writeEventSwitch } from '../../../shared/features/events/store/event-switch.ts';
 
 const rules = (sk: string, log: boolean) => ({ op: 'put', table: 'control', row: { pk: 'rules', sk, log } }) as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '../../../shared/core/limits.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables, type MemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { fire, type Firing, firing, packFirings } from '../../../shared/store/fire.ts';
 import { rowBytes } from '../../../shared/store/row-bytes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jobIdFrom } from '../../../shared/core/job-id.ts';
-import { createMemoryTables, type MemoryTables } from '../../../shared/memory/tables.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { attemptRow } from '../../../shared/store/attempt-rows.ts';
 import { auditRow } from '../../../shared/features/audit/store/audit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { iso } from '../../../shared/core/instant.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { batchListKey } from '../../../shared/features/batches/store/batch-rows.ts';
 import { listBatchAgain } from '../../../shared/features/batches/store/list-batch-again.ts';
 import { NOON } from '../core/sample-job.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { releaseLock, takeLock } from '../../../shared/store/locks.ts';
 import { faultyTables } from '../../support/faulty-tables.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LeasedJob } from '../../../shared/core/job.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { TableName, Tables } from '../../../shared/ports/tables.ts';
 import { bury } from '../../../shared/store/bury.ts';
 import { moveToTimers } from '../../../shared/store/move-to-timers.ts';

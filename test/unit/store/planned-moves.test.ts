@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Row, TableName, Tables, Write } from '../../../shared/ports/tables.ts';
 import type { ResumeTerms } from '../../../shared/store/activate.ts';
 import { planTenant } from '../../../shared/store/change-tenant.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '../../../shared/core/limits.ts';
 import { uniqueKeyHash } from '../../../shared/core/unique-key.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables, type MemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import { batchLeafKey, uniqueKeyKey, uniqueKeyRow } from '../../../shared/store/control-rows.ts';
 import { idsOf, quarantine } from '../../../shared/store/quarantine.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dayPartOf, dueAtOf } from '../../../shared/core/job-id.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Query } from '../../../shared/ports/tables.ts';
 import { attemptRow } from '../../../shared/store/attempt-rows.ts';
 import { listHistory, readJobHistory } from '../../../shared/features/history/store/read-history.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DeadLetter } from '../../../shared/core/job.ts';
 import { keyToCancel } from '../../../shared/core/unique-key.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { batchListKey } from '../../../shared/features/batches/store/batch-rows.ts';
 import { uniqueKeyKey, uniqueKeyRow } from '../../../shared/store/control-rows.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { iso } from '../../../shared/core/instant.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { parkedKey, parkedPointerRow, parkedRow, slotKey, slotRow } from '../../../shared/features/limits/store/limit-rows.ts';
 import { fillRoom, handOver } from '../../../shared/features/limits/store/release-parked.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { Row, Tables } from '../../../shared/ports/tables.ts';
 import { deadLetterRow, jobRow } from '../../../shared/store/rows.ts';
 import { scheduleRunKey } from '../../../shared/features/schedules/store/schedule-rows.ts';

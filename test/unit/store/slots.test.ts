@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import { extendSlot, freeSlot, readSlots, takeSlot, writeRateSlot } from '../../../shared/features/limits/store/slots.ts';
 import { idOf } from '../../support/job-rows.ts';
 

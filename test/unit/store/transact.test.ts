@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import { createMemoryTables } from '../../../shared/memory/tables.ts';
+import { createMemoryTables } from '../../../shared/adapters/memory/tables.ts';
 import type { CancelReason, Write } from '../../../shared/ports/tables.ts';
 import { noRow } from '../../../shared/store/conditions.ts';
 import { BESIDE, transact, tryTransact } from '../../../shared/store/transact.ts';

@@ -4,7 +4,7 @@ import { decodeHint } from '../../../shared/core/hint.ts';
 import { iso } from '../../../shared/core/instant.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { executorOwner } from '../../../shared/core/lock-owner.ts';
-import { createMemoryHintSource } from '../../../shared/memory/hint-source.ts';
+import { createMemoryHintSource } from '../../../shared/adapters/memory/hint-source.ts';
 import { slotKey } from '../../../shared/features/limits/store/limit-rows.ts';
 import { idKey } from '../../../shared/store/rows.ts';
 import type { HeldLock } from '../../../functions/executor/held-lock.ts';

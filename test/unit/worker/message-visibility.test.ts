@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SettableClock } from '../../../shared/memory/settable-clock.ts';
+import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import { keepHidden } from '../../../functions/worker/message-visibility.ts';
 

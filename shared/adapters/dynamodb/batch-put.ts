@@ -1,0 +1,69 @@
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { backOff } from '../aws/backoff.ts';
+import { portError } from '../aws/call-failure.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
+import { mapLimited } from '../../core/map-limited.ts';
+import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
+import type { Row, TableName, WriteWindow } from '../../ports/tables.ts';
+import { askConsumed, beginEffort, call, type DynamoParts, type Effort, latestTry, reportConsumed } from './caller.ts';
+import { toItem, toRow } from './marshal.ts';
+import { batchesOf } from './put-batches.ts';
+
+const TRIES = 6;
+const BASE_MS = 50;
+
+/** What came of a batch: the rows of which it is not known that they were written, and the refusal if the batch was refused. */
+interface PutResult {
+  readonly left: readonly Row[];
+  readonly refusal?: StoreRefusedError;
+}
+
+/**
+ * Puts rows in batches, several at a time, and sends again what DynamoDB left unprocessed. Gives back the rows of which it is
+ * not known that they were written. Throws StoreRefusedError only if a batch was refused and no row can have been written.
+ */
+export async function putRows(parts: DynamoParts, table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]> {
+  // DynamoDB refuses a batch that names a row twice; the last one wins, as it would one by one.
+  const latest = [...new Map(rows.map((row) => [keyText(table, row), row])).values()];
+  const { batches, parallel } = batchesOf(latest);
+  const efforts: Effort[] = [];
+  const results = await mapLimited(batches, parallel, (batch) => {
+    const effort = beginEffort(parts, window);
+    efforts.push(effort);
+    return putBatch(parts, table, batch, effort);
+  });
+  const left = results.flatMap((result) => result.left);
+  const refusal = results.find((result) => result.refusal !== undefined)?.refusal;
+  if (refusal !== undefined && efforts.every(({ attempts }) => attempts.unsure === 0)) throw refusal;
+  return left;
+}
+
+async function putBatch(parts: DynamoParts, table: TableName, batch: readonly Row[], effort: Effort): Promise<PutResult> {
+  let left = batch;
+  for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
+    if (tries > 0 && !(await backOff(parts, tries - 1, BASE_MS, latestTry(effort)))) break;
+    try {
+      left = await putOnce(parts, table, left, effort);
+    } catch (error) {
+      const known = portError('putAll', error);
+      if (!(known instanceof StoreUnavailableError)) return { left, refusal: known };
+    }
+  }
+  return { left };
+}
+
+async function putOnce(parts: DynamoParts, table: TableName, rows: readonly Row[], effort: Effort): Promise<readonly Row[]> {
+  const name = parts.names[table];
+  const command = new BatchWriteItemCommand({
+    RequestItems: { [name]: rows.map((row) => ({ PutRequest: { Item: toItem(row) } })) },
+    ...askConsumed(parts),
+  });
+  const { UnprocessedItems: unprocessed, ConsumedCapacity: consumed } = await call(parts, command, effort);
+  reportConsumed(parts, { kind: 'write', operation: 'batch' }, consumed);
+  const left = new Set((unprocessed?.[name] ?? []).map((request) => keyText(table, toRow(request.PutRequest?.Item ?? {}))));
+  return rows.filter((row) => left.has(keyText(table, row)));
+}
+
+function keyText(table: TableName, row: Row): string {
+  return JSON.stringify(keyOf(TABLE_SPECS[table], row));
+}

@@ -1,0 +1,71 @@
+import type {
+  $Command,
+  ConsumedCapacity,
+  DynamoDBClient,
+  DynamoDBClientResolvedConfig,
+  ServiceInputTypes,
+  ServiceOutputTypes,
+} from '@aws-sdk/client-dynamodb';
+import { type AttemptLimits, guardAttempts, latestStart, sendWithin } from '../aws/attempt-guard.ts';
+import { Attempts } from '../aws/attempts.ts';
+import type { Pace } from '../aws/backoff.ts';
+import type { WriteWindow } from '../../ports/tables.ts';
+import type { TableNames } from './write-input.ts';
+
+/** Capacity that one call consumed of one table. Failed conditions consume too, but DynamoDB does not say how much. */
+export interface Consumed {
+  /** Physical name. */
+  readonly table: string;
+  readonly units: number;
+  readonly kind: 'read' | 'write';
+  readonly operation: string;
+}
+
+/** What the DynamoDB adapter is made of. */
+export interface DynamoParts extends Pace {
+  readonly client: DynamoDBClient;
+  readonly names: TableNames;
+  /** When the invocation ends, epoch milliseconds: no call outlasts it. */
+  readonly deadlineAt?: () => number | undefined;
+  readonly onConsumed?: (consumed: Consumed) => void;
+}
+
+/** Until when the attempts of one logical request may start, and what is known of them. One for all tries at it. */
+export interface Effort {
+  readonly limits: AttemptLimits;
+  readonly attempts: Attempts;
+}
+
+/** Begins a logical request. `withinMs`: no attempt starts later than so long after the first. */
+export function beginEffort(parts: DynamoParts, { notAfter }: WriteWindow = {}, withinMs?: number): Effort {
+  return { limits: { notAfter, deadline: parts.deadlineAt?.(), withinMs }, attempts: new Attempts() };
+}
+
+/** The last instant at which another try may start. */
+export const latestTry = ({ limits, attempts }: Effort): number => latestStart(limits, attempts);
+
+/** Makes one call of the SDK within the limits of its effort and the deadline. Throws what the SDK throws. */
+export async function call<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
+  parts: DynamoParts,
+  command: $Command<Input, Output, DynamoDBClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
+  { limits, attempts }: Effort = beginEffort(parts),
+): Promise<Output> {
+  guardAttempts(command.middlewareStack, parts.clock, limits, attempts);
+  return sendWithin(parts.clock, { deadline: limits.deadline }, async (options) => parts.client.send(command, options));
+}
+
+/** Parameter that asks for the consumed capacity, where somebody wants to know. */
+export function askConsumed(parts: DynamoParts): { readonly ReturnConsumedCapacity?: 'TOTAL' } {
+  return parts.onConsumed === undefined ? {} : { ReturnConsumedCapacity: 'TOTAL' };
+}
+
+/** Tells whoever asked what a call consumed. */
+export function reportConsumed(
+  parts: DynamoParts,
+  call: Pick<Consumed, 'kind' | 'operation'>,
+  consumed: ConsumedCapacity | readonly ConsumedCapacity[] | undefined,
+): void {
+  for (const { TableName, CapacityUnits } of consumed === undefined ? [] : [consumed].flat()) {
+    parts.onConsumed?.({ ...call, table: TableName ?? '', units: CapacityUnits ?? 0 });
+  }
+}

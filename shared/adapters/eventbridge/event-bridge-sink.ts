@@ -1,0 +1,98 @@
+import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { chunks } from '../aws/backoff.ts';
+import { timedRequestHandler } from '../aws/request-handler.ts';
+import { RetryStrategy } from '../aws/retry-strategy.ts';
+import { defined } from '../../core/defined.ts';
+import { missingPackage } from '../../core/errors.ts';
+import { mapLimited } from '../../core/map-limited.ts';
+import type { EventSink, JobEvent } from '../../ports/event-sink.ts';
+
+/** As much of the SDK's EventBridgeClient as is used, so that nobody needs its types who has no event bus. */
+export interface EventBridgeCaller {
+  send(command: never): Promise<unknown>;
+}
+
+/** Where events are put. */
+export interface EventBridgeSinkOptions {
+  /** Name or ARN of the event bus. */
+  readonly bus: string;
+  /** Tells the events of several deployments on one bus apart. */
+  readonly deployment?: string;
+  /** Default: that of the environment. */
+  readonly endpoint?: string;
+  /** A client of one's own. Default: one whose requests all end. */
+  readonly client?: EventBridgeCaller;
+}
+
+/** EventBridge takes ten in one request. */
+const ENTRIES = 10;
+const PARALLEL = 4;
+const TRIES = 3;
+const MAX_ATTEMPTS = 2;
+
+/**
+ * Puts events on an event bus, as `source: nightcrew`, the event's name as `detail-type`. The SDK's client is loaded when the first
+ * event comes: `@aws-sdk/client-eventbridge` has to be there only where a bus is used; without it `put` throws MissingPackageError.
+ * An event may arrive twice; its id says so.
+ */
+export function createEventBridgeSink(options: EventBridgeSinkOptions): EventSink {
+  let client: EventBridgeCaller | undefined = options.client;
+  return {
+    name: 'bus',
+    put: async (events) => {
+      const sdk = await loadSdk();
+      const { endpoint } = options;
+      client ??= new sdk.EventBridgeClient({
+        requestHandler: timedRequestHandler(),
+        maxAttempts: MAX_ATTEMPTS,
+        retryStrategy: new RetryStrategy({ maxAttempts: MAX_ATTEMPTS, baseMs: 50 }),
+        ...defined({ endpoint }),
+      });
+      const bus = client;
+      const lost = await mapLimited(chunks(events, ENTRIES), PARALLEL, async (some) =>
+        putSome(
+          some.map((event) => entryOf(event, options)),
+          async (Entries) => ((await bus.send(new sdk.PutEventsCommand({ Entries }) as never)) as PutEventsCommandOutput).Entries ?? [],
+        ),
+      );
+      return lost.reduce((sum, count) => sum + count, 0);
+    },
+  };
+}
+
+/** Inside `try`, because bundlers then leave out a package that is not installed instead of failing. */
+async function loadSdk(): Promise<typeof import('@aws-sdk/client-eventbridge')> {
+  try {
+    return await import('@aws-sdk/client-eventbridge');
+  } catch (error) {
+    throw missingPackage(['@aws-sdk/client-eventbridge'], error);
+  }
+}
+
+/** Puts again what EventBridge did not take of a request; how many it never took. A request that fails altogether was repeated by the SDK. */
+async function putSome(
+  entries: readonly PutEventsRequestEntry[],
+  put: (entries: PutEventsRequestEntry[]) => Promise<readonly { readonly ErrorCode?: string | undefined }[]>,
+): Promise<number> {
+  let left = [...entries];
+  for (let tries = 0; tries < TRIES && left.length > 0; tries++) {
+    try {
+      const answers = await put(left);
+      // An entry without an answer was not taken as far as anybody knows.
+      left = left.filter((_, index) => answers[index] === undefined || answers[index].ErrorCode !== undefined);
+    } catch {
+      return left.length;
+    }
+  }
+  return left.length;
+}
+
+function entryOf(event: JobEvent, { bus, deployment }: EventBridgeSinkOptions): PutEventsRequestEntry {
+  return {
+    EventBusName: bus,
+    Source: 'nightcrew',
+    DetailType: event.event,
+    Time: new Date(event.at),
+    Detail: JSON.stringify({ ...event, at: new Date(event.at).toISOString(), ...defined({ deployment }) }),
+  };
+}

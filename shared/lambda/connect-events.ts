@@ -1,0 +1,48 @@
+import type { Deployment } from '../config/environment.ts';
+import { defined } from '../core/defined.ts';
+import { type EventJournal, openEventJournal } from '../adapters/observability/event-journal.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Entropy } from '../ports/entropy.ts';
+import type { EventSink, OnEvent } from '../ports/event-sink.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Tables } from '../ports/tables.ts';
+import { eventLogSink } from '../features/events/store/event-log.ts';
+import { type EventSwitch, readEventSwitch } from '../features/events/store/event-switch.ts';
+
+/** What events are connected with. `sinks`: besides the log, which the deployment says. */
+export interface EventParts {
+  readonly deployment: Pick<Deployment, 'events' | 'settings'>;
+  readonly tables: Tables;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly sinks?: readonly EventSink[];
+  readonly onEvent?: OnEvent | undefined;
+}
+
+/** Events of one process, over all its invocations. */
+export type ConnectEvents = (parts: EventParts) => EventJournal;
+
+const SWITCH_TTL_MS = 5_000;
+
+/** A process's events: what operators switched is read at most every 5 s, and only where events are sent anywhere. */
+export function createEvents(): ConnectEvents {
+  let known: { readonly readAt: number; readonly state: EventSwitch } | undefined;
+  const sequence = { next: 0 };
+  return ({ deployment, sinks = [], onEvent, ...parts }) => {
+    const { tables, clock } = parts;
+    const { log = false, on = true } = deployment.events ?? {};
+    const days = deployment.settings.historyDays;
+    const all = [...(log ? [eventLogSink({ tables, clock, days, sequence })] : []), ...sinks];
+    const enabled = async (sink: string): Promise<boolean> => {
+      const now = clock.now();
+      if (known === undefined || now < known.readAt || now - known.readAt >= SWITCH_TTL_MS) {
+        // A switch that cannot be read stands as it last did.
+        const state = await readEventSwitch(tables).catch(() => known?.state ?? {});
+        known = { readAt: now, state };
+      }
+      return known.state[sink] ?? on;
+    };
+    return openEventJournal({ ...parts, sinks: all, enabled, ...defined({ onEvent }) });
+  };
+}

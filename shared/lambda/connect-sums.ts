@@ -1,0 +1,52 @@
+import type { Deployment } from '../config/environment.ts';
+import { errorText } from '../core/error-text.ts';
+import { StatisticsSums, type SummedMinute } from '../adapters/observability/statistics-sums.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Tables } from '../ports/tables.ts';
+import { ErrorGroupSums } from '../features/error-groups/store/error-group-sums.ts';
+import { flushErrorGroups } from '../features/error-groups/store/error-groups.ts';
+import { addToMinute } from '../features/statistics/store/statistics-rows.ts';
+
+/** What sums are connected with: the ports of one invocation. */
+export interface SumsParts {
+  readonly deployment: Pick<Deployment, 'settings' | 'worker'>;
+  readonly tables: Tables;
+  readonly journal: Journal;
+  readonly clock: Clock;
+}
+
+/** What a process sums up over its invocations, connected with one of them. */
+export interface ConnectedSums {
+  /** Counts what it is told, and passes it on. */
+  readonly journal: Journal;
+  readonly errorGroups: ErrorGroupSums;
+  /** Writes what was summed up, at most every ten seconds unless `all`: when a process ends for good. Never rejects. */
+  readonly flush: (all?: boolean) => Promise<void>;
+}
+
+/** The sums of one process. */
+export function createSums(): (parts: SumsParts) => ConnectedSums {
+  const [errorGroups, statistics] = [new ErrorGroupSums(), new StatisticsSums()];
+  return (parts) => {
+    const { deployment, journal, clock } = parts;
+    const counts = deployment.settings.statistics > 0;
+    return {
+      journal: counts ? statistics.over(journal, () => clock.now(), deployment.worker) : journal,
+      errorGroups,
+      async flush(all = false) {
+        const minutes = statistics.take(clock.now(), all);
+        await Promise.all([flushErrorGroups({ ...parts, errorGroups }, all), ...minutes.map((one) => write(parts, statistics, one))]);
+      },
+    };
+  };
+}
+
+async function write({ tables, journal, clock }: SumsParts, statistics: StatisticsSums, minute: SummedMinute): Promise<void> {
+  try {
+    await addToMinute(tables, minute.worker, minute.at, minute.sums);
+  } catch (error) {
+    statistics.giveBack(minute);
+    journal.record({ event: 'store-failed', reason: 'statistics', error: errorText(error, clock.now()) });
+  }
+}
