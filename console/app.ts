@@ -20,7 +20,7 @@ import { RESPONSE_HEADERS } from './security/response-headers.ts';
 import { readStaticFiles } from './static-files.ts';
 
 /** What the console is made of. `pages` and `actions` default to all that there are. */
-export interface AppParts {
+export interface AppDeps {
   readonly session: Session;
   readonly keys: Keys;
   readonly port: number;
@@ -43,7 +43,7 @@ const UNAUDITED =
 const READ_ONLY = 'This console is read-only: start it with --write to act.';
 
 /** The console's routes. What may be looked at at all was decided before, in `security/request-rules.ts`. */
-export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
+export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const places = new Semaphore(PLACES, WAITING);
   app.use(async (context, next) => {
@@ -53,23 +53,23 @@ export function createApp(parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (context) => context.json(refused('The body is larger than 1 MB.'), 413) }));
   const files = readStaticFiles();
   app.get('/login', async (context) => context.html(LOGIN_PAGE));
-  app.post('/login', async (context) => login(parts, context));
+  app.post('/login', async (context) => login(deps, context));
   app.use(async (context, next) => {
     const file = context.req.path.startsWith('/assets/') ? files.get(context.req.path.slice('/assets/'.length)) : undefined;
-    const session = sessionIn(context.req.header('cookie'), parts.port);
-    if (file?.public !== true && !parts.keys.knows(session)) return unknownVisitor(context);
+    const session = sessionIn(context.req.header('cookie'), deps.port);
+    if (file?.public !== true && !deps.keys.knows(session)) return unknownVisitor(context);
     if (file !== undefined) return context.body(file.body, 200, { 'content-type': file.type });
-    if (byScript(context) && !parts.keys.fits(session, context.req.header('x-nightcrew-key'))) return context.json(refused(NO_KEY), 401);
-    await places.acquire(parts.goneOf(context));
+    if (byScript(context) && !deps.keys.fits(session, context.req.header('x-nightcrew-key'))) return context.json(refused(NO_KEY), 401);
+    await places.acquire(deps.goneOf(context));
     return next().finally(() => places.release());
   });
-  for (const page of parts.pages ?? PAGES) app.get(page.path, async (context) => render(parts, page, context));
-  for (const action of parts.actions ?? ACTIONS) app.post(`/actions/${action.name}`, async (context) => act(parts, action, context));
-  app.notFound((context) => nothingHere(parts, context));
+  for (const page of deps.pages ?? PAGES) app.get(page.path, async (context) => render(deps, page, context));
+  for (const action of deps.actions ?? ACTIONS) app.post(`/actions/${action.name}`, async (context) => act(deps, action, context));
+  app.notFound((context) => nothingHere(deps, context));
   app.onError((error, context) => {
-    if (parts.goneOf(context).aborted) return new Response(null, { status: GONE });
+    if (deps.goneOf(context).aborted) return new Response(null, { status: GONE });
     if (error instanceof BusyError) return context.html(plainPage('Too many requests at once', BUSY), 503);
-    parts.session.onProblem?.(`${context.req.method} ${context.req.path}`, error);
+    deps.session.onProblem?.(`${context.req.method} ${context.req.path}`, error);
     return context.json(refused('The console failed. Its terminal tells where.'), 500);
   });
   return app;
@@ -90,7 +90,7 @@ function unknownVisitor(context: Context): Response | Promise<Response> {
   return wantsJson(context) ? context.json(refused(message), 401) : context.html(plainPage('Not signed in', message), 401);
 }
 
-async function login({ keys, port }: AppParts, context: Context): Promise<Response> {
+async function login({ keys, port }: AppDeps, context: Context): Promise<Response> {
   const body = await bodyOf(context);
   const token = body?.['token'];
   if (typeof token !== 'string') return context.json(refused('Send { "token": "..." }.'), 400);
@@ -102,7 +102,7 @@ async function login({ keys, port }: AppParts, context: Context): Promise<Respon
   return context.json({ ok: true, message: 'Signed in.', key: exchange.key }, 200, { 'set-cookie': sessionCookie(exchange.session, port) });
 }
 
-async function render({ session, goneOf }: AppParts, page: Page, context: AppContext): Promise<Response> {
+async function render({ session, goneOf }: AppDeps, page: Page, context: AppContext): Promise<Response> {
   const gone = goneOf(context);
   const request = {
     ...session,
@@ -131,7 +131,7 @@ async function shownPage(request: PageRequest, page: Page, context: AppContext):
   return context.html(visibleMarkup(await layout(request, frame, main)), missing ? 404 : 200);
 }
 
-async function act({ session, goneOf }: AppParts, action: Action, context: AppContext): Promise<Response> {
+async function act({ session, goneOf }: AppDeps, action: Action, context: AppContext): Promise<Response> {
   if (!session.write) return context.json(refused(READ_ONLY), 403);
   const body = await bodyOf(context);
   if (body === undefined) return context.json(refused('Send a JSON object.'), 400);
@@ -167,7 +167,7 @@ async function bodyOf(context: Context): Promise<Readonly<Record<string, unknown
   }
 }
 
-async function nothingHere({ session }: AppParts, context: Context): Promise<Response> {
+async function nothingHere({ session }: AppDeps, context: Context): Promise<Response> {
   if (wantsJson(context)) return context.json(refused('There is no such action.'), 404);
   const main: Html = emptyState('There is no such page.', 'The pages are in the navigation; a job is found by its id on the page of jobs.');
   return context.html(visibleMarkup(await layout(session, { title: 'Not found', path: '' }, main)), 404);

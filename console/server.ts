@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { html } from 'hono/html';
 import type { Entropy } from '../shared/ports/entropy.ts';
-import { type AppParts, createApp } from './app.ts';
+import { type AppDeps, createApp } from './app.ts';
 import { visibleMarkup } from './jobs/visible-text.ts';
 import { plainPage } from './refusals.ts';
 import { createKeys } from './security/keys.ts';
@@ -12,7 +12,7 @@ import { type Refusal, refusalOf } from './security/request-rules.ts';
 import { RESPONSE_HEADERS } from './security/response-headers.ts';
 
 /** What a server is started with. */
-export interface ServerOptions extends Omit<AppParts, 'keys' | 'port' | 'goneOf'> {
+export interface ServerOptions extends Omit<AppDeps, 'keys' | 'port' | 'goneOf'> {
   readonly entropy: Pick<Entropy, 'bytes'>;
   /** Default 0: a free one. Throws what `listen` throws when it is taken. */
   readonly port?: number;

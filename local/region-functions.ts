@@ -13,7 +13,7 @@ import type { Environment, RegionOptions } from './region-options.ts';
 import { startTicks, type Ticks } from './ticks.ts';
 
 /** What the functions of a region are started with. */
-export interface RegionParts {
+export interface RegionDeps {
   readonly options: RegionOptions;
   readonly settings: Settings;
   readonly queues: Readonly<Record<string, WorkerQueues>>;
@@ -28,13 +28,13 @@ const ENTRIES = { acquirer: '../functions/acquirer/handler.ts', sweeper: '../fun
 const TICK_MS = 1_000;
 
 /** Starts an event source for each queue of each worker; a worker's queues share its function, as in AWS. */
-export async function startExecutors(parts: RegionParts, started: (source: EventSource) => void): Promise<void> {
-  const { options, settings, queues, environmentOf, sqs } = parts;
+export async function startExecutors(deps: RegionDeps, started: (source: EventSource) => void): Promise<void> {
+  const { options, settings, queues, environmentOf, sqs } = deps;
   for (const [name, worker] of Object.entries(options.workers)) {
     if (worker.outside === true) continue;
     const environment = environmentOf(name);
     const { createExecutor, entry } = worker;
-    const runtime = parts.runtimeOf({
+    const runtime = deps.runtimeOf({
       name: `executor-${name}`,
       memoryMb: settings.executorMemoryMb,
       environment: { ...environment, ...worker.environment },
@@ -61,7 +61,7 @@ export interface TickedFunctions {
 }
 
 /** Loads the acquirer and the sweeper. */
-export function createTickedFunctions({ options, settings, environmentOf, runtimeOf }: RegionParts): TickedFunctions {
+export function createTickedFunctions({ options, settings, environmentOf, runtimeOf }: RegionDeps): TickedFunctions {
   const environment = environmentOf();
   const given = { environment, ...defined({ journal: options.journal }) };
   const { schedules = [] } = options;
@@ -83,7 +83,7 @@ export function createTickedFunctions({ options, settings, environmentOf, runtim
 }
 
 /** Ticks for both, unless the region was asked for none. */
-export function startRegionTicks({ options, settings }: RegionParts, { acquirer, sweeper }: TickedFunctions): readonly Ticks[] {
+export function startRegionTicks({ options, settings }: RegionDeps, { acquirer, sweeper }: TickedFunctions): readonly Ticks[] {
   const { tickMs: everyMs = TICK_MS } = options;
   if (everyMs === 0) return [];
   return [

@@ -17,7 +17,7 @@ import { startFauxqs } from './fauxqs.ts';
 import type { FunctionRuntime, FunctionSpec } from './function-runtime.ts';
 import { LOCAL_SETTINGS } from './local-settings.ts';
 import { separateProcesses, sharedProcess } from './function-placement.ts';
-import { createTickedFunctions, type RegionParts, startExecutors, startRegionTicks } from './region-functions.ts';
+import { createTickedFunctions, type RegionDeps, startExecutors, startRegionTicks } from './region-functions.ts';
 import type { Environment, LocalWorker, RegionOptions } from './region-options.ts';
 import type { SandboxView } from './sandbox-process.ts';
 import { createSharedProcessRuntime } from './shared-process-runtime.ts';
@@ -72,15 +72,15 @@ async function start(options: RegionOptions, settings: Settings, undo: Undo): Pr
   const functions = options.processes === true ? separateProcesses(options.onLog) : sharedProcess();
   undo.push(() => functions.stop());
   const environment = (worker?: string): Environment => environmentOf(options, store, worker);
-  const parts: RegionParts = { options, settings, queues, sqs, environmentOf: environment, runtimeOf: (fn) => functions.start(fn) };
+  const deps: RegionDeps = { options, settings, queues, sqs, environmentOf: environment, runtimeOf: (fn) => functions.start(fn) };
   const sources: EventSource[] = [];
   undo.push(() => Promise.all(sources.map((source) => source.stop(0))));
-  await startExecutors(parts, (source) => sources.push(source));
-  const { acquirer, sweeper } = createTickedFunctions(parts);
-  const ticks = startRegionTicks(parts, { acquirer, sweeper });
+  await startExecutors(deps, (source) => sources.push(source));
+  const { acquirer, sweeper } = createTickedFunctions(deps);
+  const ticks = startRegionTicks(deps, { acquirer, sweeper });
   let stopped: Promise<number> | undefined;
   return {
-    environment: parts.environmentOf(),
+    environment: deps.environmentOf(),
     workerEnvironment: environment,
     settings,
     dynamo,

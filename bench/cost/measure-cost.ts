@@ -55,7 +55,7 @@ export async function measureCost(count: number, progress: BenchPlan['progress']
   progress(0.6, 'far timers');
   const farTimer = await withStack({ history: 'off', settings: { delayHorizonMs: 1_000 } }, async (stack) => {
     await stack.client.enqueueMany(noop, payloads, { delay: 'PT4S' });
-    const { fired } = await acquireTimers(stack.parts, { acquirer: 0, of: 1 }, { requestId: 'bench', deadlineAt: Date.now() + 60_000 });
+    const { fired } = await acquireTimers(stack.deps, { acquirer: 0, of: 1 }, { requestId: 'bench', deadlineAt: Date.now() + 60_000 });
     if (fired !== count) throw new Error(`The acquirer fired ${fired} of ${count} timers.`);
     await drained(stack);
     return perJob(stack, count);

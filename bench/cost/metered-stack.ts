@@ -21,14 +21,14 @@ import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { batchResponse, receivedHints, type SqsEvent } from '../../shared/adapters/sqs/event.ts';
 import { createSqsHints } from '../../shared/adapters/sqs/hints.ts';
 import { executeBatch } from '../../functions/executor/execute-batch.ts';
-import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { createRulesCache } from '../../functions/executor/rules-cache.ts';
 import { countRequests, type Meter, meterOf } from './meter.ts';
 
 /** The production code over emulators that report what they consumed, one executor behind an event source. */
 export interface MeteredStack {
   readonly client: JobClient;
-  readonly parts: ExecutorParts;
+  readonly deps: ExecutorDeps;
   readonly meter: Meter;
   readonly rows: (table: TableName) => Promise<number>;
   stop(): Promise<void>;
@@ -66,13 +66,13 @@ export async function startMeteredStack(options: StackOptions): Promise<MeteredS
   const [clock, entropy, journal] = [systemClock, systemEntropy, silentJournal];
   const tables = createDynamoTables({ client: dynamo, names, clock, entropy, onConsumed: meter.consumed });
   const hints = createSqsHints({ client: sqs, workers: deployment.workers, clock, entropy });
-  const parts = executorParts({ deployment, tables, hints, inbox: hints, journal, clock, entropy }, options.handlers);
+  const deps = executorDeps({ deployment, tables, hints, inbox: hints, journal, clock, entropy }, options.handlers);
   const runtime = createSharedProcessRuntime({
     name: 'executor',
     memoryMb: settings.executorMemoryMb,
     create: () => async (event: SqsEvent, context) => {
       const invocation = { requestId: context.awsRequestId, deadlineAt: clock.now() + context.getRemainingTimeInMillis() };
-      return batchResponse(await executeBatch(parts, receivedHints(event, deployment.workers), invocation));
+      return batchResponse(await executeBatch(deps, receivedHints(event, deployment.workers), invocation));
     },
   });
   const source = await startEventSource({
@@ -86,7 +86,7 @@ export async function startMeteredStack(options: StackOptions): Promise<MeteredS
   });
   return {
     client: createClient({ deployment, tables, hints, journal, clock, entropy, beforeCreate: [] }, (writes) => [...writes]),
-    parts,
+    deps,
     meter,
     rows: async (table) => (await tables.scan({ table, segment: 0, segments: 1, limit: 100_000 })).rows.length,
     async stop() {
@@ -99,9 +99,9 @@ export async function startMeteredStack(options: StackOptions): Promise<MeteredS
   };
 }
 
-type Ports = Pick<ExecutorParts, 'deployment' | 'tables' | 'hints' | 'inbox' | 'journal' | 'clock' | 'entropy'>;
+type Ports = Pick<ExecutorDeps, 'deployment' | 'tables' | 'hints' | 'inbox' | 'journal' | 'clock' | 'entropy'>;
 
-function executorParts(ports: Ports, handlers: readonly HandledJob[]): ExecutorParts {
+function executorDeps(ports: Ports, handlers: readonly HandledJob[]): ExecutorDeps {
   const quiet = (): void => {};
   return {
     ...ports,

@@ -30,8 +30,12 @@ async function turned(plan: BenchPlan, lever: Lever, [index, count]: readonly [n
   const { id, what, unit, besideName } = lever;
   const part = { from: (LEVERS_SHARE * index) / count, to: (LEVERS_SHARE * (index + 1)) / count, label: id };
   const value = (side: () => Promise<number>) => async () => ({ value: await side() });
-  const rounds = await interleave<'value', 'turned' | 'asItIs'>(plan, { turned: value(lever.turned), asItIs: value(lever.asItIs) }, part);
-  return compared({ id: `tuning.${id}`, what, unit, besideName }, rounds.turned.value, rounds.asItIs.value);
+  const rounds = await interleave<'value', 'turned' | 'baseline'>(
+    plan,
+    { turned: value(lever.turned), baseline: value(lever.baseline) },
+    part,
+  );
+  return compared({ id: `tuning.${id}`, what, unit, besideName }, rounds.turned.value, rounds.baseline.value);
 }
 
 async function windowed(plan: BenchPlan): Promise<Measurement> {

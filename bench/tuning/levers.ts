@@ -9,7 +9,7 @@ export interface Lever {
   readonly unit: string;
   readonly besideName: string;
   readonly turned: () => Promise<number>;
-  readonly asItIs: () => Promise<number>;
+  readonly baseline: () => Promise<number>;
 }
 
 const HANDLER_MS = 20;
@@ -38,7 +38,7 @@ export function levers(jobs: number): readonly Lever[] {
       unit: 'jobs/s',
       besideName: 'one enqueue after the other',
       turned: () => enqueued(jobs, true),
-      asItIs: () => enqueued(jobs, false),
+      baseline: () => enqueued(jobs, false),
     },
     ...executorLevers(jobs),
     {
@@ -47,7 +47,7 @@ export function levers(jobs: number): readonly Lever[] {
       unit: 'timers/s',
       besideName: 'one acquirer',
       turned: () => fired(jobs * 8, 4),
-      asItIs: () => fired(jobs * 8, 1),
+      baseline: () => fired(jobs * 8, 1),
     },
     {
       id: 'sweepReadUnits',
@@ -55,7 +55,7 @@ export function levers(jobs: number): readonly Lever[] {
       unit: 'runs',
       besideName: '10 read units',
       turned: () => runsOfAPass(jobs * 40, 40),
-      asItIs: () => runsOfAPass(jobs * 40, 10),
+      baseline: () => runsOfAPass(jobs * 40, 10),
     },
   ];
 }
@@ -76,7 +76,7 @@ function executorLevers(jobs: number): readonly Lever[] {
       unit: 'jobs/s',
       besideName: 'batchSize 1',
       turned: rate(noop, two),
-      asItIs: rate(noop, { executors: 2, batchSize: 1 }),
+      baseline: rate(noop, { executors: 2, batchSize: 1 }),
     },
     {
       id: 'maxConcurrency',
@@ -84,7 +84,7 @@ function executorLevers(jobs: number): readonly Lever[] {
       unit: 'jobs/s',
       besideName: 'two executors',
       turned: rate(slow, { executors: 10, batchSize: 10 }),
-      asItIs: rate(slow, two),
+      baseline: rate(slow, two),
     },
     {
       id: 'historyOff',
@@ -92,7 +92,7 @@ function executorLevers(jobs: number): readonly Lever[] {
       unit: 'jobs/s',
       besideName: "history: 'outcome'",
       turned: rate(noop, two),
-      asItIs: rate(noop, two, { history: 'outcome' }),
+      baseline: rate(noop, two, { history: 'outcome' }),
     },
     {
       id: 'historyDurable',
@@ -100,7 +100,7 @@ function executorLevers(jobs: number): readonly Lever[] {
       unit: 'jobs/s',
       besideName: "history: 'outcome'",
       turned: rate(noop, two, { history: 'durable' }),
-      asItIs: rate(noop, two, { history: 'outcome' }),
+      baseline: rate(noop, two, { history: 'outcome' }),
     },
     {
       id: 'oneGroup',
@@ -108,7 +108,7 @@ function executorLevers(jobs: number): readonly Lever[] {
       unit: 'jobs/s',
       besideName: 'no group',
       turned: rate(grouped, two),
-      asItIs: rate(noop, two),
+      baseline: rate(noop, two),
     },
     {
       id: 'manyGroups',
@@ -116,7 +116,7 @@ function executorLevers(jobs: number): readonly Lever[] {
       unit: 'jobs/s',
       besideName: 'no group',
       turned: rate(spread, two),
-      asItIs: rate(noop, two),
+      baseline: rate(noop, two),
     },
   ];
 }

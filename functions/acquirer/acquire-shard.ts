@@ -16,7 +16,7 @@ import { sendHints } from '../../shared/store/send-hints.ts';
 import { repairSchedule } from '../../shared/features/schedules/store/repair-schedule.ts';
 import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
 import { fireChain, scheduleTerms, type Waiting } from './fire-occurrences.ts';
-import type { AcquirerParts } from './parts.ts';
+import type { AcquirerDeps } from './deps.ts';
 import { type WritePace, writePace } from './write-pace.ts';
 
 /** When to stop, and how far ahead to fire. */
@@ -46,8 +46,8 @@ interface DueTimer extends Waiting {
  * Fires the timers of one shard that are due within the horizon. An idle shard costs half a read unit; a shard with work is
  * locked first, because two acquirers would only pay for each other's lost transactions.
  */
-export async function acquireShard(parts: AcquirerParts, shard: string, run: ShardRun): Promise<ShardResult> {
-  const { tables, clock, entropy, deployment } = parts;
+export async function acquireShard(deps: AcquirerDeps, shard: string, run: ShardRun): Promise<ShardResult> {
+  const { tables, clock, entropy, deployment } = deps;
   const { horizonMs } = deployment.settings;
   const through = timerDueThrough(clock.now() + horizonMs);
   const peek = await tables.query({ table: 'timers', partition: shard, through, limit: 1 });
@@ -57,22 +57,22 @@ export async function acquireShard(parts: AcquirerParts, shard: string, run: Sha
   const lock = await takeLock(tables, key, owner, { now: clock.now(), expiresAt: run.lockUntil });
   if (!lock.taken) return { ...NOTHING, complete: true };
   try {
-    return await fireDue(parts, shard, through, run);
+    return await fireDue(deps, shard, through, run);
   } finally {
     // A lock that cannot be given back now expires; what was fired was fired.
     await releaseLock(tables, key, owner).catch((error: unknown) => {
-      parts.journal.record({ event: 'store-failed', reason: `lock#${shard}`, error: errorText(error, clock.now()) });
+      deps.journal.record({ event: 'store-failed', reason: `lock#${shard}`, error: errorText(error, clock.now()) });
     });
   }
 }
 
-async function fireDue(parts: AcquirerParts, shard: string, through: string, run: ShardRun): Promise<ShardResult> {
-  const { timerPageSize } = parts.deployment.settings;
-  const paced = { ...run, pace: parts.newPace?.() ?? writePace(parts.clock) };
+async function fireDue(deps: AcquirerDeps, shard: string, through: string, run: ShardRun): Promise<ShardResult> {
+  const { timerPageSize } = deps.deployment.settings;
+  const paced = { ...run, pace: deps.newPace?.() ?? writePace(deps.clock) };
   let [fired, lagMs] = [0, 0];
   let after: RowKey | undefined;
   do {
-    const page = await parts.tables.query({
+    const page = await deps.tables.query({
       table: 'timers',
       partition: shard,
       through,
@@ -80,25 +80,25 @@ async function fireDue(parts: AcquirerParts, shard: string, through: string, run
       consistent: true,
       ...defined({ after }),
     });
-    const lags = await firePage(parts, await readTimers(parts, page.rows), paced);
+    const lags = await firePage(deps, await readTimers(deps, page.rows), paced);
     fired += lags.length;
     lagMs = Math.max(lagMs, ...lags);
-    if (parts.clock.now() >= run.stopAt) return { fired, lagMs, complete: false };
+    if (deps.clock.now() >= run.stopAt) return { fired, lagMs, complete: false };
     after = page.cursor;
   } while (after !== undefined);
   return { fired, lagMs, complete: true };
 }
 
 /** Decodes a page. A row that cannot be read is quarantined, so that it does not stand at the head of its shard for ever. */
-async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<readonly DueTimer[]> {
+async function readTimers(deps: AcquirerDeps, rows: readonly Row[]): Promise<readonly DueTimer[]> {
   const timers: DueTimer[] = [];
   for (const row of rows) {
     try {
       timers.push({ timer: decodeJob(row), key: keyOf(TABLE_SPECS.timers, row), units: IN_TRANSACTION * writeUnits(row) });
     } catch (error) {
       // A row that cannot even be set aside must not stop its neighbours.
-      await putAside(parts, row, error).catch((failure: unknown) => {
-        parts.journal.record({ event: 'store-failed', reason: 'quarantine', error: errorText(failure, parts.clock.now()) });
+      await putAside(deps, row, error).catch((failure: unknown) => {
+        deps.journal.record({ event: 'store-failed', reason: 'quarantine', error: errorText(failure, deps.clock.now()) });
       });
     }
   }
@@ -106,19 +106,19 @@ async function readTimers(parts: AcquirerParts, rows: readonly Row[]): Promise<r
 }
 
 /** An occurrence that cannot be read does not end its schedule. */
-async function putAside(parts: AcquirerParts, row: Row, error: unknown): Promise<void> {
-  await quarantineInGroup(parts, { table: 'timers', row, error });
+async function putAside(deps: AcquirerDeps, row: Row, error: unknown): Promise<void> {
+  await quarantineInGroup(deps, { table: 'timers', row, error });
   const { schedule } = row;
-  if (typeof schedule === 'string') await repairSchedule(parts.tables, schedule, scheduleTerms(parts));
+  if (typeof schedule === 'string') await repairSchedule(deps.tables, schedule, scheduleTerms(deps));
 }
 
 /** Fires a page and returns how late each timer was, in milliseconds; negative for one that was fired ahead. */
 async function firePage(
-  parts: AcquirerParts,
+  deps: AcquirerDeps,
   timers: readonly DueTimer[],
   run: ShardRun & { readonly pace: WritePace },
 ): Promise<readonly number[]> {
-  const { clock, entropy, deployment, tables, journal } = parts;
+  const { clock, entropy, deployment, tables, journal } = deps;
   const { redispatchAfterMs, parallelTransactions } = deployment.settings;
   const now = clock.now();
   const plain = timers.filter(({ timer }) => !isOccurrence(timer));
@@ -132,14 +132,14 @@ async function firePage(
     const units = 'timer' in one ? one.units : one.reduce((sum, { units: own }) => sum + own, 0);
     await run.pace.take(units, run.stopAt);
     if (clock.now() >= run.stopAt) return;
-    const fired: readonly Firing[] = 'timer' in one ? await fireChain(parts, one, { ...run, dueThrough }) : await fire(tables, one);
+    const fired: readonly Firing[] = 'timer' in one ? await fireChain(deps, one, { ...run, dueThrough }) : await fire(tables, one);
     for (const { job } of fired) {
       const timerLagMs = clock.now() - job.dueAt;
       lags.push(timerLagMs);
       journal.record({ event: 'timers-fired', worker: job.worker, job: jobRef(job), timerLagMs });
     }
     await sendHints(
-      parts,
+      deps,
       fired.map(({ job }) => job),
       clock.now(),
     );

@@ -3,10 +3,10 @@ import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { shardsOf } from '../../shared/core/job-id.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
-import { beat } from '../../shared/store/heartbeat.ts';
+import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { acquireShard } from './acquire-shard.ts';
 import type { AcquirerShare } from './acquirer-share.ts';
-import type { AcquirerParts } from './parts.ts';
+import type { AcquirerDeps } from './deps.ts';
 import { releaseParked } from './release-parked.ts';
 
 /** What a run did. */
@@ -28,8 +28,8 @@ const STOP_BEFORE_MS = 5_000;
  * Fires every timer that is due within the horizon, then releases parked jobs where there is room. Safe under doubled, missed, late and overlapping ticks. Throws
  * StoreUnavailableError when not a single shard could be looked at.
  */
-export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, invocation: Invocation): Promise<AcquirerReport> {
-  const { clock, deployment, entropy, journal } = parts;
+export async function acquireTimers(deps: AcquirerDeps, share: AcquirerShare, invocation: Invocation): Promise<AcquirerReport> {
+  const { clock, deployment, entropy, journal } = deps;
   const run = { stopAt: invocation.deadlineAt - STOP_BEFORE_MS, lockUntil: invocation.deadlineAt + deployment.settings.leaseMarginMs };
   // From another shard each time, so that a run that never reaches the last ones does not starve them.
   const shards = shardsOf(share.of, share.acquirer);
@@ -42,7 +42,7 @@ export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, 
       return;
     }
     try {
-      const result = await acquireShard(parts, shard, run);
+      const result = await acquireShard(deps, shard, run);
       report.fired += result.fired;
       report.lagMs = Math.max(report.lagMs, result.lagMs);
       if (!result.complete) report.unfinished++;
@@ -54,12 +54,12 @@ export async function acquireTimers(parts: AcquirerParts, share: AcquirerShare, 
   });
   // An acquirer that saw no shard is as good as dead: it fails, and the alarm is the absence of its heartbeat.
   if (report.failed === shards.length) throw new StoreUnavailableError('acquire timers of any shard', lastError);
-  report.released = await releaseParked(parts, share, run.stopAt).catch((error: unknown) => {
+  report.released = await releaseParked(deps, share, run.stopAt).catch((error: unknown) => {
     journal.record({ event: 'store-failed', reason: 'parked', error: errorText(error, clock.now()) });
     return 0;
   });
   journal.gauge({ name: 'acquirer-heartbeat', value: 1 });
-  await beat(parts.tables, `acquirer/${share.acquirer}`, clock.now(), { ...report }).catch((error: unknown) => {
+  await writeHeartbeat(deps.tables, `acquirer/${share.acquirer}`, clock.now(), { ...report }).catch((error: unknown) => {
     journal.record({ event: 'store-failed', reason: 'heartbeat', error: errorText(error, clock.now()) });
   });
   return report;

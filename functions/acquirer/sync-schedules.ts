@@ -8,7 +8,7 @@ import { deleteSchedule, putSchedule } from '../../shared/features/schedules/sto
 import type { Row } from '../../shared/ports/tables.ts';
 import type { AcquirerShare } from './acquirer-share.ts';
 import { scheduleTerms } from './fire-occurrences.ts';
-import type { AcquirerParts } from './parts.ts';
+import type { AcquirerDeps } from './deps.ts';
 
 const PAGE = 1_000;
 
@@ -22,15 +22,15 @@ export interface SyncReport {
  * Synchronises what code declares once a sandbox, because a deployment begins with new ones; one acquirer of several does it. What
  * fails is tried again at the next tick, and keeps no timer from firing.
  */
-export function createScheduleSync(declared: () => unknown): (parts: AcquirerParts, share: AcquirerShare) => Promise<void> {
+export function createScheduleSync(declared: () => unknown): (deps: AcquirerDeps, share: AcquirerShare) => Promise<void> {
   let synchronised = false;
-  return async (parts, { acquirer }) => {
+  return async (deps, { acquirer }) => {
     if (synchronised || acquirer !== 0) return;
     try {
-      await syncSchedules(parts, checkScheduleDefinitions(declared()));
+      await syncSchedules(deps, checkScheduleDefinitions(declared()));
       synchronised = true;
     } catch (error) {
-      parts.journal.record({ event: 'store-failed', reason: 'schedules of the code', error: errorText(error, parts.clock.now()) });
+      deps.journal.record({ event: 'store-failed', reason: 'schedules of the code', error: errorText(error, deps.clock.now()) });
     }
   };
 }
@@ -40,18 +40,18 @@ export function createScheduleSync(declared: () => unknown): (parts: AcquirerPar
  * does not any more are removed; an operator's own are left alone. One read when nothing has changed since the last time.
  * Safe to repeat and beside another: each schedule is changed on the row that was seen.
  */
-export async function syncSchedules(parts: AcquirerParts, declared: readonly ScheduleDefinition[]): Promise<SyncReport> {
-  const { tables } = parts;
+export async function syncSchedules(deps: AcquirerDeps, declared: readonly ScheduleDefinition[]): Promise<SyncReport> {
+  const { tables } = deps;
   const hash = declared.length === 0 ? '' : sha256(declared.map(definitionHash).join());
   const last = await tables.get('control', scheduleSyncKey);
   if (String(last?.['hash'] ?? '') === hash) return { put: [], deleted: [] };
-  const rows = await allRows(parts);
+  const rows = await allRows(deps);
   const known = new Map(rows.map((row) => [String(row['sk']), row]));
   const changed = declared.filter((one) => !isSame(known.get(one.name), one));
-  for (const definition of changed) await putSchedule(tables, definition, 'code', scheduleTerms(parts));
+  for (const definition of changed) await putSchedule(tables, definition, 'code', scheduleTerms(deps));
   const names = new Set(declared.map(({ name }) => name));
   const gone = rows.filter((row) => row['origin'] === 'code' && !names.has(String(row['sk']))).map((row) => String(row['sk']));
-  for (const name of gone) await deleteSchedule(tables, name, scheduleTerms(parts));
+  for (const name of gone) await deleteSchedule(tables, name, scheduleTerms(deps));
   // Last, so that what failed half-way is done again.
   await tables.write({ op: 'put', table: 'control', row: { ...scheduleSyncKey, hash } });
   return { put: changed.map(({ name }) => name), deleted: gone };
@@ -65,7 +65,7 @@ function isSame(row: Row | undefined, definition: ScheduleDefinition): boolean {
   }
 }
 
-async function allRows({ tables }: AcquirerParts): Promise<readonly Row[]> {
+async function allRows({ tables }: AcquirerDeps): Promise<readonly Row[]> {
   const rows: Row[] = [];
   let after: string | undefined;
   do {

@@ -6,15 +6,15 @@ import type { RetryFor, Verdict } from '../../shared/core/job-type.ts';
 import { jobInfo } from '../../shared/core/job-info.ts';
 import { parseRetryPolicy, type RetryPolicy } from '../../shared/core/retry-policy.ts';
 import { readVerdict } from '../../shared/core/verdict.ts';
-import { type ExecutorParts, note } from './parts.ts';
+import { type ExecutorDeps, note } from './deps.ts';
 import type { Attempt } from './run-handler.ts';
 import { completionExtras } from './completion-extras.ts';
 import { withinJob } from '../../shared/ports/job-scope.ts';
 import { scopeOf } from './scope-of.ts';
 
 /** Asks `onError` about an attempt that threw. What it throws, or answers that is no verdict, is journalled and changes nothing. */
-export async function askOnError(parts: ExecutorParts, job: LeasedJob, attempt: Attempt): Promise<Attempt> {
-  const { onError } = parts;
+export async function askOnError(deps: ExecutorDeps, job: LeasedJob, attempt: Attempt): Promise<Attempt> {
+  const { onError } = deps;
   const { outcome } = attempt;
   if (onError === undefined || outcome.kind !== 'threw') return attempt;
   try {
@@ -25,19 +25,19 @@ export async function askOnError(parts: ExecutorParts, job: LeasedJob, attempt: 
     const extras =
       options &&
       (await inTime(
-        parts,
-        withinJob(scopeOf(job), async () => completionExtras(parts, options)),
+        deps,
+        withinJob(scopeOf(job), async () => completionExtras(deps, options)),
       ));
     const kept = verdict.verdict === 'fail' ? { error: outcome.error } : {};
     return { ...attempt, outcome: { kind: 'verdict', verdict, ...kept }, ...defined({ extras }) };
   } catch (error) {
-    hookFailed(parts, job, 'onError', error);
+    hookFailed(deps, job, 'onError', error);
     return attempt;
   }
 }
 
 /** The time of the attempt is over: a schema of a follow-up that does not answer must not use up what is left to record it. */
-async function inTime<Result>({ clock, deployment }: ExecutorParts, work: Promise<Result>): Promise<Result> {
+async function inTime<Result>({ clock, deployment }: ExecutorDeps, work: Promise<Result>): Promise<Result> {
   const { abortGraceMs } = deployment.settings;
   const over = new AbortController();
   const late = clock.wait(abortGraceMs, over.signal).then((): never => {
@@ -54,23 +54,18 @@ function verdictOf(answer: unknown): Verdict {
 }
 
 /** The policy that `retryFor` chooses. One that throws, or answers with what is no policy, is journalled and counts as undefined. */
-export function askRetryFor(
-  parts: ExecutorParts,
-  retryFor: RetryFor | undefined,
-  job: LeasedJob,
-  thrown: unknown,
-): RetryPolicy | undefined {
+export function askRetryFor(deps: ExecutorDeps, retryFor: RetryFor | undefined, job: LeasedJob, thrown: unknown): RetryPolicy | undefined {
   if (retryFor === undefined) return undefined;
   try {
     const answer = retryFor(thrown, jobInfo(job));
     return answer === undefined ? undefined : parseRetryPolicy(answer, 'retryFor');
   } catch (error) {
-    hookFailed(parts, job, 'retryFor', error);
+    hookFailed(deps, job, 'retryFor', error);
     return undefined;
   }
 }
 
 /** A function of the user's own that is asked beside the handler threw: it must not decide what becomes of the job. */
-export function hookFailed(parts: ExecutorParts, job: LeasedJob, hook: string, error: unknown): void {
-  note(parts, job, 'hook-failed', { reason: hook, error: errorText(error, parts.clock.now()) });
+export function hookFailed(deps: ExecutorDeps, job: LeasedJob, hook: string, error: unknown): void {
+  note(deps, job, 'hook-failed', { reason: hook, error: errorText(error, deps.clock.now()) });
 }

@@ -6,7 +6,7 @@ import type { FinishedJob } from '../../shared/core/job.ts';
 import type { LockOwner } from '../../shared/core/lock-owner.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import type { HeldSlot } from '../../shared/features/limits/store/slots.ts';
-import type { ExecutorParts } from './parts.ts';
+import type { ExecutorDeps } from './deps.ts';
 import { type TimeBudget, timeBudget } from './time-budget.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 
@@ -15,7 +15,7 @@ export type HeldSlots = Map<LockOwner, HeldSlot[]>;
 
 /** What the jobs of one invocation share. */
 export interface Batch {
-  readonly parts: ExecutorParts;
+  readonly deps: ExecutorDeps;
   readonly requestId: string;
   readonly budget: TimeBudget;
   /** A lease that is taken now ends here; in an invocation all of them end with it, when the sandbox is dead. */
@@ -39,14 +39,14 @@ export interface Batch {
 }
 
 /** Opens the batch of an invocation. */
-export function openBatch(parts: ExecutorParts, invocation: Invocation): Batch {
+export function openBatch(deps: ExecutorDeps, invocation: Invocation): Batch {
   const keptLocks = new Set<string>();
   let ending = false;
-  const { settings, worker } = parts.deployment;
+  const { settings, worker } = deps.deployment;
   return {
-    parts: { ...parts, answerBy: invocation.deadlineAt - ANSWER_MS, touchedBatches: new Set() },
+    deps: { ...deps, answerBy: invocation.deadlineAt - ANSWER_MS, touchedBatches: new Set() },
     requestId: invocation.requestId,
-    budget: timeBudget(invocation, settings, parts.clock.now()),
+    budget: timeBudget(invocation, settings, deps.clock.now()),
     leaseUntil: executorLeaseUntil(invocation.deadlineAt, settings.leaseMarginMs),
     history: [],
     pending: [],
@@ -58,10 +58,10 @@ export function openBatch(parts: ExecutorParts, invocation: Invocation): Batch {
     keepLock: (groupHash) => void keptLocks.add(groupHash),
     slots: new Map(),
     storeFailed: (error) =>
-      parts.journal.record({
+      deps.journal.record({
         event: 'store-failed',
         ...defined({ worker }),
-        error: errorText(error, parts.clock.now()),
+        error: errorText(error, deps.clock.now()),
       }),
   };
 }

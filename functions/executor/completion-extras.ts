@@ -11,7 +11,7 @@ import type { CompletionExtras } from '../../shared/store/complete.ts';
 import { addUpWrites } from '../../shared/store/add-up-writes.ts';
 import { creationWrites, type NewJob } from '../../shared/store/create.ts';
 import { rowBytes } from '../../shared/store/row-bytes.ts';
-import type { ExecutorParts } from './parts.ts';
+import type { ExecutorDeps } from './deps.ts';
 
 /** The job's own row, its key, its batch, its result, its history and its last attempt. */
 const OWN_WRITES = 6;
@@ -20,12 +20,12 @@ const OWN_WRITES = 6;
  * Builds what a completion brings along; nothing is written. Runs as part of the job, so that follow-ups inherit from it. Throws typed
  * errors, which fail the attempt: a follow-up that is not valid, or more than one transaction takes.
  */
-export async function completionExtras(parts: ExecutorParts, options: CompleteOptions): Promise<CompletionExtras> {
+export async function completionExtras(deps: ExecutorDeps, options: CompleteOptions): Promise<CompletionExtras> {
   const { enqueue = [], transact: items = [] } = options;
   const built: NewJob[] = [];
-  for (const one of enqueue) built.push(await build(parts, one));
+  for (const one of enqueue) built.push(await build(deps, one));
   const followUps = firstOfEach(built);
-  const planned = addUpWrites(followUps.flatMap((fresh) => creationWrites(fresh, parts.clock.now()))).writes;
+  const planned = addUpWrites(followUps.flatMap((fresh) => creationWrites(fresh, deps.clock.now()))).writes;
   const writes = planned.length + items.length + OWN_WRITES;
   const bytes = planned.reduce((sum, write) => sum + (write.op === 'put' ? rowBytes(write.row) : 0), 0);
   if (bytes > LIMITS.transactionBytes) {
@@ -58,9 +58,9 @@ function firstOfEach(built: readonly NewJob[]): readonly NewJob[] {
   });
 }
 
-async function build(parts: ExecutorParts, given: FollowUp): Promise<NewJob> {
+async function build(deps: ExecutorDeps, given: FollowUp): Promise<NewJob> {
   checkArguments(given?.type, given?.options ?? {});
-  const fresh = await buildJob({ ...parts, beforeCreate: parts.beforeCreate ?? [] }, given.type, given.payload, given.options ?? {});
+  const fresh = await buildJob({ ...deps, beforeCreate: deps.beforeCreate ?? [] }, given.type, given.payload, given.options ?? {});
   // The very transaction that creates it ends the job that would be checked, and is fenced by it.
   const { counted, ...uncounted } = fresh;
   return counted === undefined ? uncounted : { ...uncounted, counted: counted.filter(({ op }) => op !== 'check') };

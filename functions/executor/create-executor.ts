@@ -7,7 +7,7 @@ import type { AnyJobType, HandledJob } from '../../shared/core/job-type.ts';
 import { createJobLog } from '../../shared/adapters/observability/job-log.ts';
 import { batchResponse, receivedHints, type SqsBatchResponse, type SqsEvent } from '../../shared/adapters/sqs/event.ts';
 import { executeBatch } from './execute-batch.ts';
-import { checkWorkers, executorParts, type HandlerOptions } from './executor-parts.ts';
+import { checkWorkers, executorDeps, type HandlerOptions } from './executor-deps.ts';
 import { createWorkerReporter } from './report-worker.ts';
 
 /** Options of an executor; all have defaults. */
@@ -21,7 +21,7 @@ export type ExecutorHandler = FunctionHandler<SqsEvent, SqsBatchResponse>;
  * when two handlers name one type, or a type's time limit is longer than Lambda lets a function run.
  */
 export function createExecutor(handled: readonly HandledJob[], options: ExecutorOptions = {}): ExecutorHandler {
-  const { handlers, over } = executorParts(handled, { log: (job) => createJobLog(job), sandbox: processSandbox, ...options });
+  const { handlers, over } = executorDeps(handled, { log: (job) => createJobLog(job), sandbox: processSandbox, ...options });
   for (const { type } of handlers.values()) checkTimeout(type);
   const reporter = createWorkerReporter({ kind: 'lambda', types: [...handlers.keys()], version: PACKAGE_VERSION });
   return lambdaFunction<SqsEvent, SqsBatchResponse>({

@@ -4,7 +4,7 @@ import type { LeasedJob } from '../../shared/core/job.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { parseRetryPolicy, type RetryPolicy } from '../../shared/core/retry-policy.ts';
 import { askRetryFor } from './ask-on-error.ts';
-import type { ExecutorParts } from './parts.ts';
+import type { ExecutorDeps } from './deps.ts';
 import type { Ended } from './ended.ts';
 
 /**
@@ -12,20 +12,20 @@ import type { Ended } from './ended.ts';
  * `retry`, the type's, the worker's `retryFor`, the worker's. A function among them that throws must not make an attempt unrecordable:
  * it says nothing.
  */
-export function decideEnd(parts: ExecutorParts, { type }: HandledJob, ended: Ended): Decision {
+export function decideEnd(deps: ExecutorDeps, { type }: HandledJob, ended: Ended): Decision {
   const { job, outcome } = ended;
-  const { isConflict } = parts;
-  const byError = (retryFor: typeof parts.retryFor): RetryPolicy | undefined =>
-    outcome.kind === 'threw' ? askRetryFor(parts, retryFor, job, outcome.error) : undefined;
+  const { isConflict } = deps;
+  const byError = (retryFor: typeof deps.retryFor): RetryPolicy | undefined =>
+    outcome.kind === 'threw' ? askRetryFor(deps, retryFor, job, outcome.error) : undefined;
   const chosen = byError(type.retryFor);
   const policy = {
     ...defined({ chosen }),
-    retry: retryOf(job) ?? type.retry ?? byError(parts.retryFor) ?? parts.retry,
+    retry: retryOf(job) ?? type.retry ?? byError(deps.retryFor) ?? deps.retry,
     retryOn: type.retryOn,
     ...(isConflict === undefined ? {} : { isConflict: (error: unknown) => quietly(() => isConflict(error)) === true }),
     ...(ended.unsettled ? { notBefore: job.lockExpiresAt } : {}),
   };
-  return decide(job, outcome, policy, { now: ended.endedAt, random: parts.entropy.random() });
+  return decide(job, outcome, policy, { now: ended.endedAt, random: deps.entropy.random() });
 }
 
 function retryOf(job: LeasedJob): RetryPolicy | undefined {

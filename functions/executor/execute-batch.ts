@@ -4,7 +4,7 @@ import type { ReceivedHint } from '../../shared/ports/hints.ts';
 import type { Invocation } from '../../shared/ports/sandbox.ts';
 import { type Batch, openBatch } from './batch.ts';
 import { executeTrack } from './execute-track.ts';
-import type { ExecutorParts } from './parts.ts';
+import type { ExecutorDeps } from './deps.ts';
 import { receive, type Track } from './receive.ts';
 import { settleTouchedBatches } from './settle.ts';
 import { inStartOrder } from './start-order.ts';
@@ -21,15 +21,15 @@ export class SandboxEndedError extends Error {
  * side; those that were redelivered, and so may have killed a process, run after the others, one at a time.
  */
 export async function executeBatch(
-  parts: ExecutorParts,
+  deps: ExecutorDeps,
   messages: readonly ReceivedHint[],
   invocation: Invocation,
 ): Promise<readonly string[]> {
-  const batch = openBatch(parts, invocation);
-  const { tracks: received, failed } = await receive(parts, messages);
+  const batch = openBatch(deps, invocation);
+  const { tracks: received, failed } = await receive(deps, messages);
   const tracks = inStartOrder(received);
   const back = [...failed];
-  const limit = parts.deployment.settings.batchConcurrency || messages.length;
+  const limit = deps.deployment.settings.batchConcurrency || messages.length;
   const suspects = tracks.filter((track) => track.alone);
   // A suspect that neighbours kept from starting again and again goes first.
   for (const track of suspects.filter(waitedLong)) back.push(...(await executeTrack(batch, track)).requeued);
@@ -47,18 +47,18 @@ export async function executeBatch(
   await Promise.all([writeHistory(batch), reportInTime(batch)]);
   await drainListeners(batch);
   if (batch.ending) {
-    parts.journal.record({ event: 'sandbox-ended', ...defined({ worker: parts.deployment.worker }) });
-    await parts.flushEvents?.(true);
-    parts.journal.flush();
-    parts.sandbox.end();
+    deps.journal.record({ event: 'sandbox-ended', ...defined({ worker: deps.deployment.worker }) });
+    await deps.flushEvents?.(true);
+    deps.journal.flush();
+    deps.sandbox.end();
     throw new SandboxEndedError('A handler outlived its attempt; the sandbox was ended.');
   }
   return back;
 }
 
 /** A report may wait for the next invocation: an invocation that its function's timeout ends has all its messages come back. */
-async function reportInTime({ parts, budget }: Batch): Promise<void> {
-  if (parts.clock.now() < budget.abortAt) await parts.reporter?.report(parts);
+async function reportInTime({ deps, budget }: Batch): Promise<void> {
+  if (deps.clock.now() < budget.abortAt) await deps.reporter?.report(deps);
 }
 
 const LONG_WAIT_RECEIVES = 5;

@@ -6,7 +6,7 @@ import { openSession } from './open-session.ts';
 import type { Batch } from './batch.ts';
 import { claimDelivery, undoClaim } from './claim.ts';
 import { releaseSlots } from './held-slots.ts';
-import { note } from './parts.ts';
+import { note } from './deps.ts';
 import type { Delivery } from './receive.ts';
 import { record } from './record.ts';
 import { type Disposition, giveBackDelayMs, requeue } from './requeue.ts';
@@ -15,7 +15,7 @@ import { enoughTime } from './time-budget.ts';
 
 /** One delivery: claim, admit, run, decide, record. Never rejects: where the store fails the job goes back, or is left to its lease. */
 export async function executeJob(batch: Batch, delivery: Delivery, alone: boolean): Promise<Disposition> {
-  const { clock, deployment } = batch.parts;
+  const { clock, deployment } = batch.deps;
   try {
     if (batch.ending || !enoughTime(batch.budget, deployment.settings.minimumRunMs, undefined, clock.now())) {
       return await requeue(batch, delivery, giveBackDelayMs(delivery.message.receiveCount));
@@ -43,12 +43,12 @@ async function executeClaimed(batch: Batch, delivery: Delivery, job: LeasedJob):
 
 /** The attempt, which its session listens to from here to its end. */
 async function executeAdmitted(batch: Batch, delivery: Delivery, job: LeasedJob, handled: HandledJob): Promise<Disposition> {
-  const { parts, budget } = batch;
-  const startedAt = parts.clock.now();
-  const start = !batch.ending && enoughTime(budget, parts.deployment.settings.minimumRunMs, handled.type.timeoutMs, startedAt);
-  const session = start ? openSession(batch, handled, job) : { parts, close: () => {} };
+  const { deps, budget } = batch;
+  const startedAt = deps.clock.now();
+  const start = !batch.ending && enoughTime(budget, deps.deployment.settings.minimumRunMs, handled.type.timeoutMs, startedAt);
+  const session = start ? openSession(batch, handled, job) : { deps, close: () => {} };
   try {
-    const starting: Starting = { parts: session.parts, handled, job, startedAt, start };
+    const starting: Starting = { deps: session.deps, handled, job, startedAt, start };
     return await recordRun(batch, delivery, starting, await run(batch, delivery, starting));
   } finally {
     session.close();
@@ -56,9 +56,9 @@ async function executeAdmitted(batch: Batch, delivery: Delivery, job: LeasedJob,
 }
 
 async function recordRun(batch: Batch, delivery: Delivery, starting: Starting, { attempt, held, lost }: Run): Promise<Disposition> {
-  const { parts, handled, job, startedAt } = starting;
+  const { deps, handled, job, startedAt } = starting;
   if (lost) {
-    note(parts, job, 'lost-lease');
+    note(deps, job, 'lost-lease');
     return 'acknowledge';
   }
   const { requestId } = batch;
@@ -67,11 +67,11 @@ async function recordRun(batch: Batch, delivery: Delivery, starting: Starting, {
     job: mergeLease(held, attempt.job),
     run: job.rev,
     startedAt,
-    endedAt: parts.clock.now(),
+    endedAt: deps.clock.now(),
     requestId,
-    token: parts.entropy.token(),
+    token: deps.entropy.token(),
   };
-  const recorded = await record(parts, handled, ended);
+  const recorded = await record(deps, handled, ended);
   if (recorded.finished) batch.history.push(recorded.finished);
   return recorded.message === 'visible' ? requeue(batch, delivery, giveBackDelayMs(delivery.message.receiveCount)) : 'acknowledge';
 }

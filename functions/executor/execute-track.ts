@@ -15,7 +15,7 @@ export interface TrackEnd {
 export async function executeTrack(batch: Batch, track: Track): Promise<TrackEnd> {
   const { groupHash } = track;
   if (groupHash === undefined) return runTrack(batch, track);
-  const lock = new GroupLock(batch, groupHash, executorOwner(batch.parts.entropy.token(), track.alone));
+  const lock = new GroupLock(batch, groupHash, executorOwner(batch.deps.entropy.token(), track.alone));
   const end = await runTrack(batch, track, lock);
   await lock.release();
   return end;
@@ -41,6 +41,6 @@ async function runTrack(batch: Batch, track: Track, lock?: GroupLock): Promise<T
 
 async function allComeBack(batch: Batch, deliveries: Track['deliveries'], ms: number): Promise<readonly Disposition[]> {
   const worker = deliveries[0]?.message.queue.worker ?? '';
-  batch.parts.journal.record({ event: 'lost-claim', worker, reason: 'group', count: deliveries.length });
+  batch.deps.journal.record({ event: 'lost-claim', worker, reason: 'group', count: deliveries.length });
   return Promise.all(deliveries.map((delivery) => requeue(batch, delivery, ms)));
 }

@@ -34,20 +34,20 @@ export class GroupLock {
    * look again: somebody else holds the group, or the store does not answer.
    */
   async take(): Promise<number | undefined> {
-    const { parts, leaseUntil, keptLocks } = this.#batch;
-    const now = parts.clock.now();
+    const { deps, leaseUntil, keptLocks } = this.#batch;
+    const now = deps.clock.now();
     if (keptLocks.has(this.#groupHash)) return leaseUntil - now;
     const until = leaseUntil + this.#beyondMs;
     if (until <= this.#until) return undefined;
     this.#mayBeOurs = true;
     try {
       const times = { now, expiresAt: until };
-      const taken = await retryOnce(() => takeLock(parts.tables, groupLockKey(this.#groupHash), this.#owner, times));
+      const taken = await retryOnce(() => takeLock(deps.tables, groupLockKey(this.#groupHash), this.#owner, times));
       this.#mayBeOurs = taken.taken;
-      if (!taken.taken) return Math.max(1_000, taken.until - parts.clock.now());
+      if (!taken.taken) return Math.max(1_000, taken.until - deps.clock.now());
     } catch (error) {
       this.#batch.storeFailed(error);
-      return parts.deployment.settings.leaseMarginMs;
+      return deps.deployment.settings.leaseMarginMs;
     }
     this.#until = until;
     return undefined;
@@ -55,8 +55,8 @@ export class GroupLock {
 
   /** Gives the lock back. One that cannot be given back now expires by itself; so does that of a handler that may still run. */
   async release(): Promise<void> {
-    const { parts, keptLocks } = this.#batch;
+    const { deps, keptLocks } = this.#batch;
     if (!this.#mayBeOurs || keptLocks.has(this.#groupHash)) return;
-    await releaseLock(parts.tables, groupLockKey(this.#groupHash), this.#owner).catch((error: unknown) => this.#batch.storeFailed(error));
+    await releaseLock(deps.tables, groupLockKey(this.#groupHash), this.#owner).catch((error: unknown) => this.#batch.storeFailed(error));
   }
 }

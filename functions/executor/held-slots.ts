@@ -20,5 +20,5 @@ export function dropSlot({ slots }: Batch, job: LeasedJob, slot: HeldSlot): void
 export async function releaseSlots(batch: Batch, job: LeasedJob): Promise<void> {
   const held = batch.slots.get(job.lockOwner) ?? [];
   batch.slots.delete(job.lockOwner);
-  for (const slot of held) await handOver(batch.parts, job, slot).catch((error: unknown) => batch.storeFailed(error));
+  for (const slot of held) await handOver(batch.deps, job, slot).catch((error: unknown) => batch.storeFailed(error));
 }

@@ -5,7 +5,7 @@ import type { JobContext, Verdict } from '../../shared/core/job-type.ts';
 import { cutToBytes, LIMITS } from '../../shared/core/limits.ts';
 import { continueWith } from '../../shared/core/verdict.ts';
 import { saveProgress } from '../../shared/store/save-progress.ts';
-import type { ExecutorParts } from './parts.ts';
+import type { ExecutorDeps } from './deps.ts';
 
 /** Thrown through the handler by `yieldIfNeeded`, and taken for its verdict. */
 class YieldSignal extends Error {
@@ -44,7 +44,7 @@ interface Progress {
 /** What a run that may take long has besides its payload: a way to make room, and one to tell how far it is. */
 export class LongRun {
   readonly context: Pick<JobContext, 'yieldIfNeeded' | 'progress'>;
-  readonly #parts: ExecutorParts;
+  readonly #deps: ExecutorDeps;
   #job: LeasedJob;
   #told: Progress | undefined;
   #unwritten = false;
@@ -52,13 +52,13 @@ export class LongRun {
   #writing: Promise<void> | undefined;
   #ended = false;
 
-  constructor(parts: ExecutorParts, job: LeasedJob, run: { readonly limitMs: number; readonly signal: AbortSignal }) {
-    this.#parts = parts;
+  constructor(deps: ExecutorDeps, job: LeasedJob, run: { readonly limitMs: number; readonly signal: AbortSignal }) {
+    this.#deps = deps;
     this.#job = job;
-    const yieldAt = parts.clock.now() + run.limitMs - reserveMs(parts.deployment.settings.yieldReserveMs, run.limitMs);
+    const yieldAt = deps.clock.now() + run.limitMs - reserveMs(deps.deployment.settings.yieldReserveMs, run.limitMs);
     this.context = {
       yieldIfNeeded: (state) => {
-        if (run.signal.aborted || parts.clock.now() >= yieldAt) throw new YieldSignal(continueWith(state));
+        if (run.signal.aborted || deps.clock.now() >= yieldAt) throw new YieldSignal(continueWith(state));
       },
       progress: (percent, text) => this.#tell(percent, text),
     };
@@ -76,7 +76,7 @@ export class LongRun {
       await this.#writing;
       if (this.#unwritten && !completes) await this.#write();
     };
-    await Promise.race([last(), this.#parts.clock.wait(LAST_WRITE_MS, over.signal)]);
+    await Promise.race([last(), this.#deps.clock.wait(LAST_WRITE_MS, over.signal)]);
     over.abort();
     return { ...this.#job, ...this.#told };
   }
@@ -91,7 +91,7 @@ export class LongRun {
     this.#told = { progress: Math.floor(percent), ...defined({ progressText }) };
     this.#unwritten = true;
     // A clock that was set back counts as time that passed.
-    if (this.#writing === undefined && Math.abs(this.#parts.clock.now() - this.#lastWriteAt) >= WRITE_EVERY_MS) {
+    if (this.#writing === undefined && Math.abs(this.#deps.clock.now() - this.#lastWriteAt) >= WRITE_EVERY_MS) {
       this.#writing = this.#write().finally(() => void (this.#writing = undefined));
     }
   }
@@ -99,9 +99,9 @@ export class LongRun {
   async #write(): Promise<void> {
     if (this.#told === undefined) return;
     this.#unwritten = false;
-    this.#lastWriteAt = this.#parts.clock.now();
+    this.#lastWriteAt = this.#deps.clock.now();
     // Whether the lease is lost the watch finds out; a store that does not answer costs an operator a look at old progress.
-    const saved = await saveProgress(this.#parts.tables, this.#job, this.#told).catch(() => undefined);
+    const saved = await saveProgress(this.#deps.tables, this.#job, this.#told).catch(() => undefined);
     if (saved !== undefined) this.#job = saved;
   }
 }

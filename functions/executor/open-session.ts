@@ -6,7 +6,7 @@ import type { LeasedJob } from '../../shared/core/job.ts';
 import type { HandledJob, JobLog } from '../../shared/core/job-type.ts';
 import { jobRef, type JournalEntry } from '../../shared/ports/journal.ts';
 import type { Batch } from './batch.ts';
-import type { ExecutorParts } from './parts.ts';
+import type { ExecutorDeps } from './deps.ts';
 import type { AttemptSession, SessionEntry } from './session.ts';
 
 const MAX_LINES = 1_000;
@@ -22,29 +22,29 @@ const ENDS: ReadonlySet<string> = new Set<AttemptOutcome>([
 ]);
 
 /** What is kept of jobs of a type: the type's own level, or the deployment's. */
-export function historyLevel({ deployment }: ExecutorParts, { type }: HandledJob): HistoryLevel {
+export function historyLevel({ deployment }: ExecutorDeps, { type }: HandledJob): HistoryLevel {
   return type.history ?? deployment.history;
 }
 
-/** An attempt that is being listened to: `parts` are those to run and record it with. */
+/** An attempt that is being listened to: `deps` are those to run and record it with. */
 export interface OpenSession {
-  readonly parts: ExecutorParts;
+  readonly deps: ExecutorDeps;
   /** Hands out what was gathered; called once, however the attempt ended. */
   close(): void;
 }
 
 /** Listens to an attempt, where History or `onSession` wants to know of it; otherwise nothing is gathered. */
 export function openSession(batch: Batch, handled: HandledJob, job: LeasedJob): OpenSession {
-  const { parts } = batch;
-  const level = historyLevel(parts, handled);
-  if (parts.onSession === undefined && !keepsAttempts(level)) return { parts, close: () => {} };
-  const { clock, journal } = parts;
+  const { deps } = batch;
+  const level = historyLevel(deps, handled);
+  if (deps.onSession === undefined && !keepsAttempts(level)) return { deps, close: () => {} };
+  const { clock, journal } = deps;
   const startedAt = clock.now();
   const entries: SessionEntry[] = [];
   let [lines, dropped] = [0, 0];
   const add = (line: LoggedLine): void => void (lines++ < MAX_LINES ? entries.push({ kind: 'log', ...line }) : dropped++);
-  const listening: ExecutorParts = {
-    ...parts,
+  const listening: ExecutorDeps = {
+    ...deps,
     journal: {
       ...journal,
       record: (entry) => {
@@ -54,16 +54,16 @@ export function openSession(batch: Batch, handled: HandledJob, job: LeasedJob): 
       gauge: (gauge) => journal.gauge(gauge),
       flush: () => journal.flush(),
     },
-    log: (ref) => tee(parts.log(ref), (level_, message, fields) => add({ at: clock.now(), level: level_, message, ...fields })),
+    log: (ref) => tee(deps.log(ref), (level_, message, fields) => add({ at: clock.now(), level: level_, message, ...fields })),
   };
   return {
-    parts: listening,
+    deps: listening,
     close: () => {
       const last = entries.findLast((entry) => entry.kind === 'event' && ENDS.has(entry.event));
       const outcome = last?.kind === 'event' ? (last.event as AttemptOutcome) : 'unrecorded';
       const session = { job: jobRef(job), startedAt: new Date(startedAt), endedAt: new Date(clock.now()), outcome, entries, dropped };
       if (keepsAttempts(level) && !(level === 'durable' && inTransaction(outcome))) {
-        batch.history.push(recordOf(parts, job, { ...session, requestId: batch.requestId }, level));
+        batch.history.push(recordOf(deps, job, { ...session, requestId: batch.requestId }, level));
       }
       tell(batch, { ...session, requestId: batch.requestId }, job);
     },
@@ -87,11 +87,11 @@ function tee(log: JobLog, add: (level: LoggedLine['level'], message: string, fie
   return { debug: both('debug'), info: both('info'), warn: both('warn'), error: both('error') };
 }
 
-function recordOf(parts: ExecutorParts, job: LeasedJob, session: AttemptSession, level: HistoryLevel): AttemptRecord {
+function recordOf(deps: ExecutorDeps, job: LeasedJob, session: AttemptSession, level: HistoryLevel): AttemptRecord {
   const { entries, outcome } = session;
   const error = entries.findLast((entry) => entry.kind === 'event' && entry.error !== undefined);
   const reason = entries.findLast((entry) => entry.kind === 'event' && entry.event === outcome);
-  const { version } = parts.deployment;
+  const { version } = deps.deployment;
   return {
     jobId: job.id,
     run: job.rev,
@@ -119,13 +119,13 @@ function linesOf(entries: readonly SessionEntry[]): readonly LoggedLine[] {
 }
 
 /** A listener that throws, now or later, is journalled and changes nothing. */
-function tell({ parts, pending }: Batch, session: AttemptSession, job: LeasedJob): void {
+function tell({ deps, pending }: Batch, session: AttemptSession, job: LeasedJob): void {
   const failed = (error: unknown): void => {
-    const known = errorText(error, parts.clock.now());
-    parts.journal.record({ event: 'hook-failed', worker: job.worker, job: jobRef(job), reason: 'onSession', error: known });
+    const known = errorText(error, deps.clock.now());
+    deps.journal.record({ event: 'hook-failed', worker: job.worker, job: jobRef(job), reason: 'onSession', error: known });
   };
   try {
-    const told: unknown = parts.onSession?.(session);
+    const told: unknown = deps.onSession?.(session);
     const settled = told instanceof Promise ? told.catch(failed) : undefined;
     if (settled !== undefined) pending?.push(settled);
   } catch (error) {

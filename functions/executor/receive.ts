@@ -2,7 +2,7 @@ import { defined } from '../../shared/core/defined.ts';
 import { decodeHint, type HintBody } from '../../shared/core/hint.ts';
 import type { ReceivedHint } from '../../shared/ports/hints.ts';
 import type { HeldLock } from './held-lock.ts';
-import type { ExecutorParts } from './parts.ts';
+import type { ExecutorDeps } from './deps.ts';
 
 /** A message that was understood. */
 export interface Delivery {
@@ -28,38 +28,38 @@ export interface Received {
 }
 
 /** Reads and routes each message of a batch. Unreadable ones go to the dead-letter queue, misplaced ones to their own queue. */
-export async function receive(parts: ExecutorParts, messages: readonly ReceivedHint[]): Promise<Received> {
+export async function receive(deps: ExecutorDeps, messages: readonly ReceivedHint[]): Promise<Received> {
   const failed: string[] = [];
   const deliveries: Delivery[] = [];
-  for (const [index, taken] of (await Promise.all(messages.map((message) => readOne(parts, message)))).entries()) {
+  for (const [index, taken] of (await Promise.all(messages.map((message) => readOne(deps, message)))).entries()) {
     if (taken === 'failed') failed.push(messages[index]?.messageId ?? '');
     else if (taken !== 'acknowledged') deliveries.push(taken);
   }
   return { tracks: intoTracks(deliveries), failed };
 }
 
-async function readOne(parts: ExecutorParts, message: ReceivedHint): Promise<Delivery | 'acknowledged' | 'failed'> {
+async function readOne(deps: ExecutorDeps, message: ReceivedHint): Promise<Delivery | 'acknowledged' | 'failed'> {
   let hint: HintBody;
   try {
     hint = decodeHint(message.body);
   } catch (error) {
-    return rejectUnreadable(parts, message, error);
+    return rejectUnreadable(deps, message, error);
   }
   const { queue } = message;
   const alone = hint.alone === 1;
-  const belongsToFifo = hint.g !== undefined && parts.deployment.workers.get(queue.worker)?.fifo !== undefined;
+  const belongsToFifo = hint.g !== undefined && deps.deployment.workers.get(queue.worker)?.fifo !== undefined;
   if (hint.g === undefined || !belongsToFifo || queue.kind === 'fifo') return { message, hint, alone: alone || message.receiveCount > 1 };
-  const left = await parts.hints.send([
+  const left = await deps.hints.send([
     { id: hint.id, n: hint.n, worker: queue.worker, lane: queue.lane, groupHash: hint.g, delayMs: 0, alone, priority: hint.p ?? 0 },
   ]);
   return left.length === 0 ? 'acknowledged' : 'failed';
 }
 
-async function rejectUnreadable(parts: ExecutorParts, message: ReceivedHint, error: unknown): Promise<'acknowledged' | 'failed'> {
+async function rejectUnreadable(deps: ExecutorDeps, message: ReceivedHint, error: unknown): Promise<'acknowledged' | 'failed'> {
   const reason = error instanceof Error ? error.message : String(error);
-  parts.journal.record({ event: 'unreadable-message', worker: message.queue.worker, reason });
+  deps.journal.record({ event: 'unreadable-message', worker: message.queue.worker, reason });
   try {
-    await parts.inbox.reject(message, reason);
+    await deps.inbox.reject(message, reason);
     return 'acknowledged';
   } catch {
     return 'failed';

@@ -20,7 +20,7 @@ import { historyLevel } from './open-session.ts';
 import { decideEnd } from './decide.ts';
 import { durableAttempt } from './durable-attempt.ts';
 import type { Ended } from './ended.ts';
-import { type ExecutorParts, jobEnded, note } from './parts.ts';
+import { type ExecutorDeps, jobEnded, note } from './deps.ts';
 
 interface Recording {
   readonly handled: HandledJob;
@@ -39,114 +39,113 @@ const DONE: Recorded = { message: 'done' };
 const RECORD_TRIES = 3;
 
 /** decide, then record: one fenced write. A store that does not answer is asked again a few times; then it throws StoreUnavailableError. */
-export async function record(parts: ExecutorParts, handled: HandledJob, ended: Ended): Promise<Recorded> {
-  const decision = decideEnd(parts, handled, ended);
-  if (decision.verb === 'retry' || decision.verb === 'bury') note(parts, ended.job, 'failed', { error: decision.error });
+export async function record(deps: ExecutorDeps, handled: HandledJob, ended: Ended): Promise<Recorded> {
+  const decision = decideEnd(deps, handled, ended);
+  if (decision.verb === 'retry' || decision.verb === 'bury') note(deps, ended.job, 'failed', { error: decision.error });
   for (const tries = noTries(); ; tries.earlier++) {
     try {
-      return await apply(parts, { handled, ended, decision, tries });
+      return await apply(deps, { handled, ended, decision, tries });
     } catch (error) {
       // A later try could not answer in time, or would not be recognised by its token.
-      const left = Math.min(parts.answerBy ?? Number.POSITIVE_INFINITY, ended.endedAt + TOKEN_TRUSTED_MS) - parts.clock.now();
+      const left = Math.min(deps.answerBy ?? Number.POSITIVE_INFINITY, ended.endedAt + TOKEN_TRUSTED_MS) - deps.clock.now();
       if (!(error instanceof StoreUnavailableError) || tries.earlier + 1 >= RECORD_TRIES || left <= 0) throw error;
-      await parts.clock.wait(Math.min(Math.floor(parts.entropy.random() * 400 * 2 ** tries.earlier), left));
+      await deps.clock.wait(Math.min(Math.floor(deps.entropy.random() * 400 * 2 ** tries.earlier), left));
     }
   }
 }
 
-async function apply(parts: ExecutorParts, to: Recording): Promise<Recorded> {
+async function apply(deps: ExecutorDeps, to: Recording): Promise<Recorded> {
   const { ended, decision, tries } = to;
   const { job } = ended;
   // An earlier try met a cancel, and may have ended the run as cancelled without hearing of it.
-  if (tries.cancel !== undefined && decision.verb !== 'complete') return endCancelled(parts, to, tries.cancel);
+  if (tries.cancel !== undefined && decision.verb !== 'complete') return endCancelled(deps, to, tries.cancel);
   switch (decision.verb) {
     case 'complete':
-      return finish(parts, to);
+      return finish(deps, to);
     case 'give-back': {
-      const { freshHints = false } = parts;
+      const { freshHints = false } = deps;
       // A handler that may still run keeps its job from starting elsewhere until its lease ends.
       const dueAt = ended.unsettled ? job.lockExpiresAt : job.dueAt;
-      const back = await goBack(parts, to, { dueAt }, freshHints);
-      if (back === 'moved') note(parts, job, 'given-back');
+      const back = await goBack(deps, to, { dueAt }, freshHints);
+      if (back === 'moved') note(deps, job, 'given-back');
       return back === 'moved' ? { message: freshHints ? 'done' : 'visible' } : back;
     }
     case 'continue': {
       const change = { dueAt: ended.endedAt, counts: 'continuations' as const, sameAttempt: true, set: { state: decision.state } };
-      const back = await goBack(parts, to, change, true);
-      if (back === 'moved') note(parts, job, 'continued');
+      const back = await goBack(deps, to, change, true);
+      if (back === 'moved') note(deps, job, 'continued');
       return back === 'moved' ? DONE : back;
     }
     case 'snooze': {
-      const back = await goBack(parts, to, { dueAt: decision.dueAt, counts: 'snoozes' }, true);
-      if (back === 'moved') note(parts, job, 'snoozed');
+      const back = await goBack(deps, to, { dueAt: decision.dueAt, counts: 'snoozes' }, true);
+      if (back === 'moved') note(deps, job, 'snoozed');
       return back === 'moved' ? DONE : back;
     }
     case 'retry': {
       const { counted, dueAt, error } = decision;
       const change = { dueAt, error: fitError(job, error), ...(counted ? { counts: 'failures' as const } : {}) };
-      const back = await goBack(parts, to, change, true);
-      if (back === 'moved') note(parts, job, 'retried', { error });
+      const back = await goBack(deps, to, change, true);
+      if (back === 'moved') note(deps, job, 'retried', { error });
       return back === 'moved' ? DONE : back;
     }
     case 'bury': {
       const counters = { failures: job.failures + 1 };
-      const buried = await buryInGroup(parts, job, {
+      const buried = await buryInGroup(deps, job, {
         reason: decision.reason,
         error: decision.error,
         counters,
         requestId: ended.requestId,
-        ...durableBurial(parts, to),
+        ...durableBurial(deps, to),
         by: 'owner',
       });
-      if (buried.result === 'edited') return decideAnew(parts, to, buried.job);
-      if (buried.result !== 'dead') return ifNotMoved(parts, to, buried);
-      jobEnded(parts, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
+      if (buried.result === 'edited') return decideAnew(deps, to, buried.job);
+      if (buried.result !== 'dead') return ifNotMoved(deps, to, buried);
+      jobEnded(deps, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
       return DONE;
     }
   }
 }
 
 /** An operator gave the job other tries while it ran: they count from this very failure on. */
-async function decideAnew(parts: ExecutorParts, to: Recording, job: LeasedJob): Promise<Recorded> {
+async function decideAnew(deps: ExecutorDeps, to: Recording, job: LeasedJob): Promise<Recorded> {
   const ended = { ...to.ended, job };
-  return apply(parts, { ...to, ended, decision: decideEnd(parts, to.handled, ended) });
+  return apply(deps, { ...to, ended, decision: decideEnd(deps, to.handled, ended) });
 }
 
-async function finish(parts: ExecutorParts, to: Recording): Promise<Recorded> {
+async function finish(deps: ExecutorDeps, to: Recording): Promise<Recorded> {
   const { handled, ended, tries } = to;
   const { job, startedAt, endedAt: now, token, extras = NO_EXTRAS } = ended;
-  const { historyDays: days } = parts.deployment.settings;
-  const level = historyLevel(parts, handled);
+  const { historyDays: days } = deps.deployment.settings;
+  const level = historyLevel(deps, handled);
   const finished = (): FinishedJob => finishedJob(job, level, startedAt, now);
-  const durable =
-    level === 'durable' ? { history: { finished: finished(), attempt: durableAttempt(parts, ended, 'completed'), days } } : {};
-  const completion = { now: () => parts.clock.now(), endedAt: now, tries, extras, token, ...durable };
-  const result = await complete(parts.tables, job, completion).catch((error: unknown) => {
+  const durable = level === 'durable' ? { history: { finished: finished(), attempt: durableAttempt(deps, ended, 'completed'), days } } : {};
+  const completion = { now: () => deps.clock.now(), endedAt: now, tries, extras, token, ...durable };
+  const result = await complete(deps.tables, job, completion).catch((error: unknown) => {
     // The row alone is never refused; what the handler gave along with it may name a table or a form that does not exist.
     if (!(error instanceof StoreRefusedError) || extras === NO_EXTRAS) throw error;
     return { result: 'items-refused', error: new InvalidVerdictError(error) } as const;
   });
   if (result.result === 'items-refused') {
     const error = 'error' in result ? result.error : new ItemsRefusedError();
-    return record(parts, handled, { ...ended, extras: NO_EXTRAS, outcome: { kind: 'threw', error } });
+    return record(deps, handled, { ...ended, extras: NO_EXTRAS, outcome: { kind: 'threw', error } });
   }
-  if (result.result !== 'finished') return ifNotMoved(parts, to, result);
-  jobEnded(parts, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
-  await sendFollowUps(parts, result.followUps);
+  if (result.result !== 'finished') return ifNotMoved(deps, to, result);
+  jobEnded(deps, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
+  await sendFollowUps(deps, result.followUps);
   if (level === 'off' || level === 'durable') return DONE;
   return { message: 'done', finished: result.cancelled ? { ...finished(), ...result.why, outcome: 'cancelled' } : finished() };
 }
 
-async function sendFollowUps(parts: ExecutorParts, created: readonly NewJob[]): Promise<void> {
-  for (const { job } of created) parts.journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
+async function sendFollowUps(deps: ExecutorDeps, created: readonly NewJob[]): Promise<void> {
+  for (const { job } of created) deps.journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
   const ready = created.filter((one) => one.ready).map(({ job }) => job as LeasedJob);
-  await sendHints(parts, ready, parts.clock.now());
+  await sendHints(deps, ready, deps.clock.now());
 }
 
 /** At level `durable` the last attempt of a dead letter is written with it. */
-function durableBurial(parts: ExecutorParts, { handled, ended, decision }: Recording): Pick<Burial, 'history'> {
-  if (decision.verb !== 'bury' || historyLevel(parts, handled) !== 'durable') return {};
-  return { history: { attempt: durableAttempt(parts, ended, 'dead-lettered', decision), days: parts.deployment.settings.historyDays } };
+function durableBurial(deps: ExecutorDeps, { handled, ended, decision }: Recording): Pick<Burial, 'history'> {
+  if (decision.verb !== 'bury' || historyLevel(deps, handled) !== 'durable') return {};
+  return { history: { attempt: durableAttempt(deps, ended, 'dead-lettered', decision), days: deps.deployment.settings.historyDays } };
 }
 
 function finishedJob(job: LeasedJob, level: HistoryLevel, startedAt: number, finishedAt: number): FinishedJob {
@@ -156,37 +155,37 @@ function finishedJob(job: LeasedJob, level: HistoryLevel, startedAt: number, fin
 
 /** Back to the queue, or to Timers when the job is due beyond the delay horizon. */
 async function goBack(
-  parts: ExecutorParts,
+  deps: ExecutorDeps,
   to: Recording,
   change: Return & { readonly dueAt: number },
   send: boolean,
 ): Promise<'moved' | Recorded> {
   const { job, token, endedAt: now } = to.ended;
-  const { delayHorizonMs, redispatchAfterMs } = parts.deployment.settings;
+  const { delayHorizonMs, redispatchAfterMs } = deps.deployment.settings;
   if (change.dueAt > now + delayHorizonMs) {
-    const moved = await moveToTimers(parts.tables, job, change);
-    return moved.result === 'waiting' ? 'moved' : ifNotMoved(parts, to, moved);
+    const moved = await moveToTimers(deps.tables, job, change);
+    return moved.result === 'waiting' ? 'moved' : ifNotMoved(deps, to, moved);
   }
-  const returned = await returnToQueue(parts.tables, job, change, { token, now, redispatchAfterMs });
-  if (returned.result !== 'ready') return ifNotMoved(parts, to, returned);
-  if (returned.ambiguous) note(parts, job, 'ambiguous-resolved');
-  if (send) await sendHints(parts, [returned.job], now);
+  const returned = await returnToQueue(deps.tables, job, change, { token, now, redispatchAfterMs });
+  if (returned.result !== 'ready') return ifNotMoved(deps, to, returned);
+  if (returned.ambiguous) note(deps, job, 'ambiguous-resolved');
+  if (send) await sendHints(deps, [returned.job], now);
   return 'moved';
 }
 
 /** A cancel request wins over whatever the attempt decided; a lost lease means that somebody else decides. */
-async function ifNotMoved(parts: ExecutorParts, to: Recording, answer: Lost | CancelAsked): Promise<Recorded> {
-  if (answer.result === 'cancel-asked') return endCancelled(parts, to, answer.why);
-  note(parts, to.ended.job, 'lost-lease');
+async function ifNotMoved(deps: ExecutorDeps, to: Recording, answer: Lost | CancelAsked): Promise<Recorded> {
+  if (answer.result === 'cancel-asked') return endCancelled(deps, to, answer.why);
+  note(deps, to.ended.job, 'lost-lease');
   return DONE;
 }
 
 /** Every try writes the same: a repeat of one whose reply was lost is recognised. */
-async function endCancelled(parts: ExecutorParts, { ended, tries }: Recording, why: CancelWhy): Promise<Recorded> {
+async function endCancelled(deps: ExecutorDeps, { ended, tries }: Recording, why: CancelWhy): Promise<Recorded> {
   const { job, token, endedAt: now } = ended;
   tries.cancel = why;
-  const terms = { ...cancelTerms(parts), ...why, now, token, leftOut: tries.leftOutOfCancel };
-  if (await endAsCancelled(parts.tables, job, 'owner', terms)) jobEnded(parts, job, 'cancelled');
-  else note(parts, job, 'lost-lease');
+  const terms = { ...cancelTerms(deps), ...why, now, token, leftOut: tries.leftOutOfCancel };
+  if (await endAsCancelled(deps.tables, job, 'owner', terms)) jobEnded(deps, job, 'cancelled');
+  else note(deps, job, 'lost-lease');
   return DONE;
 }

@@ -9,7 +9,7 @@ const GIVE_BACK_MOST_MS = 60_000;
 
 /** Makes the message visible again after `ms` and reports it as failed, so that the event source does not delete it. */
 export async function requeue(batch: Batch, { message }: Delivery, ms: number): Promise<Disposition> {
-  await batch.parts.inbox.postpone(message, ms);
+  await batch.deps.inbox.postpone(message, ms);
   return 'requeue';
 }
 

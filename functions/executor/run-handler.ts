@@ -20,7 +20,7 @@ import { jobRef } from '../../shared/ports/journal.ts';
 import type { Row } from '../../shared/ports/tables.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { LongRun, verdictOrYield } from './long-run.ts';
-import type { ExecutorParts } from './parts.ts';
+import type { ExecutorDeps } from './deps.ts';
 import { scopeOf } from './scope-of.ts';
 import { completionExtras } from './completion-extras.ts';
 
@@ -46,22 +46,22 @@ export interface RunLimit {
  * that moment had no time: it counts against nothing.
  */
 export async function runHandler(
-  parts: ExecutorParts,
+  deps: ExecutorDeps,
   handled: HandledJob,
   job: LeasedJob,
   { limitMs, interrupt }: RunLimit,
 ): Promise<Attempt> {
-  const { clock, deployment } = parts;
+  const { clock, deployment } = deps;
   const abort = new AbortController();
   const over = new AbortController();
-  const run = new LongRun(parts, job, { limitMs, signal: abort.signal });
-  const settled = callHandler(parts, handled, job, { signal: abort.signal, ...run.context }).catch((error: unknown): Ending => ({
+  const run = new LongRun(deps, job, { limitMs, signal: abort.signal });
+  const settled = callHandler(deps, handled, job, { signal: abort.signal, ...run.context }).catch((error: unknown): Ending => ({
     outcome: { kind: 'threw', error },
   }));
   const limit = clock
     .wait(limitMs, interrupt === undefined ? over.signal : AbortSignal.any([over.signal, interrupt]))
     .then(() => 'limit' as const);
-  const watch = watchForCancel(parts, job, abort, over.signal);
+  const watch = watchForCancel(deps, job, abort, over.signal);
   let ended: Ending | 'limit' = await Promise.race([settled, limit]);
   let unsettled = false;
   let cutBy: unknown;
@@ -87,7 +87,7 @@ export async function runHandler(
 type Ending = Omit<Attempt, 'unsettled' | 'job'>;
 
 async function callHandler(
-  parts: ExecutorParts,
+  deps: ExecutorDeps,
   handled: HandledJob,
   job: LeasedJob,
   run: Pick<JobContext, 'signal' | 'yieldIfNeeded' | 'progress'>,
@@ -95,9 +95,9 @@ async function callHandler(
   const { output: payload } = await readPayload(handled, job);
   const info = jobInfo(job);
   const state = job.state === undefined ? undefined : decodePayload(job.state);
-  const context: JobContext = { payload, state, job: info, log: parts.log(jobRef(job)), ...run };
+  const context: JobContext = { payload, state, job: info, log: deps.log(jobRef(job)), ...run };
   const handler = (): Promise<unknown> => verdictOrYield(async () => (handled.handler as (context: JobContext) => unknown)(context));
-  const wrapped = parts.around.reduceRight<() => Promise<unknown>>((next, around) => async () => around(info, next), handler);
+  const wrapped = deps.around.reduceRight<() => Promise<unknown>>((next, around) => async () => around(info, next), handler);
   return withinJob(scopeOf(job), async () => {
     const returned = await wrapped();
     const verdict = readVerdict(returned);
@@ -105,14 +105,14 @@ async function callHandler(
       warnOfReturn(handled, returned, context.log);
       return { outcome: { kind: 'verdict', verdict: { verdict: 'complete' } } };
     }
-    const extras = verdict.verdict === 'complete' && verdict.options ? await extrasOf(parts, verdict.options) : undefined;
+    const extras = verdict.verdict === 'complete' && verdict.options ? await extrasOf(deps, verdict.options) : undefined;
     return { outcome: { kind: 'verdict', verdict }, ...defined({ extras }) };
   });
 }
 
 /** A completion that cannot be built must not repeat what its handler did: the job ends as a dead letter. */
-async function extrasOf(parts: ExecutorParts, options: CompleteOptions): Promise<CompletionExtras> {
-  return completionExtras(parts, options).catch((cause: unknown) => {
+async function extrasOf(deps: ExecutorDeps, options: CompleteOptions): Promise<CompletionExtras> {
+  return completionExtras(deps, options).catch((cause: unknown) => {
     throw new InvalidVerdictError(cause);
   });
 }
@@ -144,14 +144,14 @@ const textOf = (value: Row[string] | undefined): string | undefined => (typeof v
 const UNKNOWN: Row = {};
 
 /** Looks at the row every few seconds, only for handlers that run that long: a cancel request or a lost lease aborts them. */
-async function watchForCancel(parts: ExecutorParts, job: LeasedJob, abort: AbortController, over: AbortSignal): Promise<void> {
+async function watchForCancel(deps: ExecutorDeps, job: LeasedJob, abort: AbortController, over: AbortSignal): Promise<void> {
   let ended: Promise<Row> | undefined;
   for (;;) {
-    await parts.clock.wait(parts.deployment.settings.cancelPollMs, over);
+    await deps.clock.wait(deps.deployment.settings.cancelPollMs, over);
     if (over.aborted || abort.signal.aborted) return;
     ended ??= new Promise<Row>((resolve) => over.addEventListener('abort', () => resolve(UNKNOWN), { once: true }));
     // A look that hangs must not hold up the recording: what it would say is of no interest any more.
-    const row = await Promise.race([parts.tables.get('jobs', idKey(job.id)).catch(() => UNKNOWN), ended]);
+    const row = await Promise.race([deps.tables.get('jobs', idKey(job.id)).catch(() => UNKNOWN), ended]);
     if (row === UNKNOWN) continue;
     if (row?.['lockOwner'] !== job.lockOwner) return abort.abort(new LeaseLostError());
     if (row['cancelRequested'] === true) {

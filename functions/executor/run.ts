@@ -3,13 +3,13 @@ import type { LeasedJob } from '../../shared/core/job.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { askOnError } from './ask-on-error.ts';
 import type { Batch } from './batch.ts';
-import { type ExecutorParts, note } from './parts.ts';
+import { type ExecutorDeps, note } from './deps.ts';
 import type { Delivery } from './receive.ts';
 import { type Attempt, runHandler } from './run-handler.ts';
 
 /** An admitted job. Without `start` nothing keeps it from starting but the time that is left. */
 export interface Starting {
-  readonly parts: ExecutorParts;
+  readonly deps: ExecutorDeps;
   readonly handled: HandledJob;
   readonly job: LeasedJob;
   readonly startedAt: number;
@@ -24,21 +24,21 @@ export interface Run {
 }
 
 /** Runs the handler. Where no deadline ends the run, what the job holds is renewed meanwhile. */
-export async function run(batch: Batch, delivery: Delivery, { parts, handled, job, startedAt, start }: Starting): Promise<Run> {
+export async function run(batch: Batch, delivery: Delivery, { deps, handled, job, startedAt, start }: Starting): Promise<Run> {
   const kept = start ? batch.leaseKeeper?.keep(delivery, job) : undefined;
   const interrupt = kept?.interrupt;
   // Claiming took so long that the lease, or the lock of its group, is nearly over.
   const starts = start && interrupt?.aborted !== true;
   if (!starts) await kept?.end(false);
   if (!starts) return { attempt: { outcome: { kind: 'no-time' }, unsettled: false }, held: job, lost: false };
-  note(parts, job, 'started', { queueDelayMs: Math.max(0, startedAt - job.dueAt) });
+  note(deps, job, 'started', { queueDelayMs: Math.max(0, startedAt - job.dueAt) });
   const { timeoutMs = Number.POSITIVE_INFINITY } = handled.type;
   const limitMs = Math.min(timeoutMs, batch.budget.abortAt - startedAt);
-  const ended = await runHandler(parts, handled, job, { limitMs, ...defined({ interrupt }) });
+  const ended = await runHandler(deps, handled, job, { limitMs, ...defined({ interrupt }) });
   // Before anything else is waited for: the process may have to end meanwhile.
   if (ended.unsettled) endAfter(batch, delivery, job);
   const { job: held, lost } = (await kept?.end(ended.unsettled)) ?? { job, lost: false };
-  return { attempt: await askOnError(parts, job, ended), held, lost };
+  return { attempt: await askOnError(deps, job, ended), held, lost };
 }
 
 /** The handler still runs: the process ends after this batch, and a group lock and slots of limits are left to expire, because its job may go on. */

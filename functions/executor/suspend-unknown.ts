@@ -1,7 +1,7 @@
 import type { LeasedJob } from '../../shared/core/job.ts';
 import { listCause, noHandlerCause, suspend } from '../../shared/store/suspend.ts';
 import { ifCancelled } from './if-cancelled.ts';
-import { type ExecutorParts, note } from './parts.ts';
+import { type ExecutorDeps, note } from './deps.ts';
 
 /** Attribute in which a job that found no handler keeps how often that happened, so that its backoff goes on. */
 export const NO_HANDLER_TRIES = 'noHandlerTries';
@@ -15,16 +15,16 @@ export function noHandlerDelayMs(
 }
 
 /** After a roll-back or a late deploy a type may be unknown for a while: its jobs wait in Suspended, no counter moves. */
-export async function suspendUnknown(parts: ExecutorParts, job: LeasedJob): Promise<void> {
-  const now = parts.clock.now();
+export async function suspendUnknown(deps: ExecutorDeps, job: LeasedJob): Promise<void> {
+  const now = deps.clock.now();
   const before = countOf(job.extra?.[NO_HANDLER_TRIES]);
   const marked = { ...job, extra: { ...job.extra, [NO_HANDLER_TRIES]: before + 1 } };
-  const tryAt = now + noHandlerDelayMs(before, parts.deployment.settings);
+  const tryAt = now + noHandlerDelayMs(before, deps.deployment.settings);
   const cause = noHandlerCause(job.type);
-  await listCause(parts.tables, cause, now);
-  const result = await suspend(parts.tables, marked, { cause, now, tryAt, tries: before + 1 });
-  if (result.result === 'suspended') note(parts, job, 'suspended', { reason: 'no-handler' });
-  else await ifCancelled(parts, job, result);
+  await listCause(deps.tables, cause, now);
+  const result = await suspend(deps.tables, marked, { cause, now, tryAt, tries: before + 1 });
+  if (result.result === 'suspended') note(deps, job, 'suspended', { reason: 'no-handler' });
+  else await ifCancelled(deps, job, result);
 }
 
 /** What is no count begins anew: the attribute only paces, so a row that was damaged there is none that cannot be read. */

@@ -7,7 +7,7 @@ import { sweepCursorKey } from '../../shared/store/control-rows.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
 import type { BacklogCheck } from './backlog-check.ts';
 import { sweepFilter } from './judge.ts';
-import type { SweeperParts } from './parts.ts';
+import type { SweeperDeps } from './deps.ts';
 import { type Swept, sweepRow, type SweptRow } from './sweep-row.ts';
 
 /** What a pass from one end of a segment to the other saw, in one run or several. Of jobs that wait for less than a minute only their number. */
@@ -32,12 +32,12 @@ export interface SegmentReport {
 }
 
 /** Scans a segment from where the last run stopped, as far as its share of read units and the time allow. */
-export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, segment: number, stopAt: number): Promise<SegmentReport> {
-  const { clock, deployment, tables } = parts;
+export async function scanSegment(deps: SweeperDeps, backlog: BacklogCheck, segment: number, stopAt: number): Promise<SegmentReport> {
+  const { clock, deployment, tables } = deps;
   const { sweepSegments: segments, sweepReadUnits, sweepPageSize, sweepSkewMs } = deployment.settings;
   const counts: Partial<Record<Swept | 'failed', number>> = {};
   const report = { counts, readUnits: 0, passed: false, oldestWaitMs: 0, waiting: 0 };
-  const { start, under, last } = await readCursor(parts, segment);
+  const { start, under, last } = await readCursor(deps, segment);
   let after = start;
   let jobs = under.jobs;
   while (!report.passed && report.readUnits < sweepReadUnits / segments && clock.now() < stopAt) {
@@ -52,7 +52,7 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
     });
     report.readUnits += page.readUnits;
     const scanned = page.scanned ?? page.rows.length;
-    const rows = await sweepPage(parts, backlog, page.rows, stopAt);
+    const rows = await sweepPage(deps, backlog, page.rows, stopAt);
     for (const { swept, waitingMs } of rows) {
       counts[swept] = (counts[swept] ?? 0) + 1;
       report.oldestWaitMs = Math.max(report.oldestWaitMs, waitingMs);
@@ -72,29 +72,29 @@ export async function scanSegment(parts: SweeperParts, backlog: BacklogCheck, se
   };
   const pass = report.passed ? seen : last;
   const cursor = { start: after, under: report.passed ? NOTHING_SEEN : seen, last: pass };
-  if (after?.['id'] !== start?.['id']) await writeCursor(parts, segment, cursor);
+  if (after?.['id'] !== start?.['id']) await writeCursor(deps, segment, cursor);
   return { ...report, ...defined({ pass }) };
 }
 
 type Settled = SweptRow | { readonly swept: 'failed'; readonly waitingMs: 0 };
 
 /** Settles the rows of a page that time allows, then sends their hints together: one request for ten. */
-async function sweepPage(parts: SweeperParts, backlog: BacklogCheck, rows: readonly Row[], stopAt: number): Promise<readonly Settled[]> {
-  const { sweepParallelWrites, sweepSegments } = parts.deployment.settings;
+async function sweepPage(deps: SweeperDeps, backlog: BacklogCheck, rows: readonly Row[], stopAt: number): Promise<readonly Settled[]> {
+  const { sweepParallelWrites, sweepSegments } = deps.deployment.settings;
   const parallel = Math.max(1, Math.floor(sweepParallelWrites / sweepSegments));
   const settled = await mapLimited(rows, parallel, async (row): Promise<Settled | undefined> => {
-    if (parts.clock.now() >= stopAt) return undefined;
-    return sweepRow(parts, backlog, row).catch((error: unknown) => failed(parts, error));
+    if (deps.clock.now() >= stopAt) return undefined;
+    return sweepRow(deps, backlog, row).catch((error: unknown) => failed(deps, error));
   });
   const done = settled.filter((one) => one !== undefined);
   const ready = done.flatMap((one) => (one.swept === 'reset' && one.ready ? [one.ready] : []));
-  await sendHints(parts, ready, parts.clock.now());
+  await sendHints(deps, ready, deps.clock.now());
   return done;
 }
 
 /** The store refused or did not answer for one row; the next run finds it again. */
-function failed(parts: SweeperParts, error: unknown): Settled {
-  parts.journal.record({ event: 'store-failed', error: errorText(error, parts.clock.now()) });
+function failed(deps: SweeperDeps, error: unknown): Settled {
+  deps.journal.record({ event: 'store-failed', error: errorText(error, deps.clock.now()) });
   return { swept: 'failed', waitingMs: 0 };
 }
 
@@ -107,22 +107,22 @@ interface Cursor {
   readonly last: Pass | undefined;
 }
 
-async function readCursor(parts: SweeperParts, segment: number): Promise<Cursor> {
-  const row = await parts.tables.get('control', sweepCursorKey(segment, parts.deployment.settings.sweepSegments));
+async function readCursor(deps: SweeperDeps, segment: number): Promise<Cursor> {
+  const row = await deps.tables.get('control', sweepCursorKey(segment, deps.deployment.settings.sweepSegments));
   const start = typeof row?.['after'] === 'string' && row['after'] !== '' ? { id: row['after'] } : undefined;
   const last = row === undefined ? undefined : decodePass(row, 'last');
   return { start, under: (start && row && decodePass(row, 'under')) ?? NOTHING_SEEN, last };
 }
 
-async function writeCursor(parts: SweeperParts, segment: number, { start, under, last }: Cursor): Promise<void> {
-  const key = sweepCursorKey(segment, parts.deployment.settings.sweepSegments);
+async function writeCursor(deps: SweeperDeps, segment: number, { start, under, last }: Cursor): Promise<void> {
+  const key = sweepCursorKey(segment, deps.deployment.settings.sweepSegments);
   const row = {
     ...key,
     after: start?.['id'] ?? '',
     ...encodePass(under, 'under'),
     ...(last === undefined ? {} : encodePass(last, 'last')),
   };
-  await parts.tables.write({ op: 'put', table: 'control', row });
+  await deps.tables.write({ op: 'put', table: 'control', row });
 }
 
 const encodePass = ({ jobs, overdue, oldestWaitMs, at }: Pass, of: 'under' | 'last'): Row => ({

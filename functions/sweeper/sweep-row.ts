@@ -9,7 +9,7 @@ import { reset } from '../../shared/store/reset.ts';
 import { quarantineInGroup } from '../../shared/features/error-groups/store/quarantine-in-group.ts';
 import type { BacklogCheck } from './backlog-check.ts';
 import { judge } from './judge.ts';
-import type { SweeperParts } from './parts.ts';
+import type { SweeperDeps } from './deps.ts';
 
 /** What became of a row. */
 export type Swept = 'left' | 'explained' | 'reset' | 'buried' | 'cancelled' | 'quarantined' | 'lost';
@@ -23,47 +23,47 @@ export interface SweptRow {
 }
 
 /** Settles one row that the scan found. A lost race means that somebody else settled it. */
-export async function sweepRow(parts: SweeperParts, backlog: BacklogCheck, row: Row): Promise<SweptRow> {
-  const now = parts.clock.now();
+export async function sweepRow(deps: SweeperDeps, backlog: BacklogCheck, row: Row): Promise<SweptRow> {
+  const now = deps.clock.now();
   let job: LeasedJob;
   try {
     job = decodeLeasedJob(row);
   } catch (error) {
-    return { swept: (await quarantineInGroup(parts, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };
+    return { swept: (await quarantineInGroup(deps, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };
   }
   const waitingMs = isQueueOwner(job.lockOwner) ? Math.max(0, now - job.dueAt) : 0;
-  const settled = await settle(parts, backlog, job);
+  const settled = await settle(deps, backlog, job);
   return typeof settled === 'string' ? { swept: settled, waitingMs } : { swept: 'reset', waitingMs, ready: settled };
 }
 
-async function settle(parts: SweeperParts, backlog: BacklogCheck, job: LeasedJob): Promise<Exclude<Swept, 'reset'> | LeasedJob> {
-  const now = parts.clock.now();
-  const { crashLimit, sweepSkewMs } = parts.deployment.settings;
+async function settle(deps: SweeperDeps, backlog: BacklogCheck, job: LeasedJob): Promise<Exclude<Swept, 'reset'> | LeasedJob> {
+  const now = deps.clock.now();
+  const { crashLimit, sweepSkewMs } = deps.deployment.settings;
   const judgement = judge(job, { crashLimit, skewMs: sweepSkewMs }, now);
   if (judgement.verb === 'leave') return 'left';
-  if (judgement.verb === 'redispatch') return (await backlog.explains(job, now)) ? 'explained' : backToQueue(parts, job, job.crashes);
+  if (judgement.verb === 'redispatch') return (await backlog.explains(job, now)) ? 'explained' : backToQueue(deps, job, job.crashes);
   const { decision } = judgement;
   if (decision.verb === 'cancel')
-    return (await endAsCancelled(parts.tables, job, 'sweeper', cancelTerms(parts))) ? cancelled(parts, job) : 'lost';
-  if (ranAlone(job.lockOwner)) parts.journal.record({ event: 'crashed', worker: job.worker, job: jobRef(job) });
-  if (decision.verb === 'run-again') return backToQueue(parts, job, decision.crashes);
+    return (await endAsCancelled(deps.tables, job, 'sweeper', cancelTerms(deps))) ? cancelled(deps, job) : 'lost';
+  if (ranAlone(job.lockOwner)) deps.journal.record({ event: 'crashed', worker: job.worker, job: jobRef(job) });
+  if (decision.verb === 'run-again') return backToQueue(deps, job, decision.crashes);
   const { reason, error, crashes } = decision;
-  const buried = await buryInGroup(parts, job, { reason, error, counters: { crashes } });
+  const buried = await buryInGroup(deps, job, { reason, error, counters: { crashes } });
   if (buried.result !== 'dead') return 'lost';
-  parts.journal.record({ event: 'dead-lettered', worker: job.worker, job: jobRef(job), reason, error });
+  deps.journal.record({ event: 'dead-lettered', worker: job.worker, job: jobRef(job), reason, error });
   return 'buried';
 }
 
-async function backToQueue(parts: SweeperParts, job: LeasedJob, crashes: number): Promise<'lost' | LeasedJob> {
-  const { redispatchAfterMs } = parts.deployment.settings;
-  const terms = { token: parts.entropy.token(), now: parts.clock.now(), redispatchAfterMs, crashes };
-  const result = await reset(parts.tables, job, terms);
+async function backToQueue(deps: SweeperDeps, job: LeasedJob, crashes: number): Promise<'lost' | LeasedJob> {
+  const { redispatchAfterMs } = deps.deployment.settings;
+  const terms = { token: deps.entropy.token(), now: deps.clock.now(), redispatchAfterMs, crashes };
+  const result = await reset(deps.tables, job, terms);
   if (result.result === 'lost') return 'lost';
-  parts.journal.record({ event: 'reset', worker: job.worker, job: jobRef(job) });
+  deps.journal.record({ event: 'reset', worker: job.worker, job: jobRef(job) });
   return result.job;
 }
 
-function cancelled(parts: SweeperParts, job: LeasedJob): 'cancelled' {
-  parts.journal.record({ event: 'cancelled', worker: job.worker, job: jobRef(job) });
+function cancelled(deps: SweeperDeps, job: LeasedJob): 'cancelled' {
+  deps.journal.record({ event: 'cancelled', worker: job.worker, job: jobRef(job) });
   return 'cancelled';
 }

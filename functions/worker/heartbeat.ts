@@ -7,7 +7,7 @@ import { groupLockKey } from '../../shared/store/control-rows.ts';
 import { takeLock } from '../../shared/store/locks.ts';
 import { renew } from '../../shared/store/renew.ts';
 import { extendSlot, type HeldSlot } from '../../shared/features/limits/store/slots.ts';
-import type { ExecutorParts } from '../executor/parts.ts';
+import type { ExecutorDeps } from '../executor/deps.ts';
 import type { Delivery } from '../executor/receive.ts';
 import type { Kept } from '../executor/lease-keeper.ts';
 import { keepHidden } from './message-visibility.ts';
@@ -21,7 +21,7 @@ export interface Held {
 
 /** What every heartbeat of a worker shares. `stopping` interrupts all runs. */
 export interface HeartbeatTerms {
-  readonly parts: ExecutorParts;
+  readonly deps: ExecutorDeps;
   readonly source: HintSource;
   readonly leaseMs: number;
   readonly stopping: AbortSignal;
@@ -70,8 +70,8 @@ export class Heartbeat implements Kept {
   }
 
   async #beat(): Promise<void> {
-    const { parts, source, leaseMs } = this.#terms;
-    const message = keepHidden({ ...parts, source }, this.#held.delivery.message, leaseMs);
+    const { deps, source, leaseMs } = this.#terms;
+    const message = keepHidden({ ...deps, source }, this.#held.delivery.message, leaseMs);
     for (let pauseMs = leaseMs / 3; !this.#gone.signal.aborted;) {
       await this.#wait(Math.min(pauseMs, this.#leftMs()));
       if (this.#over.signal.aborted) return;
@@ -83,7 +83,7 @@ export class Heartbeat implements Kept {
       const result = await renewal;
       if (result === 'lost') {
         // Never later than it was: with less left the run was given up above.
-        this.#until = parts.clock.now() + parts.deployment.settings.leaseMarginMs;
+        this.#until = deps.clock.now() + deps.deployment.settings.leaseMarginMs;
         return this.#giveUp();
       }
       pauseMs = result === 'renewed' ? leaseMs / 3 : leaseMs / 12;
@@ -93,7 +93,7 @@ export class Heartbeat implements Kept {
 
   /** The row last: it is never leased for longer than what belongs to it is held. */
   async #renew(): Promise<'renewed' | 'lost' | 'failed'> {
-    const { tables, clock } = this.#terms.parts;
+    const { tables, clock } = this.#terms.deps;
     const { delivery, slots } = this.#held;
     const { lock } = delivery;
     const now = clock.now();
@@ -109,21 +109,21 @@ export class Heartbeat implements Kept {
       this.#until = expiresAt;
       return 'renewed';
     } catch (error) {
-      this.#terms.parts.journal.record({ event: 'store-failed', worker: this.#job.worker, error: errorText(error, now) });
+      this.#terms.deps.journal.record({ event: 'store-failed', worker: this.#job.worker, error: errorText(error, now) });
       // What the store refuses now, it may take again: a deployment that changes permissions is no reason to give up an hour of work.
-      if (!(error instanceof StoreUnavailableError)) this.#terms.parts.journal.flush();
+      if (!(error instanceof StoreUnavailableError)) this.#terms.deps.journal.flush();
       return 'failed';
     }
   }
 
   /** How long the lease is safe: its margin covers another clock's difference and the moment that an aborted handler is given. */
   #leftMs(): number {
-    const { parts } = this.#terms;
-    return this.#until - parts.deployment.settings.leaseMarginMs - parts.clock.now();
+    const { deps } = this.#terms;
+    return this.#until - deps.deployment.settings.leaseMarginMs - deps.clock.now();
   }
 
   async #wait(ms: number): Promise<void> {
-    await this.#terms.parts.clock.wait(ms, this.#over.signal);
+    await this.#terms.deps.clock.wait(ms, this.#over.signal);
   }
 
   #giveUp(): void {
@@ -135,11 +135,11 @@ export class Heartbeat implements Kept {
   async #watch(): Promise<void> {
     if (this.#watched) return;
     this.#watched = true;
-    const { parts, tooLate } = this.#terms;
-    const { leaseMarginMs, abortGraceMs } = parts.deployment.settings;
-    const now = parts.clock.now();
+    const { deps, tooLate } = this.#terms;
+    const { leaseMarginMs, abortGraceMs } = deps.deployment.settings;
+    const now = deps.clock.now();
     const graceMs = Math.min(abortGraceMs, leaseMarginMs - LAST_MOMENT_MS);
-    await parts.clock.wait(Math.max(this.#until - LAST_MOMENT_MS - now, graceMs), this.#settled.signal);
+    await deps.clock.wait(Math.max(this.#until - LAST_MOMENT_MS - now, graceMs), this.#settled.signal);
     if (!this.#settled.signal.aborted) tooLate();
   }
 }

@@ -11,4 +11,4 @@ export { external, type ExternalOptions } from './external/create-external.ts';
 export { runWorker, type RunWorkerOptions } from './run-worker.ts';
 export type { AttemptOutcome, LoggedLine } from '../../shared/core/attempt.ts';
 export type { AttemptSession, OnSession, SessionEntry } from '../executor/session.ts';
-export type { Around, OnError } from '../executor/parts.ts';
+export type { Around, OnError } from '../executor/deps.ts';

@@ -14,13 +14,13 @@ export interface OutsideTerms extends HeartbeatTerms {
 
 /** The batch of a worker outside Lambda: it lasts as long as the process, its leases are short and renewed, and no deadline ends it. */
 export function openOutsideBatch(terms: OutsideTerms): Batch {
-  const { parts, leaseMs } = terms;
-  const { clock, entropy, journal, deployment } = parts;
+  const { deps, leaseMs } = terms;
+  const { clock, entropy, journal, deployment } = deps;
   const keptLocks = new Set<string>();
   const slots: HeldSlots = new Map();
   let ending = false;
   return {
-    parts: { ...parts, freshHints: true, touchedBatches: new Set() },
+    deps: { ...deps, freshHints: true, touchedBatches: new Set() },
     requestId: `worker/${entropy.token()}`,
     get budget() {
       const abortAt = clock.now() + LONGEST_RUN_MS;

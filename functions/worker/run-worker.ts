@@ -15,7 +15,7 @@ import { createPowertoolsJournal } from '../../shared/adapters/observability/pow
 import type { EventSink, OnEvent } from '../../shared/ports/event-sink.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import { createPollingClient, createSqsSource } from '../../shared/adapters/sqs/source.ts';
-import { checkWorkers, executorParts, type HandlerOptions } from '../executor/executor-parts.ts';
+import { checkWorkers, executorDeps, type HandlerOptions } from '../executor/executor-deps.ts';
 import { createWorkerReporter } from '../executor/report-worker.ts';
 import { WorkerPool } from './worker-pool.ts';
 import { queuesOf } from './queues-of.ts';
@@ -75,7 +75,7 @@ export async function runWorker(handled: readonly HandledJob[], options: RunWork
   }
   const drainMs = durationMs(drain, 'drain');
   const environment = options.environment ?? systemEnvironment();
-  const { handlers, over } = executorParts(handled, { log: (job) => createJobLog(job), sandbox: processSandbox, ...options });
+  const { handlers, over } = executorDeps(handled, { log: (job) => createJobLog(job), sandbox: processSandbox, ...options });
   const deployment = decodeEnvironment(environment);
   const worker = checkWorkers(handlers, deployment);
   checkWorkerLease(deployment.settings);
@@ -94,10 +94,10 @@ export async function runWorker(handled: readonly HandledJob[], options: RunWork
   const { journal, errorGroups } = sums;
   const flushEvents = async (all = false): Promise<void> => void (await Promise.all([events.flush(), sums.flush(all)]));
   const reporter = createWorkerReporter({ kind: 'outside', types: [...handlers.keys()], version: PACKAGE_VERSION });
-  const parts = { ...over({ deployment, ...ports, journal, clock, entropy, errorGroups, flushEvents }), reporter };
+  const deps = { ...over({ deployment, ...ports, journal, clock, entropy, errorGroups, flushEvents }), reporter };
   const { signal: stop, release } = options.signal === undefined ? stopSignals() : { signal: options.signal, release: () => {} };
   try {
-    await new WorkerPool(parts, { source, queues, concurrency, drainMs, stop }).work();
+    await new WorkerPool(deps, { source, queues, concurrency, drainMs, stop }).work();
   } finally {
     release();
     await sums.flush(true);

@@ -6,7 +6,7 @@ import type { Batch } from '../executor/batch.ts';
 import { SandboxEndedError } from '../executor/execute-batch.ts';
 import { executeTrack } from '../executor/execute-track.ts';
 import { requeue } from '../executor/requeue.ts';
-import type { ExecutorParts } from '../executor/parts.ts';
+import type { ExecutorDeps } from '../executor/deps.ts';
 import { receive, type Track } from '../executor/receive.ts';
 import { settleTouchedBatches } from '../executor/settle.ts';
 import { writeHistory } from '../executor/write-history.ts';
@@ -45,7 +45,7 @@ const SUSPECT_STEP_MS = 10_000;
  * beside it: it comes back while others run, and after a few times the crew takes nothing new until it stands alone.
  */
 export class WorkerPool {
-  readonly #parts: ExecutorParts;
+  readonly #deps: ExecutorDeps;
   readonly #terms: WorkerPoolTerms;
   readonly #batch: Batch;
   readonly #turns: QueueTurns;
@@ -65,11 +65,11 @@ export class WorkerPool {
   #alone = false;
   #failedPolls = 0;
 
-  constructor(parts: ExecutorParts, terms: WorkerPoolTerms) {
+  constructor(deps: ExecutorDeps, terms: WorkerPoolTerms) {
     const { source } = terms;
-    const leaseMs = parts.deployment.settings.workerLeaseMs;
+    const leaseMs = deps.deployment.settings.workerLeaseMs;
     this.#batch = openOutsideBatch({
-      parts,
+      deps,
       source,
       leaseMs,
       stopping: this.#stopping.signal,
@@ -79,7 +79,7 @@ export class WorkerPool {
         this.#batch.endProcess();
       },
     });
-    this.#parts = this.#batch.parts;
+    this.#deps = this.#batch.deps;
     this.#terms = terms;
     this.#turns = new QueueTurns(terms.queues);
   }
@@ -98,17 +98,17 @@ export class WorkerPool {
     this.#off.abort();
     await Promise.race([this.#windUp(), this.#tooLate.promise]);
     if (!this.#batch.ending) return;
-    const { worker } = this.#parts.deployment;
-    this.#parts.journal.record({ event: 'sandbox-ended', ...defined({ worker }) });
-    this.#parts.journal.flush();
-    this.#parts.sandbox.end();
+    const { worker } = this.#deps.deployment;
+    this.#deps.journal.record({ event: 'sandbox-ended', ...defined({ worker }) });
+    this.#deps.journal.flush();
+    this.#deps.sandbox.end();
     throw new SandboxEndedError('A handler outlived its attempt; the process was ended.');
   }
 
   async #windUp(): Promise<void> {
     await this.#drain();
-    await this.#parts.flushEvents?.(true);
-    this.#parts.journal.flush();
+    await this.#deps.flushEvents?.(true);
+    this.#deps.journal.flush();
   }
 
   get #over(): boolean {
@@ -176,11 +176,11 @@ export class WorkerPool {
 
   async #giveBack(tracks: readonly Track[]): Promise<void> {
     const deliveries = tracks.flatMap((track) => track.deliveries);
-    await Promise.all(deliveries.map(({ message }) => this.#parts.inbox.postpone(message, 0)));
+    await Promise.all(deliveries.map(({ message }) => this.#deps.inbox.postpone(message, 0)));
   }
 
   async #backOff(): Promise<void> {
-    const { clock, entropy } = this.#parts;
+    const { clock, entropy } = this.#deps;
     const most = Math.min(FIRST_BACKOFF_MS * 2 ** this.#failedPolls, LONGEST_BACKOFF_MS);
     this.#failedPolls += 1;
     await clock.wait(most * (0.5 + entropy.random() / 2), this.#off.signal);
@@ -189,10 +189,10 @@ export class WorkerPool {
   async #sortOut(messages: readonly ReceivedHint[]): Promise<readonly Track[]> {
     // Received in the very moment of the stop: somebody else may have them.
     if (this.#over) {
-      await Promise.all(messages.map((message) => this.#parts.inbox.postpone(message, 0)));
+      await Promise.all(messages.map((message) => this.#deps.inbox.postpone(message, 0)));
       return [];
     }
-    const { tracks, failed } = await receive(this.#parts, messages);
+    const { tracks, failed } = await receive(this.#deps, messages);
     const taken = new Set([...failed, ...tracks.flatMap(({ deliveries }) => deliveries.map(({ message }) => message.messageId))]);
     await Promise.all(messages.filter(({ messageId }) => !taken.has(messageId)).map((message) => this.#acknowledge(message)));
     return tracks;
@@ -220,10 +220,10 @@ export class WorkerPool {
 
   /** Keeps messages hidden while they wait in hand. */
   #hold(track: Track): () => void {
-    const { deployment, clock } = this.#parts;
+    const { deployment, clock } = this.#deps;
     const leaseMs = deployment.settings.workerLeaseMs;
     const released = new AbortController();
-    const hidden = track.deliveries.map(({ message }) => keepHidden({ ...this.#parts, source: this.#terms.source }, message, leaseMs));
+    const hidden = track.deliveries.map(({ message }) => keepHidden({ ...this.#deps, source: this.#terms.source }, message, leaseMs));
     void (async () => {
       for (;;) {
         await clock.wait(leaseMs / 3, released.signal);
@@ -248,30 +248,30 @@ export class WorkerPool {
     if (later.deliveries.length > 0) this.#suspect(later);
     const acknowledged = done.map(({ message }) => this.#acknowledge(message));
     await Promise.all([settleTouchedBatches(this.#batch), writeHistory(this.#batch), this.#report(), ...acknowledged]);
-    await this.#parts.flushEvents?.();
-    this.#parts.journal.flush();
+    await this.#deps.flushEvents?.();
+    this.#deps.journal.flush();
   }
 
   /** Also while there is nothing to do: it polls, so it lives, and jobs that found no handler wait for one. */
   async #report(): Promise<void> {
-    await this.#parts.reporter?.report(this.#parts);
+    await this.#deps.reporter?.report(this.#deps);
   }
 
   async #acknowledge(message: ReceivedHint): Promise<void> {
     await this.#terms.source.acknowledge(message).catch((error: unknown) => {
       const reason = `acknowledge: ${error instanceof Error ? error.name : 'unknown'}`;
-      this.#parts.journal.record({ event: 'send-failed', worker: message.queue.worker, reason });
+      this.#deps.journal.record({ event: 'send-failed', worker: message.queue.worker, reason });
     });
   }
 
   /** A handler that outlived its attempt must be gone before its lease ends, and that may be as little as the margin away. */
   get #drainMs(): number {
     const { drainMs } = this.#terms;
-    return this.#batch.ending ? Math.min(drainMs, this.#parts.deployment.settings.leaseMarginMs / 2) : drainMs;
+    return this.#batch.ending ? Math.min(drainMs, this.#deps.deployment.settings.leaseMarginMs / 2) : drainMs;
   }
 
   async #drain(): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const drained = new AbortController();
     const all = async (): Promise<void> => {
       while (this.#running.size > 0) await Promise.all(this.#running);

@@ -7,7 +7,7 @@ import { currentJob } from '../ports/job-scope.ts';
 import { uniqueKeyKey } from '../store/control-rows.ts';
 import { type CancelAnswer, cancelJob, type CancelOptions, checkCancelOptions } from './cancel-job.ts';
 import { checkArguments } from './draft.ts';
-import type { ClientParts } from './parts.ts';
+import type { ClientDeps } from './client-deps.ts';
 import { checkTenant } from './tenant-view.ts';
 
 /** Options of a cancel by key. */
@@ -26,7 +26,7 @@ const MAX_LOOKS = 3;
 
 /** Cancels the job that holds a unique key: one read, then a cancel by id. A key that another job took meanwhile is followed. */
 export async function cancelByKey(
-  parts: ClientParts,
+  deps: ClientDeps,
   type: AnyJobType,
   key: string,
   options: CancelByKeyOptions = {},
@@ -36,19 +36,19 @@ export async function cancelByKey(
   const { tenant: given, ...rest } = options;
   const text = checkText(key, 'key');
   if (text === undefined) throw new InvalidInputError('key', key, 'Give the key that the job was enqueued with.');
-  const tenant = given === undefined ? (parts.tenant ?? currentJob()?.tenant) : checkTenant(given, parts.tenant);
+  const tenant = given === undefined ? (deps.tenant ?? currentJob()?.tenant) : checkTenant(given, deps.tenant);
   const hash = uniqueKeyHash(type.name, tenant, text);
   let last: CancelledByKey = { outcome: 'not-found' };
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const id = await holderOf(parts, hash);
+    const id = await holderOf(deps, hash);
     if (id === undefined || id === last.id) return last;
-    last = { outcome: await cancelJob(parts, id, rest), id };
+    last = { outcome: await cancelJob(deps, id, rest), id };
     if (last.outcome !== 'finished' && last.outcome !== 'not-found') return last;
   }
   return last;
 }
 
-async function holderOf({ tables }: ClientParts, hash: string): Promise<JobId | undefined> {
+async function holderOf({ tables }: ClientDeps, hash: string): Promise<JobId | undefined> {
   const jobId = (await tables.get('control', uniqueKeyKey(hash)))?.['jobId'];
   return isJobId(jobId) ? jobId : undefined;
 }

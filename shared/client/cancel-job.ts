@@ -8,7 +8,7 @@ import { checkOptions, checkText } from '../core/names.ts';
 import { cancel, type Cancelled, cancelTerms, type CancelOutcome } from '../store/cancel.ts';
 import type { CancelWhy } from '../store/cancel-why.ts';
 import { settleBatch } from '../features/batches/store/settle-batch.ts';
-import type { ClientParts } from './parts.ts';
+import type { ClientDeps } from './client-deps.ts';
 
 /** Options of a cancel. */
 export interface CancelOptions {
@@ -40,25 +40,25 @@ export function checkCancelOptions(options: CancelOptions, more: readonly string
 }
 
 /** Cancels a job by its id, and with `wait` looks at it until its end is known. */
-export async function cancelJob(parts: ClientParts, id: JobId, options: CancelOptions = {}): Promise<CancelAnswer> {
+export async function cancelJob(deps: ClientDeps, id: JobId, options: CancelOptions = {}): Promise<CancelAnswer> {
   const { waitMs, ...why } = checkCancelOptions(options);
-  const until = parts.clock.now() + waitMs;
+  const until = deps.clock.now() + waitMs;
   let asked = false;
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
-    const found = await cancel(parts.tables, id, { ...cancelTerms(parts), ...why });
+    const found = await cancel(deps.tables, id, { ...cancelTerms(deps), ...why });
     if (found.outcome === 'cancelled') {
-      parts.journal.record({ event: 'cancelled', ...(found.job ? { worker: found.job.worker, job: jobRef(found.job) } : {}) });
+      deps.journal.record({ event: 'cancelled', ...(found.job ? { worker: found.job.worker, job: jobRef(found.job) } : {}) });
       // Without an answer it is the sweeper's.
-      if (found.job?.batch !== undefined) await settleBatch(parts, found.job.batch).catch(() => undefined);
+      if (found.job?.batch !== undefined) await settleBatch(deps, found.job.batch).catch(() => undefined);
     }
     if (waitMs === 0) return found.outcome;
     const end = endOf(found, asked);
     if (end !== undefined) return end;
-    const left = until - parts.clock.now();
-    const neverTold = found.outcome !== 'cancel-requested' && parts.deployment.history === 'off';
+    const left = until - deps.clock.now();
+    const neverTold = found.outcome !== 'cancel-requested' && deps.deployment.history === 'off';
     if (left <= 0 || neverTold) return found.outcome;
     asked ||= found.outcome === 'cancel-requested';
-    await parts.clock.wait(Math.min(pauseMs, left));
+    await deps.clock.wait(Math.min(pauseMs, left));
   }
 }
 

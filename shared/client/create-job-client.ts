@@ -60,7 +60,7 @@ function build(options: JobClientOptions): JobClient<TransactWriteItem> {
   const { onEvent, eventSinks = [] } = options;
   const { journal, flush } = createEvents()({ deployment, tables, journal: plain, clock, entropy, sinks: eventSinks, onEvent });
   const { beforeCreate = [] } = options;
-  const parts = { deployment, tables, hints, journal, clock, entropy, beforeCreate, traceparent: systemTraceparent };
-  const client = createClient(parts, (writes) => writes.map((write) => transactItem(write, deployment.tables)));
+  const deps = { deployment, tables, hints, journal, clock, entropy, beforeCreate, traceparent: systemTraceparent };
+  const client = createClient(deps, (writes) => writes.map((write) => transactItem(write, deployment.tables)));
   return journal === plain ? client : flushAfter(client, flush);
 }

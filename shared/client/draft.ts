@@ -15,20 +15,20 @@ import type { NewJob } from '../store/create.ts';
 import { joinBatch } from '../features/batches/client/draft-batch.ts';
 import { type DraftSources, textsOf, traitsOf } from './draft-traits.ts';
 import type { BeforeCreate, JobDraft } from './job-draft.ts';
-import type { ClientParts } from './parts.ts';
+import type { ClientDeps } from './client-deps.ts';
 
 /** Builds the job that would be written, or throws a typed error; writes nothing. `output` is the validated payload. */
-export function draftJob(parts: ClientParts, type: AnyJobType, draft: JobDraft, output: unknown): NewJob {
+export function draftJob(deps: ClientDeps, type: AnyJobType, draft: JobDraft, output: unknown): NewJob {
   const parent = currentJob();
-  const { clock, entropy, deployment } = parts;
+  const { clock, entropy, deployment } = deps;
   const now = clock.now();
   const { settings } = deployment;
   const dueAt = draft.id === undefined ? dueTime(draft, now) : ownDueTime(draft, now);
   const chainDepth = (parent?.chainDepth ?? -1) + 1;
   if (chainDepth > settings.chainLimit) throw new ChainLimitError(chainDepth, settings.chainLimit);
-  const worker = knownWorker(parts, type.worker);
+  const worker = knownWorker(deps, type.worker);
   const queues = deployment.workers.get(worker);
-  const sources: DraftSources = { parent, queues, traceparent: parts.traceparent, tenant: parts.tenant };
+  const sources: DraftSources = { parent, queues, traceparent: deps.traceparent, tenant: deps.tenant };
   const kind = dueAt > now + settings.delayHorizonMs ? 'timer' : 'async';
   const traits = traitsOf(type, draft, output, sources);
   const { fields, counted } = joinBatch(draft.batch, parent);
@@ -85,9 +85,9 @@ function ownDueTime(draft: JobDraft, now: number): number {
   return stamped;
 }
 
-function knownWorker(parts: ClientParts, worker: string): string {
-  if (parts.deployment.workers.has(worker)) return worker;
-  const known = [...parts.deployment.workers.keys()].join(', ');
+function knownWorker(deps: ClientDeps, worker: string): string {
+  if (deps.deployment.workers.has(worker)) return worker;
+  const known = [...deps.deployment.workers.keys()].join(', ');
   throw new InvalidInputError('worker', worker, `This deployment has: ${known}. Add the worker to the JobExecutor, or fix the job type.`);
 }
 

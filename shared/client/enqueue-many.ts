@@ -8,7 +8,7 @@ import { type NewJob, putOf } from '../store/create.ts';
 import { mapLimited } from '../core/map-limited.ts';
 import { checkArguments } from './draft.ts';
 import { buildJob, dispatch, enqueueBuilt, freshLease, writeWindow } from './enqueue.ts';
-import type { ClientParts } from './parts.ts';
+import type { ClientDeps } from './client-deps.ts';
 
 /** Options of a bulk enqueue, the same for every job, and callbacks. */
 export interface EnqueueManyOptions<Payload = unknown> extends Omit<EnqueueOptions, 'id' | 'key'> {
@@ -36,7 +36,7 @@ const CALLBACKS = ['keyOf', 'idOf', 'onProgress'] as const;
 
 /** Enqueues any number of jobs. An invalid payload fails alone; a store that does not answer fails what it did not take. */
 export async function enqueueMany<Payload>(
-  parts: ClientParts,
+  deps: ClientDeps,
   type: AnyJobType,
   payloads: readonly Payload[],
   options: EnqueueManyOptions<Payload>,
@@ -53,7 +53,7 @@ export async function enqueueMany<Payload>(
   let sending: Promise<void> = Promise.resolve();
   for (let start = 0; start < payloads.length; start += CHUNK) {
     const chunk = payloads.slice(start, start + CHUNK);
-    const { outcomes, sent } = await enqueueChunk(parts, type, { payloads: chunk, start, before: sending }, options);
+    const { outcomes, sent } = await enqueueChunk(deps, type, { payloads: chunk, start, before: sending }, options);
     sending = sent;
     for (const [offset, outcome] of outcomes.entries()) {
       if (outcome instanceof Error) failed.push({ index: start + offset, error: outcome });
@@ -84,7 +84,7 @@ interface ChunkPut {
 }
 
 async function enqueueChunk<Payload>(
-  parts: ClientParts,
+  deps: ClientDeps,
   type: AnyJobType,
   { payloads, start, before }: Chunk<Payload>,
   options: EnqueueManyOptions<Payload>,
@@ -98,19 +98,19 @@ async function enqueueChunk<Payload>(
       const key = keyOf?.(payload, start + offset);
       const id = idOf?.(payload, start + offset);
       const own = defined({ key, id });
-      const fresh = await buildJob(parts, type, payload, { ...common, ...own });
+      const fresh = await buildJob(deps, type, payload, { ...common, ...own });
       (fresh.ownId || fresh.job.key !== undefined || fresh.counted ? single : plain).push({ offset, fresh });
     } catch (error) {
       outcomes[offset] = asError(error);
     }
   }
-  const accepted = await putPlain(parts, plain, outcomes);
+  const accepted = await putPlain(deps, plain, outcomes);
   await before;
-  const sent = dispatch(parts, accepted);
+  const sent = dispatch(deps, accepted);
   // Whoever waits for it is told; until then others are put.
   sent.catch(() => {});
   await mapLimited(single, ONE_BY_ONE, async ({ offset, fresh }) => {
-    outcomes[offset] = await enqueueBuilt(parts, fresh).catch((error: unknown) => asError(error));
+    outcomes[offset] = await enqueueBuilt(deps, fresh).catch((error: unknown) => asError(error));
   });
   return { outcomes, sent };
 }
@@ -121,15 +121,15 @@ interface Drafted {
 }
 
 /** Gives back the jobs that were taken together; their hints are still to be sent. */
-async function putPlain(parts: ClientParts, plain: readonly Drafted[], outcomes: Outcome[]): Promise<readonly NewJob[]> {
+async function putPlain(deps: ClientDeps, plain: readonly Drafted[], outcomes: Outcome[]): Promise<readonly NewJob[]> {
   const accepted: NewJob[] = [];
   for (const ready of [true, false]) {
     const some = plain.filter(({ fresh }) => fresh.ready === ready);
     if (some.length === 0) continue;
-    const window = writeWindow(parts.clock.now());
-    const refused = await putRows(parts, some, window);
+    const window = writeWindow(deps.clock.now());
+    const refused = await putRows(deps, some, window);
     if (refused === undefined) {
-      await askOneByOne(parts, some, { window, outcomes });
+      await askOneByOne(deps, some, { window, outcomes });
       continue;
     }
     for (const { offset, fresh } of some) {
@@ -142,36 +142,36 @@ async function putPlain(parts: ClientParts, plain: readonly Drafted[], outcomes:
   }
   if (accepted.length > 0) {
     const jobs = accepted.map(({ job }) => jobRef(job));
-    parts.journal.record({ event: 'enqueued', worker: accepted[0]?.job.worker ?? '', jobs, count: accepted.length });
+    deps.journal.record({ event: 'enqueued', worker: accepted[0]?.job.worker ?? '', jobs, count: accepted.length });
   }
   return accepted;
 }
 
 /** Within the window of the batch: a job that was written with it may be running by the time that a later put would arrive. */
 async function askOneByOne(
-  parts: ClientParts,
+  deps: ClientDeps,
   some: readonly Drafted[],
   { window, outcomes }: { readonly window: Required<WriteWindow>; readonly outcomes: Outcome[] },
 ): Promise<void> {
   await mapLimited(some, ONE_BY_ONE, async ({ offset, fresh }) => {
-    const late = parts.clock.now() > window.notAfter;
+    const late = deps.clock.now() > window.notAfter;
     outcomes[offset] = late
       ? new StoreUnavailableError(`enqueue of ${fresh.job.id}`, new Error('its batch was refused, and its write window has closed'))
-      : await enqueueBuilt(parts, fresh, window).catch((error: unknown) => asError(error));
+      : await enqueueBuilt(deps, fresh, window).catch((error: unknown) => asError(error));
   });
 }
 
 /** The ids that were not taken; undefined when the store refused a whole batch, so that each job has to be asked for by itself. */
 async function putRows(
-  parts: ClientParts,
+  deps: ClientDeps,
   some: readonly Drafted[],
   window: Required<WriteWindow>,
 ): Promise<ReadonlySet<string> | undefined> {
-  const now = parts.clock.now();
-  const puts = some.map(({ fresh }) => putOf(freshLease(parts, fresh, now)));
+  const now = deps.clock.now();
+  const puts = some.map(({ fresh }) => putOf(freshLease(deps, fresh, now)));
   try {
     const rows = puts.map(({ row }) => row);
-    const left = await parts.tables.putAll(puts[0]?.table ?? 'jobs', rows, window);
+    const left = await deps.tables.putAll(puts[0]?.table ?? 'jobs', rows, window);
     return new Set(left.map((row) => row['id'] as string));
   } catch (error) {
     if (error instanceof StoreRefusedError) return undefined;

@@ -23,7 +23,7 @@ import { checkArguments } from './draft.ts';
 import { buildJobNow, dispatch, type Enqueued, enqueue } from './enqueue.ts';
 import { enqueueMany, type EnqueueManyOptions, type EnqueueManyReport } from './enqueue-many.ts';
 import { jobHistory } from '../features/history/client/job-history.ts';
-import type { ClientParts } from './parts.ts';
+import type { ClientDeps } from './client-deps.ts';
 import { type JobResult, type WaitOptions, waitForResult } from './wait-for-result.ts';
 import { checkTenant, tenantView } from './tenant-view.ts';
 
@@ -106,62 +106,62 @@ export interface JobClient<Item = unknown> extends BatchVerbs {
   forTenant(tenant: string): JobClient<Item>;
 }
 
-/** The client over its parts; `toItems` turns writes into the items of the caller's transactions. */
-export function createClient<Item>(parts: ClientParts, toItems: (writes: readonly Write[]) => Item[]): JobClient<Item> {
-  const view = tenantView(parts);
+/** The client over its dependencies; `toItems` turns writes into the items of the caller's transactions. */
+export function createClient<Item>(deps: ClientDeps, toItems: (writes: readonly Write[]) => Item[]): JobClient<Item> {
+  const view = tenantView(deps);
   return {
-    forTenant: (tenant) => createClient({ ...parts, tenant: checkTenant(tenant, parts.tenant) }, toItems),
-    enqueue: async (type, payload, options = {}) => enqueue(parts, type, payload, options).finally(() => parts.journal.flush()),
-    enqueueMany: async (type, payloads, options = {}) => enqueueMany(parts, type, payloads, options).finally(() => parts.journal.flush()),
+    forTenant: (tenant) => createClient({ ...deps, tenant: checkTenant(tenant, deps.tenant) }, toItems),
+    enqueue: async (type, payload, options = {}) => enqueue(deps, type, payload, options).finally(() => deps.journal.flush()),
+    enqueueMany: async (type, payloads, options = {}) => enqueueMany(deps, type, payloads, options).finally(() => deps.journal.flush()),
     prepare(type, payload, options = {}) {
       checkArguments(type, options);
-      const fresh = buildJobNow(parts, type, payload, options);
+      const fresh = buildJobNow(deps, type, payload, options);
       return {
         id: fresh.job.id,
-        items: toItems(creationWrites(fresh, parts.clock.now())),
+        items: toItems(creationWrites(fresh, deps.clock.now())),
         async dispatch() {
-          parts.journal.record({ event: 'enqueued', worker: fresh.job.worker, job: jobRef(fresh.job) });
-          await dispatch(parts, [fresh]);
-          parts.journal.flush();
+          deps.journal.record({ event: 'enqueued', worker: fresh.job.worker, job: jobRef(fresh.job) });
+          await dispatch(deps, [fresh]);
+          deps.journal.flush();
         },
       };
     },
-    ...batchVerbs(parts),
-    waitForResult: async (id, options = {}) => waitForResult(parts, (job) => view.find(job), checkJobId(id), options),
+    ...batchVerbs(deps),
+    waitForResult: async (id, options = {}) => waitForResult(deps, (job) => view.find(job), checkJobId(id), options),
     async get(id) {
       const found = await view.find(checkJobId(id));
       return found && snapshot(found);
     },
     async cancel(id, options) {
       if (!(await view.owns(checkJobId(id)))) return 'not-found';
-      return cancelJob(parts, id, options).finally(() => parts.journal.flush());
+      return cancelJob(deps, id, options).finally(() => deps.journal.flush());
     },
-    cancelByKey: async (type, key, options) => cancelByKey(parts, type, key, options).finally(() => parts.journal.flush()),
+    cancelByKey: async (type, key, options) => cancelByKey(deps, type, key, options).finally(() => deps.journal.flush()),
     async reschedule(id, when) {
       checkOptions(when, ['runAt', 'delay'], 'when');
       if (when.runAt === undefined && when.delay === undefined) {
         throw new InvalidInputError('when', new Described('{}'), 'Give runAt or delay.');
       }
       if (!(await view.owns(checkJobId(id)))) return 'not-found';
-      const now = parts.clock.now();
-      const { settings } = parts.deployment;
+      const now = deps.clock.now();
+      const { settings } = deps.deployment;
       const terms = {
-        token: parts.entropy.token(),
+        token: deps.entropy.token(),
         now,
         redispatchAfterMs: settings.redispatchAfterMs,
         delayHorizonMs: settings.delayHorizonMs,
       };
-      const result = await reschedule(parts.tables, checkJobId(id), dueTime(when, now), terms);
+      const result = await reschedule(deps.tables, checkJobId(id), dueTime(when, now), terms);
       if (result.outcome === 'rescheduled')
-        parts.journal.record({ event: 'rescheduled', worker: result.job.worker, job: jobRef(result.job) });
-      if (result.outcome === 'rescheduled' && result.ready) await sendHints(parts, [result.ready], now);
-      parts.journal.flush();
+        deps.journal.record({ event: 'rescheduled', worker: result.job.worker, job: jobRef(result.job) });
+      if (result.outcome === 'rescheduled' && result.ready) await sendHints(deps, [result.ready], now);
+      deps.journal.flush();
       return result.outcome;
     },
-    history: async (id) => jobHistory(parts, id),
+    history: async (id) => jobHistory(deps, id),
     newId(when = {}) {
       checkOptions(when, ['runAt', 'delay'], 'when');
-      return makeJobId(dueTime(when, parts.clock.now()), parts.entropy.bytes(10));
+      return makeJobId(dueTime(when, deps.clock.now()), deps.entropy.bytes(10));
     },
   };
 }

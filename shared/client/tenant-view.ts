@@ -2,7 +2,7 @@ import { InvalidInputError } from '../core/errors.ts';
 import type { JobId } from '../core/job-id.ts';
 import { checkText } from '../core/names.ts';
 import { type Located, locate } from '../store/locate.ts';
-import type { ClientParts } from './parts.ts';
+import type { ClientDeps } from './client-deps.ts';
 
 /** The tenant of a client for one; `present`: that of the client it is made from, which cannot be left for another. */
 export function checkTenant(tenant: unknown, present?: string): string {
@@ -26,7 +26,7 @@ export interface TenantView {
 }
 
 /** The view of a client on the jobs of its deployment. */
-export function tenantView({ tables, tenant }: Pick<ClientParts, 'tables' | 'tenant'>): TenantView {
+export function tenantView({ tables, tenant }: Pick<ClientDeps, 'tables' | 'tenant'>): TenantView {
   const find = async (id: JobId): Promise<Located | undefined> => {
     const found = await locate(tables, id);
     return tenant === undefined || found?.job.tenant === tenant ? found : undefined;

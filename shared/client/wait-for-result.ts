@@ -7,7 +7,7 @@ import { checkOptions } from '../core/names.ts';
 import { decodePayload } from '../core/payload.ts';
 import { resultKey } from '../store/control-rows.ts';
 import type { Located } from '../store/locate.ts';
-import type { ClientParts } from './parts.ts';
+import type { ClientDeps } from './client-deps.ts';
 
 /** How a wait for a job's result ended. */
 export type JobResult<Result = unknown> =
@@ -34,29 +34,29 @@ const LONGEST_WAIT_MS = 5_000;
 
 /** Asks until the job has ended or the time is over, at growing intervals: a read or two each time, from `find` for the job itself. */
 export async function waitForResult<Result>(
-  parts: ClientParts,
+  deps: ClientDeps,
   find: (id: JobId) => Promise<Located | undefined>,
   id: JobId,
   options: WaitOptions,
 ): Promise<JobResult<Result>> {
   checkOptions(options, ['timeout'], 'options');
   const timeoutMs = options.timeout === undefined ? DEFAULT_TIMEOUT_MS : durationMs(options.timeout, 'timeout');
-  const until = parts.clock.now() + timeoutMs;
+  const until = deps.clock.now() + timeoutMs;
   let waitMs = FIRST_WAIT_MS;
   let seenAlive = false;
   for (let missed = 0; ;) {
     const found = await find(id);
     // Asked after the job: a result is written in the very transaction that ends it.
-    const result = await storedResult<Result>(parts, id);
+    const result = await storedResult<Result>(deps, id);
     const ended = result ?? endOf(found);
     if (ended !== undefined) return ended;
     if (found === undefined && !seenAlive) return { outcome: 'not-found' };
     // History is written a moment after the end, and says whether it was cancelled.
     if (found === undefined && ++missed > 1) return { outcome: 'no-result' };
     seenAlive = true;
-    const left = until - parts.clock.now();
+    const left = until - deps.clock.now();
     if (left <= 0) return found === undefined ? { outcome: 'no-result' } : { outcome: 'timeout', state: found.state };
-    await parts.clock.wait(Math.min(waitMs, left));
+    await deps.clock.wait(Math.min(waitMs, left));
     waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS);
   }
 }
@@ -68,7 +68,7 @@ function endOf(found: Located | undefined): Exclude<JobResult<never>, { readonly
   return { outcome: 'dead', reason, ...defined({ error }) };
 }
 
-async function storedResult<Result>({ tables, clock, tenant }: ClientParts, id: JobId): Promise<JobResult<Result> | undefined> {
+async function storedResult<Result>({ tables, clock, tenant }: ClientDeps, id: JobId): Promise<JobResult<Result> | undefined> {
   const row = await tables.get('control', resultKey(id));
   if (row === undefined || (storedInstant(row['until']) ?? 0) <= clock.now()) return undefined;
   if (tenant !== undefined && row['tenant'] !== tenant) return undefined;

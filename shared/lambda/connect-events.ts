@@ -10,7 +10,7 @@ import { eventLogSink } from '../features/events/store/event-log.ts';
 import { type EventSwitch, readEventSwitch } from '../features/events/store/event-switch.ts';
 
 /** What events are connected with. `sinks`: besides the log, which the deployment says. */
-export interface EventParts {
+export interface EventDeps {
   readonly deployment: Pick<Deployment, 'events' | 'settings'>;
   readonly tables: Tables;
   readonly journal: Journal;
@@ -21,7 +21,7 @@ export interface EventParts {
 }
 
 /** Events of one process, over all its invocations. */
-export type ConnectEvents = (parts: EventParts) => EventJournal;
+export type ConnectEvents = (deps: EventDeps) => EventJournal;
 
 const SWITCH_TTL_MS = 5_000;
 
@@ -29,8 +29,8 @@ const SWITCH_TTL_MS = 5_000;
 export function createEvents(): ConnectEvents {
   let known: { readonly readAt: number; readonly state: EventSwitch } | undefined;
   const sequence = { next: 0 };
-  return ({ deployment, sinks = [], onEvent, ...parts }) => {
-    const { tables, clock } = parts;
+  return ({ deployment, sinks = [], onEvent, ...deps }) => {
+    const { tables, clock } = deps;
     const { log = false, on = true } = deployment.events ?? {};
     const days = deployment.settings.historyDays;
     const all = [...(log ? [eventLogSink({ tables, clock, days, sequence })] : []), ...sinks];
@@ -43,6 +43,6 @@ export function createEvents(): ConnectEvents {
       }
       return known.state[sink] ?? on;
     };
-    return openEventJournal({ ...parts, sinks: all, enabled, ...defined({ onEvent }) });
+    return openEventJournal({ ...deps, sinks: all, enabled, ...defined({ onEvent }) });
   };
 }

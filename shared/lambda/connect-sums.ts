@@ -9,7 +9,7 @@ import { flushErrorGroups } from '../features/error-groups/store/error-groups.ts
 import { addToMinute } from '../features/statistics/store/statistics-rows.ts';
 
 /** What sums are connected with: the ports of one invocation. */
-export interface SumsParts {
+export interface SumsDeps {
   readonly deployment: Pick<Deployment, 'settings' | 'worker'>;
   readonly tables: Tables;
   readonly journal: Journal;
@@ -26,23 +26,23 @@ export interface ConnectedSums {
 }
 
 /** The sums of one process. */
-export function createSums(): (parts: SumsParts) => ConnectedSums {
+export function createSums(): (deps: SumsDeps) => ConnectedSums {
   const [errorGroups, statistics] = [new ErrorGroupSums(), new StatisticsSums()];
-  return (parts) => {
-    const { deployment, journal, clock } = parts;
+  return (deps) => {
+    const { deployment, journal, clock } = deps;
     const counts = deployment.settings.statistics > 0;
     return {
       journal: counts ? statistics.over(journal, () => clock.now(), deployment.worker) : journal,
       errorGroups,
       async flush(all = false) {
         const minutes = statistics.take(clock.now(), all);
-        await Promise.all([flushErrorGroups({ ...parts, errorGroups }, all), ...minutes.map((one) => write(parts, statistics, one))]);
+        await Promise.all([flushErrorGroups({ ...deps, errorGroups }, all), ...minutes.map((one) => write(deps, statistics, one))]);
       },
     };
   };
 }
 
-async function write({ tables, journal, clock }: SumsParts, statistics: StatisticsSums, minute: SummedMinute): Promise<void> {
+async function write({ tables, journal, clock }: SumsDeps, statistics: StatisticsSums, minute: SummedMinute): Promise<void> {
   try {
     await addToMinute(tables, minute.worker, minute.at, minute.sums);
   } catch (error) {

@@ -5,7 +5,7 @@ import { movedRow } from './control-rows.ts';
 import { type ReadyTerms, readyRow } from './make-ready.ts';
 import { idKey, jobRow, timerRow } from './rows.ts';
 import type { Lost } from './settled.ts';
-import { asItWas } from './suspend.ts';
+import { withoutSuspension } from './suspend.ts';
 import { tryTransact } from './transact.ts';
 
 /** When a job is let go; what is due beyond the delay horizon waits in Timers again. */
@@ -20,7 +20,7 @@ export type Resumed = { readonly result: 'ready'; readonly job: LeasedJob } | { 
 export function resumeWrites(
   seen: SuspendedJob,
   terms: ResumeTerms,
-  job: Job = asItWas(seen),
+  job: Job = withoutSuspension(seen),
 ): { readonly writes: Write[]; readonly went: Resumed } {
   const remove: Write = { op: 'delete', table: 'suspended', key: idKey(seen.id), condition: revIs(seen.rev) };
   if (job.dueAt > terms.now + terms.delayHorizonMs) {

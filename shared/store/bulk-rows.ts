@@ -3,7 +3,7 @@ import { iso, storedInstant } from '../core/instant.ts';
 import { RowUnreadableError } from '../core/errors.ts';
 import type { JobId } from '../core/job-id.ts';
 import type { Row, RowKey, Tables, Write } from '../ports/tables.ts';
-import { noRow, stillSays } from './conditions.ts';
+import { noRow, unchanged } from './conditions.ts';
 import { transact } from './transact.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,7 +51,7 @@ export async function beginBulk(tables: Tables, { row, audit }: Omit<BulkStep, '
  * on is in the same transaction as the position behind it.
  */
 export async function saveBulk(tables: Tables, { row, met, audit }: BulkStep, owner: string): Promise<boolean> {
-  const put: Write = { op: 'put', table: 'control', row: encode(row), condition: stillSays('lockOwner', owner) };
+  const put: Write = { op: 'put', table: 'control', row: encode(row), condition: unchanged('lockOwner', owner) };
   const ids: Row = {
     pk: metPartition(row.id),
     sk: stepKey(row.steps),
@@ -68,9 +68,9 @@ export async function saveBulk(tables: Tables, { row, met, audit }: BulkStep, ow
 
 /** Takes over a bulk action that nobody is at; false when somebody else was faster. */
 export async function takeBulk(tables: Tables, seen: BulkRow, mine: BulkStep): Promise<boolean> {
-  const free = stillSays('lockOwner', seen.lockOwner);
-  const unchanged = stillSays('updatedAt', iso(seen.updatedAt));
-  const put: Write = { op: 'put', table: 'control', row: encode(mine.row), condition: { test: 'all', of: [free, unchanged] } };
+  const free = unchanged('lockOwner', seen.lockOwner);
+  const asSeen = unchanged('updatedAt', iso(seen.updatedAt));
+  const put: Write = { op: 'put', table: 'control', row: encode(mine.row), condition: { test: 'all', of: [free, asSeen] } };
   const outcome = await transact(tables, `bulk/${seen.id}/take/${mine.row.lockOwner ?? ''}`, { put, audit: mine.audit });
   if (outcome.applied) return true;
   if (outcome.failed('put')) return false;

@@ -27,13 +27,13 @@ export interface CancelTerms extends CancelWhy {
 }
 
 /** The terms under which a deployment cancels now. */
-export function cancelTerms(parts: {
+export function cancelTerms(deps: {
   readonly deployment: { readonly history: string; readonly settings: { readonly historyDays: number } };
   readonly clock: Clock;
   readonly entropy: Entropy;
 }): CancelTerms {
-  const { history, settings } = parts.deployment;
-  const terms = { token: parts.entropy.token(), now: parts.clock.now() };
+  const { history, settings } = deps.deployment;
+  const terms = { token: deps.entropy.token(), now: deps.clock.now() };
   return history === 'off' ? terms : { ...terms, historyDays: settings.historyDays };
 }
 

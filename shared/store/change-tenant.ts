@@ -10,7 +10,7 @@ import { uniqueKeyKey } from './control-rows.ts';
 import { putKeyOf } from './create.ts';
 import { edited, editWrites, isQuarantined } from './edit-job.ts';
 import type { Located } from './locate.ts';
-import { asItWas } from './suspend.ts';
+import { withoutSuspension } from './suspend.ts';
 
 /**
  * What became of a move to another tenant. `key-taken`: a job of that tenant holds the unique key. `occurrence`: it waits for its
@@ -36,7 +36,7 @@ export async function planTenant(tables: Tables, found: Located, tenant: string 
   const keys = await keyWrites(tables, found, edited<Job>(job, { tenant }), terms.now);
   if (keys === 'taken') return leave('key-taken');
   if (state === 'suspended' && job.cause.startsWith('tenant#')) {
-    const { writes, went } = resumeWrites(job, terms, edited(asItWas(job), { tenant }));
+    const { writes, went } = resumeWrites(job, terms, edited(withoutSuspension(job), { tenant }));
     return { writes: [...writes, ...keys], answer: { outcome: 'changed', ...(went.result === 'ready' ? { job: went.job } : {}) } };
   }
   const made = editWrites(found, { tenant }, terms);

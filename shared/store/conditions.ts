@@ -42,5 +42,5 @@ export const lockFree = (owner: LockOwner, { now, expiresAt }: { readonly now: n
 export const keyOfJob = (id: string): Condition => ({ test: 'equals', attribute: 'jobId', value: id });
 
 /** An attribute is as it was read, or as absent. */
-export const stillSays = (attribute: string, value: Scalar | undefined): Condition =>
+export const unchanged = (attribute: string, value: Scalar | undefined): Condition =>
   value === undefined ? { test: 'absent', attribute } : { test: 'equals', attribute, value };

@@ -1,7 +1,7 @@
 import type { DeadLetter } from '../core/job.ts';
 import type { JobId } from '../core/job-id.ts';
 import type { Row, Tables, Write } from '../ports/tables.ts';
-import { stillSays } from './conditions.ts';
+import { unchanged } from './conditions.ts';
 import { type Located, locate } from './locate.ts';
 import { idKey } from './rows.ts';
 import { tryTransact } from './transact.ts';
@@ -32,7 +32,7 @@ export async function deleteDead(
       return found.state === 'dead' ? CHANGED : { outcome: found.state };
     }
     if (hidden(row['tenant'], terms.tenant)) return { outcome: 'not-found' };
-    const remove: Write = { op: 'delete', table: 'deadLetters', key: idKey(id), condition: stillSays('rev', row['rev']) };
+    const remove: Write = { op: 'delete', table: 'deadLetters', key: idKey(id), condition: unchanged('rev', row['rev']) };
     const outcome = await tryTransact(tables, `delete/${id}/${terms.token}/${look}`, { remove, others: beside(told(row)) });
     return outcome.applied ? { outcome: 'deleted', row } : CHANGED;
   };

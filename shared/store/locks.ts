@@ -1,7 +1,7 @@
 import { storedInstant } from '../core/instant.ts';
 import type { LockOwner } from '../core/lock-owner.ts';
 import type { RowKey, Tables } from '../ports/tables.ts';
-import { heldBy, lockFree, stillSays } from './conditions.ts';
+import { heldBy, lockFree, unchanged } from './conditions.ts';
 import { lockRow } from './control-rows.ts';
 
 /** A lock that was taken, or until when somebody else holds it. */
@@ -25,7 +25,7 @@ export async function takeLock(
   const until = storedInstant(seen);
   if (until !== undefined) return { taken: false, until };
   // A lock that does not say until when would be held for ever: it is replaced, if it is still the one that was seen.
-  const again = await tables.write({ op: 'put', table: 'control', row, condition: stillSays('lockExpiresAt', seen) });
+  const again = await tables.write({ op: 'put', table: 'control', row, condition: unchanged('lockExpiresAt', seen) });
   return again.applied || again.row?.['lockOwner'] === owner ? { taken: true } : { taken: false, until: times.now + 60_000 };
 }
 

@@ -6,7 +6,7 @@ import { unstarted } from './job-codec.ts';
 import type { Located } from './locate.ts';
 import { readyRow } from './make-ready.ts';
 import { idKey, jobRow, suspendedRow } from './rows.ts';
-import { asItWas, BREAKPOINT } from './suspend.ts';
+import { withoutSuspension, BREAKPOINT } from './suspend.ts';
 import type { PlannedChange } from './change-located.ts';
 
 /**
@@ -27,7 +27,7 @@ const leave = <Answer>(outcome: Answer): PlannedChange<{ readonly outcome: Answe
 export function planRunNow(found: Located, terms: ResumeTerms): PlannedChange<MadeReady> {
   switch (found.state) {
     case 'suspended': {
-      const { writes, went } = resumeWrites(found.job, terms, asked(asItWas(found.job), terms.now));
+      const { writes, went } = resumeWrites(found.job, terms, asked(withoutSuspension(found.job), terms.now));
       return { writes, answer: went.result === 'ready' ? { outcome: 'done', job: went.job } : { outcome: 'waiting-again' } };
     }
     case 'waiting': {
@@ -72,7 +72,7 @@ export function planBreakpoint(
   const { state, job, key } = found;
   if (state !== 'ready' && state !== 'waiting' && state !== 'suspended') return leave(state);
   if (state === 'waiting' && isOccurrence(job)) return leave('occurrence');
-  const { runNow: _runNow, ...rest } = state === 'suspended' ? asItWas(job) : state === 'ready' ? unstarted(job) : job;
+  const { runNow: _runNow, ...rest } = state === 'suspended' ? withoutSuspension(job) : state === 'ready' ? unstarted(job) : job;
   const from = state === 'suspended' ? job.from : found.table === 'jobs' ? 'jobs' : 'timers';
   const row = suspendedRow({ ...rest, rev: rest.rev + 1, cause: BREAKPOINT, suspendedAt: terms.now, from, reason: terms.reason });
   const answer = { outcome: 'stopped' } as const;

@@ -4,14 +4,14 @@ import type { HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 
 /** What a send after a commit needs. */
-export interface SendParts {
+export interface SendDeps {
   readonly hints: HintSender;
   readonly journal: Journal;
 }
 
 /** Sends the hints of jobs that were just made ready. A failure is journalled and left to the sweeper, never an error. */
-export async function sendHints(parts: SendParts, jobs: readonly LeasedJob[], now: number): Promise<void> {
+export async function sendHints(deps: SendDeps, jobs: readonly LeasedJob[], now: number): Promise<void> {
   if (jobs.length === 0) return;
-  const failed = await parts.hints.send(jobs.map((job) => hintFor(job, now)));
-  for (const hint of failed) parts.journal.record({ event: 'send-failed', worker: hint.worker });
+  const failed = await deps.hints.send(jobs.map((job) => hintFor(job, now)));
+  for (const hint of failed) deps.journal.record({ event: 'send-failed', worker: hint.worker });
 }

@@ -55,7 +55,7 @@ export async function suspend(
 }
 
 /** The job as it was before it was suspended. */
-export function asItWas(suspended: SuspendedJob): Job {
+export function withoutSuspension(suspended: SuspendedJob): Job {
   const { cause: _cause, suspendedAt: _at, from: _from, tryAt: _tryAt, tries: _tries, reason: _reason, ...job } = suspended;
   return job;
 }

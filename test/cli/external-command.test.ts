@@ -20,7 +20,7 @@ interface Ran {
 
 function shell(rig: Rig, environment: Record<string, string> = { NIGHTCREW_WORKER: 'default' }) {
   const source = createMemoryHintSource(rig.hints, rig.clock);
-  const session = externalOver({ ...rig.parts, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
+  const session = externalOver({ ...rig.deps, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
   return async (...args: readonly string[]): Promise<Ran> => {
     const terminal = fakeTerminal({ environment, openExternal: () => session });
     const code = await runCli(args, terminal.io);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const minute = { started: 1_200, completed: 1_180, retried: 17, dead: 3, cancelled: 2, snoozed: 4, crashed: 1, fired: 90 };
   const group = { type: 'invoice.send', errorName: 'TimeoutError', message: 'connect timed out after 3000 ms', state: 'open' as const };
   admin = {
-    ...createAdminOver(rig.parts),
+    ...createAdminOver(rig.deps),
     statistics: async () => [
       { at: new Date(NOON), worker: 'default', ...minute, delayMs: { p50: 1_200, p95: 61_000, max: 125_000 }, runMs: 61_000 },
     ],

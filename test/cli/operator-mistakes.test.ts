@@ -14,7 +14,7 @@ const NOWHERE = '01a1ff1d-5686-7949-88c8-e8269ab9006e';
 async function deployment() {
   const rig = new Rig();
   const jobs = await strewJobs(rig.tables, rig.clock.now(), 147);
-  const admin = createAdminOver(rig.parts);
+  const admin = createAdminOver(rig.deps);
   return {
     rig,
     admin,

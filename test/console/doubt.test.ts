@@ -81,7 +81,7 @@ describe('an action whose entry in the audit was not taken', () => {
 /** A deployment whose rows can be damaged, and its console. */
 async function damaged(): Promise<{ rig: Rig; own: OpenConsole; id: string }> {
   const rig = new Rig();
-  const own = await openConsole({ admin: createAdminOver(rig.parts), now: () => rig.clock.now() });
+  const own = await openConsole({ admin: createAdminOver(rig.deps), now: () => rig.clock.now() });
   const { id } = await rig.client.enqueue(work, { a: 1 });
   return { rig, own, id };
 }

@@ -42,7 +42,7 @@ it('a row that cannot be read is hidden as a whole, its copy too', async () => {
   const { id } = await rig.client.enqueue(defineJob('work', { payload: anyPayload }), { password: 'hunter2' });
   await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { failures: 'many' } });
   const look = async (redact: readonly string[]): Promise<string> => {
-    const own = await openConsole({ admin: createAdminOver(rig.parts), now: () => rig.clock.now(), redact });
+    const own = await openConsole({ admin: createAdminOver(rig.deps), now: () => rig.clock.now(), redact });
     const { text } = await own.get(`/jobs/${id}`);
     await own.close();
     return text;

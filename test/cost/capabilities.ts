@@ -137,10 +137,10 @@ function failFirst(failures: number): void {
 /** One dies of the fault that another one died of so long ago. */
 async function oneDeath(open: typeof openRig, agoMs: number): Promise<number> {
   const { rig, meter } = open([plain.handle(() => fail('no'))]);
-  const parts = { ...rig.parts, errorGroups: new ErrorGroupSums() };
+  const deps = { ...rig.deps, errorGroups: new ErrorGroupSums() };
   const die = async (): Promise<void> => {
     await rig.client.enqueue(plain, {});
-    await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), parts);
+    await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), deps);
   };
   await die();
   await rig.clock.advance(agoMs);
@@ -198,7 +198,7 @@ async function reportOnce(open: typeof openRig): Promise<number> {
 
 async function suspendedOnce(open: typeof openRig): Promise<number> {
   const { rig, meter } = open([plain.handle(done)]);
-  const admin = createAdminOver(rig.parts);
+  const admin = createAdminOver(rig.deps);
   await admin.suspend({ type: plain.name }, { reason: 'measured' });
   await rig.clock.advance(6_000);
   // The first one lists the cause, which is paid once.

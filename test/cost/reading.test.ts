@@ -23,7 +23,7 @@ async function crowd(count: number): Promise<Rig> {
 
 it('a page of 100 dead letters of one type among 20,000 reads its index alone: at most 25 read units, as docs/operate/admin.md says', async () => {
   const rig = await crowd(20_000);
-  const admin = createAdminOver(rig.parts);
+  const admin = createAdminOver(rig.deps);
   const first = await admin.list({ state: 'dead', type: 'type-7', limit: 100 });
   expect(first).toMatchObject({ servedBy: 'index byType of DeadLetters', order: 'newest-first' });
   expect(first.jobs).toHaveLength(100);

@@ -29,14 +29,14 @@ export interface Operator {
 }
 
 /** What an operator over a deployment needs. */
-export interface OperatorParts extends Pick<Operator, 'order' | 'activation'> {
+export interface OperatorDeps extends Pick<Operator, 'order' | 'activation'> {
   readonly stack: string;
   /** The order function's: its tables and queues are the deployment's. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** An operator over a deployment, with the credentials and endpoints of this process. */
-export function operatorOver({ stack, environment, ...given }: OperatorParts): Operator {
+export function operatorOver({ stack, environment, ...given }: OperatorDeps): Operator {
   const client = (variables: Readonly<Record<string, string>>): Jobs => createJobClient({ environment: variables, journal: silentJournal });
   return {
     ...given,

@@ -3,7 +3,7 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { skewedClock } from '../../shared/testing/index.ts';
 import { executeBatch } from '../../functions/executor/execute-batch.ts';
-import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { anyPayload, Rig } from '../support/rig.ts';
 
 const FIFO = { worker: 'default', lane: '', kind: 'fifo' } as const;
@@ -34,8 +34,8 @@ async function twoExecutors(behindMs: number, aheadMs: number): Promise<Walk> {
   });
   const { executorTimeoutMs } = rig.deployment.settings;
   const run = async (clock: Clock, messages = rig.hints.receive(FIFO, 10)): Promise<readonly string[]> => {
-    const parts: ExecutorParts = { ...rig.parts, clock };
-    const back = await executeBatch(parts, messages, { requestId: 'r', deadlineAt: clock.now() + executorTimeoutMs });
+    const deps: ExecutorDeps = { ...rig.deps, clock };
+    const back = await executeBatch(deps, messages, { requestId: 'r', deadlineAt: clock.now() + executorTimeoutMs });
     for (const message of messages) if (!back.includes(message.messageId)) rig.hints.acknowledge(message);
     return back;
   };

@@ -48,8 +48,8 @@ export interface FencedVerb {
   prepare(rig: Rig): Promise<() => Promise<unknown>>;
 }
 
-const terms = (rig: Rig) => ({ token: rig.parts.entropy.token(), now: rig.clock.now(), redispatchAfterMs: 2 * MINUTE });
-const lease = (rig: Rig): Lease => ({ owner: executorOwner(rig.parts.entropy.token(), true), expiresAt: rig.clock.now() + MINUTE });
+const terms = (rig: Rig) => ({ token: rig.deps.entropy.token(), now: rig.clock.now(), redispatchAfterMs: 2 * MINUTE });
+const lease = (rig: Rig): Lease => ({ owner: executorOwner(rig.deps.entropy.token(), true), expiresAt: rig.clock.now() + MINUTE });
 const now = (rig: Rig) => (): number => rig.clock.now();
 
 async function taken(rig: Rig, options: { readonly key?: string } = {}): Promise<LeasedJob> {
@@ -156,7 +156,7 @@ const BY_EXECUTOR: readonly FencedVerb[] = [
     ends: { ended: true },
     prepare: async (rig) => {
       const job = await taken(rig);
-      return async () => ({ ended: await endAsCancelled(rig.tables, job, 'owner', cancelTerms(rig.parts)) });
+      return async () => ({ ended: await endAsCancelled(rig.tables, job, 'owner', cancelTerms(rig.deps)) });
     },
   },
   {

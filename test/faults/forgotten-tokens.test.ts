@@ -18,7 +18,7 @@ interface Stage {
 async function stage(options: { readonly delay?: string } = { delay: 'PT5H' }): Promise<Stage> {
   const rig = await sdkRig({ handlers: [work.handle(() => Promise.reject(new Error('no')))] });
   const { id } = await rig.client.enqueue(work, { text: 'first' }, { ...options, retry: 'never' });
-  return { rig, admin: createAdminOver(rig.parts), id };
+  return { rig, admin: createAdminOver(rig.deps), id };
 }
 
 /** Does `act`, whose first transaction is applied; its process then sleeps, others do `meanwhile`, and the SDK tries again. */

@@ -20,9 +20,9 @@ describe('a session', () => {
   it('has the log lines and events of one attempt in order, also when it fails', async () => {
     const sessions: unknown[] = [];
     const rig = new Rig({ handlers: [thirdTime('off')] });
-    const parts = { ...rig.parts, onSession: (session: unknown) => sessions.push(session) };
+    const deps = { ...rig.deps, onSession: (session: unknown) => sessions.push(session) };
     const { id } = await rig.client.enqueue(ofLevel('off'), {});
-    await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 1), parts);
+    await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 1), deps);
     expect(sessions).toMatchObject([
       {
         job: { id, attempt: 1 },
@@ -43,7 +43,7 @@ describe('a session', () => {
     const note = (message: string, fields?: unknown) => void logged.push([message, fields]);
     const rig = new Rig({ handlers: [thirdTime('off')] });
     const log = () => ({ debug: note, info: note, warn: note, error: note });
-    Object.assign(rig.parts, { log, onSession: () => undefined });
+    Object.assign(rig.deps, { log, onSession: () => undefined });
     await rig.client.enqueue(ofLevel('off'), {});
     await rig.deliver();
     expect(logged).toEqual([['trying', { run: 1 }]]);
@@ -54,7 +54,7 @@ describe('a session', () => {
     const handled = ofLevel('off').handle(async () => meanwhile());
     let meanwhile = async (): Promise<void> => {};
     const rig = faultyRig({ handlers: [handled] });
-    Object.assign(rig.parts, { onSession: ({ outcome }: { outcome: string }) => outcomes.push(outcome) });
+    Object.assign(rig.deps, { onSession: ({ outcome }: { outcome: string }) => outcomes.push(outcome) });
     const { id } = await rig.client.enqueue(handled.type, {});
     meanwhile = async () => void (await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/other' } }));
     await rig.deliver();
@@ -69,7 +69,7 @@ describe('a session', () => {
     const handled = ofLevel('off').handle(() => undefined);
     const rig = new Rig({ handlers: [handled] });
     let throwing = true;
-    Object.assign(rig.parts, {
+    Object.assign(rig.deps, {
       onSession: () => {
         if (throwing) throw new Error('listener');
         return Promise.reject(new Error('listener'));

@@ -16,7 +16,7 @@ async function day(count: number) {
     const tenant = n % 3 === 0 ? { tenant: 'acme' } : {};
     await audit(rig.tables, { verb: `verb-${n}`, actor: 'anna', at: begun + n * 1_000, ...tenant }, `token-${n}`);
   }
-  return { rig, admin: createAdminOver(rig.parts), today: iso(begun).slice(0, 10) };
+  return { rig, admin: createAdminOver(rig.deps), today: iso(begun).slice(0, 10) };
 }
 
 it('the audit of a day is read page by page, each entry once, and the last page says that it is the last', async () => {

@@ -22,7 +22,7 @@ describe('an argument that JavaScript lets through is refused, and the error nam
       ({ client }) => client.enqueueMany(work, [{}], wrong({ onprogress: () => {} })),
       /^options: "onprogress"/,
     ],
-    ['a reschedule without a time', ({ client, parts }) => client.reschedule(client.newId(), wrong(parts && {})), /^when: /],
+    ['a reschedule without a time', ({ client, deps }) => client.reschedule(client.newId(), wrong(deps && {})), /^when: /],
     ['a reschedule to nothing', ({ client }) => client.reschedule(client.newId(), wrong(undefined)), /^when: /],
     ['an id for nothing', ({ client }) => client.newId(wrong(null)), /^when: /],
     ['an id with a misspelt option', ({ client }) => client.newId(wrong({ runat: 5 })), /^when: "runat"/],

@@ -105,7 +105,7 @@ describe('a batch', () => {
     await rig.drain();
     expect(rig.calls.toSorted()).toEqual(['completed', 'failed']);
     await rig.tables.write({ op: 'update', table: 'deadLetters', key: { id: ids[0] ?? '' }, set: { payload: '{}' } });
-    const admin = createAdminOver({ ...rig.parts });
+    const admin = createAdminOver({ ...rig.deps });
     await admin.redrive(ids[0] ?? '');
     expect(await rig.client.batch(id)).toMatchObject({ state: 'sealed', pending: 1, failed: 0 });
     await rig.drain();
@@ -119,7 +119,7 @@ describe('a batch', () => {
     await batch.enqueueMany(child, [{}, {}, {}]);
     await rig.drain();
     await rig.sweep();
-    const admin = createAdminOver({ ...rig.parts });
+    const admin = createAdminOver({ ...rig.deps });
     expect((await admin.batches()).batches).toMatchObject([{ id: batch.id, state: 'open', total: 3, succeeded: 3 }]);
     await admin.sealBatch(batch.id);
     await rig.drain();
@@ -187,12 +187,12 @@ describe('a batch', () => {
     await rig.sweep();
     expect((await rig.rows('control')).filter(({ pk }) => pk === 'batches')).toEqual([]);
     await rig.tables.write({ op: 'update', table: 'deadLetters', key: { id: ids[0] ?? '' }, set: { payload: '{}' } });
-    await createAdminOver({ ...rig.parts }).redrive(ids[0] ?? '');
+    await createAdminOver({ ...rig.deps }).redrive(ids[0] ?? '');
     const { tables } = rig;
     const dead = (): Promise<never> => Promise.reject(new Error('dead'));
     const query = (asked: Query) => (asked.partition === 'batch#outer' ? dead() : tables.query(asked));
     const messages = rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10);
-    await rig.execute(messages, { ...rig.parts, tables: { ...tables, query } });
+    await rig.execute(messages, { ...rig.deps, tables: { ...tables, query } });
     await rig.drain();
     expect([(await rig.client.batch('outer'))?.succeeded, rig.calls]).toEqual([1, []]);
     await rig.sweep();
@@ -219,11 +219,11 @@ describe('a batch', () => {
     const { id } = await rig.client.enqueueBatch(child, [{}], CALLBACKS);
     const { tables } = rig;
     const dead = (): Promise<never> => Promise.reject(new Error('dead'));
-    const parts = {
-      ...rig.parts,
+    const deps = {
+      ...rig.deps,
       tables: { ...tables, query: (query: Query) => (query.partition.startsWith('batch#') ? dead() : tables.query(query)) },
     };
-    await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), parts);
+    await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), deps);
     await rig.drain();
     expect([rig.calls.toSorted(), (await rig.client.batch(id))?.succeeded]).toEqual([[], 1]);
     await rig.sweep();
@@ -241,7 +241,7 @@ describe('the sweeper', () => {
     await rig.tables.write({ op: 'update', table: 'control', key: { pk: 'batch#z', sk: 'head' }, set: { state: 'sealed' } });
     for (let run = 0; run < 3; run++) await rig.sweep();
     expect(await rig.client.batch(late.id)).toMatchObject({ state: 'finished' });
-    expect((await createAdminOver({ ...rig.parts }).batches({ limit: 200 })).batches).toHaveLength(130);
+    expect((await createAdminOver({ ...rig.deps }).batches({ limit: 200 })).batches).toHaveLength(130);
   });
 
   it('takes a batch off its list whose head is gone', async () => {

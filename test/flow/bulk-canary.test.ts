@@ -30,7 +30,7 @@ describe('a canary of a type that History does not keep', () => {
     ['after half a minute where it is not', false, 30_000, 40_000],
   ])('is known to have completed by its absence: %s', async (_when, known, afterMs, withinMs) => {
     const rig = await untoldDeadLetters();
-    const admin = createAdminOver({ ...rig.parts, ...(known ? { jobTypes: new Map([[untold.name, untold]]) } : {}) });
+    const admin = createAdminOver({ ...rig.deps, ...(known ? { jobTypes: new Map([[untold.name, untold]]) } : {}) });
     const begun = rig.clock.now();
     const going = admin.bulk({ verb: 'redrive' }, { type: 'untold' }, { canary: true });
     await rig.settle();
@@ -128,7 +128,7 @@ describe('a canary of a redrive', () => {
   it('that completed is known as such, although the next read fails', async () => {
     const { rig, admin } = await deadLetters(2);
     const faults = faultyTables(rig.tables);
-    const going = createAdminOver({ ...rig.parts, tables: faults.tables }).bulk(redrive, { type: 'work' }, { canary: true });
+    const going = createAdminOver({ ...rig.deps, tables: faults.tables }).bulk(redrive, { type: 'work' }, { canary: true });
     await rig.settle();
     await rig.drain();
     faults.unreadable((read) => read.op === 'query' && read.table === 'deadLetters' && read.index !== undefined);
@@ -147,7 +147,7 @@ describe('a dry run with a canary', () => {
     const { rig } = await deadLetters(60);
     let requests = 0;
     const tables = { ...rig.tables, query: async (given: Parameters<Rig['tables']['query']>[0]) => (requests++, rig.tables.query(given)) };
-    const admin = createAdminOver({ ...rig.parts, tables });
+    const admin = createAdminOver({ ...rig.deps, tables });
     const read = async (canary: boolean) => {
       requests = 0;
       const { matched, readUnits } = await admin.bulk({ verb: 'redrive' }, { type: 'work' }, { dryRun: true, canary });

@@ -27,7 +27,7 @@ describe('a bulk action whose process dies', () => {
     for (const call of [2, 20, 70, 118]) {
       const { rig, admin, ids, ran } = await deadLetters(56);
       const severed = severedTables(rig.tables);
-      const doomed = createAdminOver({ ...rig.parts, tables: severed.tables });
+      const doomed = createAdminOver({ ...rig.deps, tables: severed.tables });
       severed.dieAt(call);
       void doomed.bulk(redrive, { type: 'work' });
       for (let turn = 0; turn < 200 && !severed.dead; turn++) await rig.settle();
@@ -52,7 +52,7 @@ describe('a bulk action whose process dies', () => {
     const { rig, admin, ids, ran } = await deadLetters(60);
     const first = await admin.bulk(redrive, { type: 'work' }, { signal: AbortSignal.abort() });
     expect(first).toMatchObject({ status: 'stopped', done: 0 });
-    const both = await Promise.all([admin.resumeBulk(first.id ?? ''), createAdminOver(rig.parts).resumeBulk(first.id ?? '')]);
+    const both = await Promise.all([admin.resumeBulk(first.id ?? ''), createAdminOver(rig.deps).resumeBulk(first.id ?? '')]);
     expect(new Set(both.map((report) => report?.status))).toEqual(new Set(['done', 'running']));
     await rig.drain();
     expect(ran.toSorted()).toEqual(ids.toSorted());
@@ -134,7 +134,7 @@ describe('the rate of a bulk action', () => {
   it('that makes it wait in the middle of a step counts no job twice when the process dies there', async () => {
     const { rig, admin } = await deadLetters(3);
     const severed = severedTables(rig.tables);
-    const doomed = createAdminOver({ ...rig.parts, tables: severed.tables });
+    const doomed = createAdminOver({ ...rig.deps, tables: severed.tables });
     void doomed.bulk(redrive, { type: 'work' }, { ratePerSecond: 0.02 });
     for (let turn = 0; turn < 15; turn++) {
       await rig.settle();

@@ -19,7 +19,7 @@ describe('a bulk action that is resumed after a write of its own failed', () => 
   it.each([2, 3, 4])('takes no more jobs than its limit, and reports what it did (write %i)', async (number) => {
     const { rig } = await deadLetters(100);
     const faults = faultyTables(rig.tables);
-    const admin = createAdminOver({ ...rig.parts, tables: faults.tables });
+    const admin = createAdminOver({ ...rig.deps, tables: faults.tables });
     faults.next(saveNumber(number), 'unavailable', 1);
     let id = '';
     const limited = admin.bulk(redrive, { type: 'work' }, { limit: 70, onBegin: (begun) => (id = begun) });
@@ -40,7 +40,7 @@ describe('a bulk action that is resumed after a write of its own failed', () => 
       );
       await rig.clock.advance(1_000);
       const faults = faultyTables(rig.tables);
-      const admin = createAdminOver({ ...rig.parts, tables: faults.tables });
+      const admin = createAdminOver({ ...rig.deps, tables: faults.tables });
       faults.next(saveNumber(3), 'unavailable', 1);
       let id = '';
       const terms = { retries: 5, priority: 7, delay: 'PT1H', tenant: 'b' };
@@ -71,7 +71,7 @@ describe('a bulk action whose process was killed', () => {
       const { rig, admin } = await deadLetters(40);
       const severed = severedTables(rig.tables);
       severed.dieAt(call);
-      void createAdminOver({ ...rig.parts, tables: severed.tables }).bulk({ verb: 'delete' }, { type: 'work' }, { limit: 20 });
+      void createAdminOver({ ...rig.deps, tables: severed.tables }).bulk({ verb: 'delete' }, { type: 'work' }, { limit: 20 });
       for (let turn = 0; turn < 200 && !severed.dead; turn++) await rig.settle();
       await rig.clock.advance(61_000);
       const [seen] = await admin.bulks();
@@ -86,7 +86,7 @@ describe('a bulk action whose process was killed', () => {
     const { rig, admin, ran, health } = await deadLetters(12);
     health.broken = true;
     const severed = severedTables(rig.tables);
-    const doomed = createAdminOver({ ...rig.parts, tables: severed.tables });
+    const doomed = createAdminOver({ ...rig.deps, tables: severed.tables });
     void doomed.bulk(redrive, { type: 'work' }, { canary: true });
     for (let turn = 0; turn < 50 && (await rig.rows('jobs')).length === 0; turn++) await new Promise((resolve) => setImmediate(resolve));
     severed.die();

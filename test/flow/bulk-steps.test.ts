@@ -62,7 +62,7 @@ describe('a step of a bulk action', () => {
       query: async (given) => count(rig.tables.query(given)),
       scan: async (given) => count(rig.tables.scan(given)),
     };
-    const admin = createAdminOver({ ...rig.parts, tables });
+    const admin = createAdminOver({ ...rig.deps, tables });
     await admin.bulk(cancel, ofWork, { dryRun: true });
     const pass = reads;
     reads = 0;
@@ -79,7 +79,7 @@ describe('a step of a bulk action', () => {
       readUnits: 1,
       ...(after === undefined ? { cursor: { id: '599' } } : {}),
     });
-    const admin = createAdminOver({ ...rig.parts, tables: { ...rig.tables, scan } });
+    const admin = createAdminOver({ ...rig.deps, tables: { ...rig.tables, scan } });
     const told: number[] = [];
     await admin.bulk(cancel, { state: 'ready' }, { dryRun: true, onProgress: ({ matched }) => void told.push(matched) });
     expect(told[0]).toBe(1_000);
@@ -104,7 +104,7 @@ describe('what a bulk action has done', () => {
     const { id = '', status, done } = await going;
     expect({ status, done }).toEqual({ status: 'stopped', done: 1 });
     const faults = faultyTables(rig.tables);
-    return { rig, admin, id, faults, doomed: createAdminOver({ ...rig.parts, tables: faults.tables }) };
+    return { rig, admin, id, faults, doomed: createAdminOver({ ...rig.deps, tables: faults.tables }) };
   }
 
   it('is written down before it reads on, also by whoever resumes it in the middle of a step', async () => {
@@ -137,7 +137,7 @@ describe('what a bulk action has done', () => {
     const { rig } = await waiting(2);
     const flushed: number[] = [];
     const journal = { ...rig.journal, flush: () => void flushed.push(rig.journal.count('cancelled')) };
-    const admin = createAdminOver({ ...rig.parts, journal });
+    const admin = createAdminOver({ ...rig.deps, journal });
     await rig.until(admin.bulk(cancel, ofWork, { ratePerSecond: 0.1 }), 1_000);
     expect(new Set(flushed)).toEqual(new Set([0, 1, 2]));
   });

@@ -33,13 +33,13 @@ async function between(meanwhile: (rig: Rig, ids: readonly string[]) => Promise<
       return rig.tables.transact(writes, token);
     },
   };
-  return { rig, admin: createAdminOver({ ...rig.parts, tables }), ids: () => pending ?? [] };
+  return { rig, admin: createAdminOver({ ...rig.deps, tables }), ids: () => pending ?? [] };
 }
 
 describe('a bulk action', () => {
   it('deletes no dead letter that was redriven meanwhile and died of something else', async () => {
     const { rig, admin, ids } = await between(async (mine, victims) => {
-      for (const id of victims) await createAdminOver(mine.parts).redrive(id, { payload: { why: 'a new and different fault' } });
+      for (const id of victims) await createAdminOver(mine.deps).redrive(id, { payload: { why: 'a new and different fault' } });
       await mine.clock.advance(5_000);
       await mine.drain();
     });
@@ -71,8 +71,8 @@ describe('a bulk action', () => {
     ['another state', { state: 'waiting', type: 'pay' }, { suspended: 3 }],
   ])('leaves jobs alone that got %s since they matched', async (what, filter, leftAlone) => {
     const { rig, admin } = await between(
-      async ({ parts }, victims) => {
-        const other = createAdminOver(parts);
+      async ({ deps }, victims) => {
+        const other = createAdminOver(deps);
         for (const id of victims) {
           if (what === 'another tenant') await other.changeTenant(id, 'b');
           else if (what === 'another time') await other.setDueDate(id, { delay: 'P30D' });
@@ -95,7 +95,7 @@ describe('a bulk action', () => {
     await rig.clock.advance(1_000);
     let reads = 0;
     const tables = { ...rig.tables, get: async (...given: Parameters<Rig['tables']['get']>) => (reads++, rig.tables.get(...given)) };
-    expect((await createAdminOver({ ...rig.parts, tables }).bulk({ verb: 'delete' }, { type: 'pay' })).done).toBe(20);
+    expect((await createAdminOver({ ...rig.deps, tables }).bulk({ verb: 'delete' }, { type: 'pay' })).done).toBe(20);
     expect(reads).toBe(20);
   });
 });

@@ -54,8 +54,8 @@ describe('a job that is cancelled between its claim and its start', () => {
 
   it('ends at once where the store failed before it could start, and frees its key', async () => {
     const { rig, ran, id } = await cancelledAfterItsClaim(async ({ client }) => (await client.enqueue(keyed, {}, { key: 'k' })).id);
-    const rules = { ...rig.parts.rules, current: () => Promise.reject(new StoreUnavailableError('rules', new Error('no answer'))) };
-    await rig.execute(rig.hints.receive(STANDARD, 1), { ...rig.parts, rules });
+    const rules = { ...rig.deps.rules, current: () => Promise.reject(new StoreUnavailableError('rules', new Error('no answer'))) };
+    await rig.execute(rig.hints.receive(STANDARD, 1), { ...rig.deps, rules });
     expect(await rig.client.get(id)).toMatchObject({ state: 'finished', outcome: 'cancelled', cancelReason: 'not wanted' });
     expect((await rig.client.enqueue(keyed, {}, { key: 'k' })).duplicate).toBe(false);
     expect(ran()).toBe(0);
@@ -63,7 +63,7 @@ describe('a job that is cancelled between its claim and its start', () => {
 
   it('ends as cancelled where its schedule was deleted and it would have been skipped', async () => {
     const { rig, ran, id } = await cancelledAfterItsClaim(async (one) => {
-      const { schedules } = createAdminOver(one.parts);
+      const { schedules } = createAdminOver(one.deps);
       const { next } = await schedules.put(defineSchedule('hourly', { job: keyed, payload: {}, every: 'PT1H' }));
       await one.clock.advance(3_600_000);
       await one.fire();

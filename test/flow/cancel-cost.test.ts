@@ -8,7 +8,7 @@ const work = defineJob('work', { payload: anyPayload });
 const unknown = defineJob('unknown', { payload: anyPayload });
 
 /** A client of the rig, and what its calls to the tables cost: reads, and rows written. */
-function counted({ tables, parts }: Rig): { readonly client: JobClient; readonly cost: { reads: number; rows: number } } {
+function counted({ tables, deps }: Rig): { readonly client: JobClient; readonly cost: { reads: number; rows: number } } {
   const cost = { reads: 0, rows: 0 };
   const watched: Tables = {
     get: async (...given) => (cost.reads++, tables.get(...given)),
@@ -18,7 +18,7 @@ function counted({ tables, parts }: Rig): { readonly client: JobClient; readonly
     query: async (...given) => (cost.reads++, tables.query(...given)),
     scan: async (...given) => (cost.reads++, tables.scan(...given)),
   };
-  return { client: createClient({ ...parts, tables: watched, beforeCreate: [] }, () => []), cost };
+  return { client: createClient({ ...deps, tables: watched, beforeCreate: [] }, () => []), cost };
 }
 
 async function costOf(rig: Rig, cancel: (client: JobClient) => Promise<CancelAnswer>): Promise<readonly [CancelAnswer, number, number]> {

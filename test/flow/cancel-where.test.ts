@@ -37,7 +37,7 @@ async function fullRig() {
     ids[`${tenant} waiting`] = (await rig.client.enqueue(work, {}, { tenant, delay: 'P1D' })).id;
     ids[`${tenant} ready`] = (await rig.client.enqueue(work, {}, { tenant, key: 'k' })).id;
   }
-  return { rig, admin: createAdminOver(rig.parts), ids, delivered, reasons };
+  return { rig, admin: createAdminOver(rig.deps), ids, delivered, reasons };
 }
 
 describe('cancelWhere', () => {
@@ -80,7 +80,7 @@ describe('cancelWhere', () => {
 
   test('takes several values together', async () => {
     const rig = new Rig();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     for (const type of [work, other]) {
       for (const group of ['g', 'h']) await rig.client.enqueue(type, {}, { group, tenant: 'acme' });
     }
@@ -94,7 +94,7 @@ describe('cancelWhere', () => {
 
   test('stops at its limit and goes on where it stopped', async () => {
     const rig = new Rig();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     await rig.client.enqueueMany(
       work,
       Array.from({ length: 25 }, () => ({})),
@@ -122,7 +122,7 @@ describe('cancelWhere', () => {
 
   test('goes on behind jobs that it cancelled, page after page', async () => {
     const rig = new Rig();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     await rig.client.enqueueMany(
       work,
       Array.from({ length: 450 }, () => ({})),
@@ -133,7 +133,7 @@ describe('cancelWhere', () => {
 
   test('stops at its read units, having found nothing, and goes on there', async () => {
     const rig = new Rig();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     await rig.client.enqueueMany(
       other,
       Array.from({ length: 30 }, () => ({ text: 'x'.repeat(5_000) })),
@@ -148,7 +148,7 @@ describe('cancelWhere', () => {
 
   test('counts a row that cannot be read as failed, and goes on', async () => {
     const rig = new Rig();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const { id } = await rig.client.enqueue(work, {});
     await rig.client.enqueue(work, {});
     await rig.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { dueAt: 'soon' } });
@@ -173,7 +173,7 @@ describe('cancelWhere', () => {
   ])('refuses what would mean every job, or nothing: %j %j', async (filter, options, message) => {
     const rig = new Rig();
     await rig.client.enqueue(work, {}, { tenant: 'acme' });
-    await expect(createAdminOver(rig.parts).cancelWhere(filter as never, options)).rejects.toThrow(message);
+    await expect(createAdminOver(rig.deps).cancelWhere(filter as never, options)).rejects.toThrow(message);
     expect(await rig.counts()).toMatchObject({ jobs: 1 });
   });
 });
@@ -190,13 +190,13 @@ describe('a cancel in bulk that meets rows that cannot be read, or a store that 
       if (given.table === 'jobs') scans(++count);
       return { ...(await rig.tables.scan({ ...given, limit: 1 })), readUnits: 2 };
     };
-    return { rig, admin: createAdminOver({ ...rig.parts, tables: { ...rig.tables, scan } }) };
+    return { rig, admin: createAdminOver({ ...rig.deps, tables: { ...rig.tables, scan } }) };
   }
   const sixOf = (type: typeof work) => Array.from({ length: 6 }, () => type);
 
   it('cancels as many as its limit all the same, and says which it could not', async () => {
     const { rig } = await damaged(sixOf(work));
-    const report = await createAdminOver(rig.parts).cancelWhere({ type: 'work', state: 'ready' }, { limit: 3 });
+    const report = await createAdminOver(rig.deps).cancelWhere({ type: 'work', state: 'ready' }, { limit: 3 });
     expect(report).toMatchObject({ found: 4, cancelled: 3, failed: 1 });
     expect(report.next).toBeDefined();
     expect(await rig.rows('jobs')).toHaveLength(3);
@@ -216,7 +216,7 @@ describe('a cancel in bulk that meets rows that cannot be read, or a store that 
     const rig = faultyRig();
     await rig.client.enqueueMany(work, [{}, {}, {}]);
     rig.faults.next((writes) => writes.some((one) => one.op === 'delete' && one.table === 'jobs'), 'unavailable');
-    const report = await createAdminOver(rig.parts).cancelWhere({ type: 'work' });
+    const report = await createAdminOver(rig.deps).cancelWhere({ type: 'work' });
     expect(report).toMatchObject({ found: 3, cancelled: 2, ended: 0, failed: 1 });
     expect(rig.journal.entries.filter(({ event }) => event === 'store-failed')).toMatchObject([{ reason: 'cancel-where' }]);
   });
@@ -252,7 +252,7 @@ describe('the audit of a cancel in bulk', () => {
         return rig.tables.scan(request);
       },
     };
-    return { rig, admin: createAdminOver({ ...rig.parts, tables }) };
+    return { rig, admin: createAdminOver({ ...rig.deps, tables }) };
   }
   const entries = async ({ admin }: Awaited<ReturnType<typeof failing>>) =>
     (await admin.audit()).filter(({ verb }) => verb === 'cancelWhere').map(({ actor, reason, detail }) => ({ actor, reason, detail }));

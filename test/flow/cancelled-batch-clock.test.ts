@@ -15,7 +15,7 @@ it('a batch that is cancelled after the clock of an executor went back ends the 
   });
   const rig: Rig = new Rig({ handlers: [handled], settings: { batchConcurrency: 1 } });
   const { clock } = rig;
-  Object.assign(rig.parts, { clock: { now: () => clock.now() + aheadMs, wait: clock.wait.bind(clock) } });
+  Object.assign(rig.deps, { clock: { now: () => clock.now() + aheadMs, wait: clock.wait.bind(clock) } });
   batch = (await rig.client.enqueueBatch(child, [{}, {}, {}])).id;
   await rig.deliver();
   expect(started).toBe(1);

@@ -29,7 +29,7 @@ function stage() {
       }),
     ],
   });
-  return { rig, ran, admin: createAdminOver({ ...rig.parts, jobTypes: new Map([[strict.name, strict]]) }) };
+  return { rig, ran, admin: createAdminOver({ ...rig.deps, jobTypes: new Map([[strict.name, strict]]) }) };
 }
 
 async function deadLetter(options: object = {}) {

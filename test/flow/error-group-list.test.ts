@@ -14,7 +14,7 @@ describe('error groups', () => {
   it('of the sweeper, and of rows that cannot be read, are there as well', async () => {
     const { rig, sweep, drain, groups } = failingPayments();
     const crashed = await rig.client.enqueue(pay, {});
-    const lease = { owner: executorOwner(rig.parts.entropy.token(), true), expiresAt: rig.clock.now() + MINUTE };
+    const lease = { owner: executorOwner(rig.deps.entropy.token(), true), expiresAt: rig.clock.now() + MINUTE };
     await claim(rig.tables, { id: crashed.id, n: 1 }, lease, rig.clock.now());
     await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(crashed.id), set: { crashes: 2 } });
     const spoilt = await rig.client.enqueue(mail, {});

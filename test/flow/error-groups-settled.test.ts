@@ -138,7 +138,7 @@ describe('an error group without dead letters', () => {
       ]),
     ) as unknown as Tables;
     let id = '';
-    void createAdminOver({ ...rig.parts, tables: guarded }).bulk({ verb: 'delete' }, { type: 'pay' }, { onBegin: (begun) => (id = begun) });
+    void createAdminOver({ ...rig.deps, tables: guarded }).bulk({ verb: 'delete' }, { type: 'pay' }, { onBegin: (begun) => (id = begun) });
     for (let turn = 0; turn < 50; turn++) await rig.settle();
     await rig.clock.advance(61 * SECOND);
     await admin.resumeBulk(id);
@@ -174,7 +174,7 @@ describe('what it costs to leave a group', () => {
     await end();
     await rig.clock.advance(2 * MINUTE);
     const { seen, tables } = counting(rig.tables);
-    const admin = createAdminOver({ ...rig.parts, tables });
+    const admin = createAdminOver({ ...rig.deps, tables });
     expect(await admin.bulk({ verb: 'delete' }, { type: 'pay' })).toMatchObject({ done: 100 });
     expect((await admin.errorGroups()).groups).toEqual([]);
     expect(seen.queries).toBeLessThanOrEqual(20 * 16);
@@ -186,7 +186,7 @@ describe('what it costs to leave a group', () => {
     await end();
     await rig.clock.advance(2 * MINUTE);
     const { seen, tables } = counting(rig.tables);
-    const admin = createAdminOver({ ...rig.parts, tables });
+    const admin = createAdminOver({ ...rig.deps, tables });
     const [last = '', ...others] = (await rig.rows('deadLetters')).map(({ id }) => String(id));
     for (const id of others) await admin.redrive(id);
     expect(seen.queries).toBe(0);
@@ -204,7 +204,7 @@ describe('what it costs to leave a group', () => {
       if (isGroupUpdate([one])) hints ??= rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10).length;
       return rig.tables.write(one, window);
     };
-    const admin = createAdminOver({ ...rig.parts, tables: { ...rig.tables, write } });
+    const admin = createAdminOver({ ...rig.deps, tables: { ...rig.tables, write } });
     await admin.redrive(String((await rig.rows('deadLetters'))[0]?.['id']));
     expect(hints).toBe(1);
   });

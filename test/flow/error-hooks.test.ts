@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineJob, followUp, complete, fail, snooze } from '../../shared/index.ts';
-import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
 const MINUTE = 60_000;
@@ -17,14 +17,14 @@ const failing = (error: unknown = new Error('no')) =>
   });
 
 /** A rig whose worker has hooks, and a round over its queues with them. */
-function withHooks(hooks: Partial<ExecutorParts>, options: RigOptions = { handlers: [failing()] }) {
+function withHooks(hooks: Partial<ExecutorDeps>, options: RigOptions = { handlers: [failing()] }) {
   const rig = new Rig(options);
-  const parts = { ...rig.parts, ...hooks };
+  const deps = { ...rig.deps, ...hooks };
   const drain = async (): Promise<void> => {
     for (let round = 0; round < 20; round++) {
       const batches = rig.queues.map((queue) => rig.hints.receive(queue, 10)).filter((messages) => messages.length > 0);
       if (batches.length === 0) return;
-      for (const messages of batches) await rig.execute(messages, parts);
+      for (const messages of batches) await rig.execute(messages, deps);
     }
   };
   return { rig, drain };

@@ -33,22 +33,22 @@ function stage({ config = { log: true }, sinks = [], tables: wrap = (tables) => 
   const rig = new Rig({ handlers: [handler] });
   const tables = wrap(rig.tables);
   const deployment = { ...rig.deployment, events: config };
-  const events = createEvents()({ deployment, tables, journal: rig.journal, clock: rig.clock, entropy: rig.parts.entropy, sinks });
-  const parts = { ...rig.parts, tables, journal: events.journal, flushEvents: events.flush };
-  const client = createClient({ ...parts, beforeCreate: [] }, (writes) => [...writes]);
+  const events = createEvents()({ deployment, tables, journal: rig.journal, clock: rig.clock, entropy: rig.deps.entropy, sinks });
+  const deps = { ...rig.deps, tables, journal: events.journal, flushEvents: events.flush };
+  const client = createClient({ ...deps, beforeCreate: [] }, (writes) => [...writes]);
   const tick = () => ({ requestId: 'tick', deadlineAt: rig.clock.now() + MINUTE });
   return {
     rig,
     client,
-    admin: createAdminOver(parts),
+    admin: createAdminOver(deps),
     flush: events.flush,
-    fire: async () => acquireTimers(parts, { acquirer: 0, of: 1 }, tick()),
-    sweep: async () => sweep({ ...parts, backlog: rig.hints }, tick()),
+    fire: async () => acquireTimers(deps, { acquirer: 0, of: 1 }, tick()),
+    sweep: async () => sweep({ ...deps, backlog: rig.hints }, tick()),
     drain: async () => {
       for (let round = 0; round < 20; round++) {
         const batches = rig.queues.map((queue) => rig.hints.receive(queue, 10)).filter((messages) => messages.length > 0);
         if (batches.length === 0) break;
-        for (const messages of batches) await rig.execute(messages, parts);
+        for (const messages of batches) await rig.execute(messages, deps);
       }
       await events.flush();
     },

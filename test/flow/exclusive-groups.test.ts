@@ -93,7 +93,7 @@ describe('an exclusive group', () => {
     const { rig, ran } = held();
     await rig.client.enqueue(account, { name: 'dies', account: 'a', hold: true });
     // A dead process: for it no time passes, so it neither records nor gives anything back.
-    const dying = { ...rig.parts, clock: { now: () => rig.clock.now(), wait: () => new Promise<void>(() => {}) } };
+    const dying = { ...rig.deps, clock: { now: () => rig.clock.now(), wait: () => new Promise<void>(() => {}) } };
     void rig.execute(rig.hints.receive(fifo(), 10), dying);
     await rig.settle();
     const { executorTimeoutMs, leaseMarginMs } = rig.deployment.settings;
@@ -254,7 +254,7 @@ describe('inheritGroup', () => {
 describe('blockedGroups', () => {
   it('tells who holds what, since when, until when, and how many wait', async () => {
     const { rig, letGo } = held();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const start = rig.clock.now();
     const holder = await rig.client.enqueue(account, { name: 'holder', account: 'a', hold: true });
     const executing = rig.execute(rig.hints.receive(fifo(), 10));
@@ -291,9 +291,9 @@ describe('blockedGroups', () => {
       account,
       Array.from({ length: 1_100 }, () => ({ account: 'a' })),
     );
-    expect(await createAdminOver(rig.parts).blockedGroups({ maxReadUnits: 1 })).toMatchObject({ complete: false });
+    expect(await createAdminOver(rig.deps).blockedGroups({ maxReadUnits: 1 })).toMatchObject({ complete: false });
     for (const maxReadUnits of [0, Number.NaN]) {
-      await expect(createAdminOver(rig.parts).blockedGroups({ maxReadUnits })).rejects.toThrow(/^maxReadUnits: /);
+      await expect(createAdminOver(rig.deps).blockedGroups({ maxReadUnits })).rejects.toThrow(/^maxReadUnits: /);
     }
   });
 });

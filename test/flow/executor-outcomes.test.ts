@@ -140,7 +140,7 @@ describe('what a handler meets', () => {
     await rig.drain();
     expect(await rig.client.get(id)).toMatchObject({ state: 'dead', reason: 'non-retryable' });
     expect(await rig.client.get(unknown.id)).toMatchObject({ state: 'suspended', failures: 0 });
-    const late = { ...rig.parts, handlers: new Map([['work', work.handle(() => undefined)]]) };
+    const late = { ...rig.deps, handlers: new Map([['work', work.handle(() => undefined)]]) };
     await rig.clock.advance(MINUTE);
     await rig.sweep();
     await rig.execute(rig.hints.receive(DEFAULT, 10), late);

@@ -65,7 +65,7 @@ describe('a batch', () => {
     rig.hints.inject(DEFAULT, 'unreadable');
     const messages = rig.hints.receive(DEFAULT, 10);
     const inbox = { postpone: rig.hints.postpone.bind(rig.hints), reject: () => Promise.reject(new Error('no such queue')) };
-    expect(await rig.execute(messages, { ...rig.parts, inbox })).toEqual(messages.map(({ messageId }) => messageId));
+    expect(await rig.execute(messages, { ...rig.deps, inbox })).toEqual(messages.map(({ messageId }) => messageId));
     expect(rig.hints.nextVisibleAt()).toBeDefined();
   });
 
@@ -97,8 +97,8 @@ describe('a batch', () => {
     const rig = new Rig({ handlers: [timed.handle(run)], settings: { executorTimeoutMs: 5 * MINUTE } });
     const { id } = await rig.client.enqueue(timed, {});
     const messages = rig.hints.receive(DEFAULT, 10);
-    const budget = rig.parts.clock.now() + 5 * MINUTE;
-    const late = { ...rig.parts, clock: { ...rig.parts.clock, now: () => rig.clock.now(), wait: rig.clock.wait.bind(rig.clock) } };
+    const budget = rig.deps.clock.now() + 5 * MINUTE;
+    const late = { ...rig.deps, clock: { ...rig.deps.clock, now: () => rig.clock.now(), wait: rig.clock.wait.bind(rig.clock) } };
     let looks = 0;
     late.clock.now = () => (++looks > 1 ? budget - MINUTE : rig.clock.now());
     const back = await executeBatch(late, messages, { requestId: 'r', deadlineAt: budget });

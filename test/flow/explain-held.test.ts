@@ -3,7 +3,7 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import { defineLimit } from '../../shared/core/limit.ts';
 import { defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import { heldCauseKey } from '../../shared/store/control-rows.ts';
-import { beat } from '../../shared/store/heartbeat.ts';
+import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { slotKey } from '../../shared/features/limits/store/limit-rows.ts';
 import { scheduleKey } from '../../shared/features/schedules/store/schedule-rows.ts';
 import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
@@ -81,7 +81,7 @@ describe('explain, of a suspended job', () => {
     expect(told?.text).toContain('None is in version 1.');
     await pass(SECOND);
     const younger = createWorkerReporter({ kind: 'lambda', types: ['unknown'], version: '2' });
-    await younger.report({ ...rig.parts, deployment: { ...rig.deployment, version: '2' } });
+    await younger.report({ ...rig.deps, deployment: { ...rig.deployment, version: '2' } });
     const known = await admin.explain(id);
     expect(known).toMatchObject({ code: 'no-handler', next: { at: new Date(rig.clock.now() + 2 * MINUTE) } });
     expect(known?.text).toContain('A handler is in version 2. None is in version 1. One that has it reported since');
@@ -126,7 +126,7 @@ describe('explain, of a job under a limit', () => {
       code: 'parked-by-limit',
       next: { verb: 'release', by: 'acquirer', at: new Date(rig.clock.now() + 2 * MINUTE) },
     });
-    await beat(rig.tables, 'acquirer/0', rig.clock.now() - HOUR, {});
+    await writeHeartbeat(rig.tables, 'acquirer/0', rig.clock.now() - HOUR, {});
     expect(await admin.explain(first)).toMatchObject({ code: 'acquirer-late', next: { verb: 'release', by: 'acquirer' } });
     await rig.fire();
     expect(await admin.explain(first)).toMatchObject({ state: 'ready' });

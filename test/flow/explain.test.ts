@@ -129,7 +129,7 @@ describe('explain, of a job in its queue', () => {
     expect((await rig.sweep()).counts.explained).toBe(12);
     await pass(61 * MINUTE);
     expect(await admin.explain(id)).toMatchObject({ code: 'hint-lost' });
-    expect(await createAdminOver(rig.parts).explain(id)).toMatchObject({ code: 'hint-lost' });
+    expect(await createAdminOver(rig.deps).explain(id)).toMatchObject({ code: 'hint-lost' });
   });
 
   it('names the group that it waits for, who holds it and until when', async () => {
@@ -173,7 +173,7 @@ describe('explain, of a job in its queue', () => {
     const { rig, admin } = await explainStage();
     const { id } = await rig.client.enqueue(work, {});
     const later = await rig.client.enqueue(work, {}, { delay: HOUR });
-    const moved = createAdminOver({ ...rig.parts, deployment: { ...rig.deployment, workers: new Map() } });
+    const moved = createAdminOver({ ...rig.deps, deployment: { ...rig.deployment, workers: new Map() } });
     expect(await moved.explain(id)).toMatchObject({ code: 'worker-gone', next: { by: 'operator' }, verbs: ['cancel'] });
     expect(await moved.explain(later.id)).toMatchObject({ code: 'worker-gone' });
     expect(await admin.explain(id)).toMatchObject({ code: 'in-queue' });
@@ -192,7 +192,7 @@ describe('explain, of a job that runs', () => {
     expect(told).toMatchObject({ state: 'running', code: 'running', next: { verb: 'complete', by: 'executor' } });
     expect(told?.facts).toMatchObject({ attempt: 1, lockOwner: row?.['lockOwner'], lockExpiresAt: row?.['lockExpiresAt'] });
     expect(told?.text).toContain('outside Lambda it renews that');
-    await rig.parts.reporter?.report(rig.parts);
+    await rig.deps.reporter?.report(rig.deps);
     const known = await admin.explain(id);
     expect(known?.next.at).toEqual(new Date(String(row?.['lockExpiresAt'])));
     expect(known?.text).toContain('its function ends before that');

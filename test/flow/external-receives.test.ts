@@ -24,7 +24,7 @@ function stage(alter: Partial<HintSource> = {}) {
     },
     ...alter,
   };
-  const worker = externalOver({ ...rig.parts, handlers: new EveryType('default', []) }, { source, queues: [STANDARD] });
+  const worker = externalOver({ ...rig.deps, handlers: new EveryType('default', []) }, { source, queues: [STANDARD] });
   return { rig, asked, worker, fetch: async (n: number, wait = 0) => rig.until(worker.fetchAndLock(n, 'PT1M', { wait })) };
 }
 

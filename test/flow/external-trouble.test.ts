@@ -16,8 +16,8 @@ const convert = defineJob('convert', { payload: anyPayload, retry: 'R3/PT1M' });
 const grouped = defineJob('grouped', { payload: anyPayload, group: 'g' });
 
 function session(rig: FaultyRig, source: HintSource = createMemoryHintSource(rig.hints, rig.clock)): External {
-  const parts = { ...rig.parts, rules: createRulesCache(), handlers: new EveryType('default', [convert]) };
-  return externalOver(parts, { source, queues: rig.queues });
+  const deps = { ...rig.deps, rules: createRulesCache(), handlers: new EveryType('default', [convert]) };
+  return externalOver(deps, { source, queues: rig.queues });
 }
 
 const fetch = async (rig: FaultyRig, n = 5, worker = session(rig)) => rig.until(worker.fetchAndLock(n, 'PT1M'));

@@ -14,7 +14,7 @@ const grouped = defineJob('grouped', { payload: anyPayload, group: 'g' });
 
 function session(rig: Rig): External {
   const source = createMemoryHintSource(rig.hints, rig.clock);
-  return externalOver({ ...rig.parts, handlers: new EveryType('default', [convert]) }, { source, queues: rig.queues });
+  return externalOver({ ...rig.deps, handlers: new EveryType('default', [convert]) }, { source, queues: rig.queues });
 }
 
 async function fetchOne(rig: Rig, worker: External): Promise<ExternalTask> {
@@ -58,7 +58,7 @@ describe('an external worker', () => {
         return good.receive(queue, terms);
       },
     };
-    const worker = externalOver({ ...rig.parts, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
+    const worker = externalOver({ ...rig.deps, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
     await rig.client.enqueue(convert, {});
     expect(await rig.until(worker.fetchAndLock(5, 'PT24H'))).toHaveLength(1);
     expect(rig.journal.count('store-failed')).toBe(1);

@@ -151,8 +151,8 @@ describe('the job of an occurrence', () => {
     const first = { timer: decodeJob(row ?? {}), key: keyOf(TABLE_SPECS.timers, row ?? {}) };
     const run = { stopAt: rig.clock.now() + MINUTE, dueThrough: rig.clock.now() };
     const others: unknown[] = [];
-    beforeTransaction(rig, async () => others.push(...(await fireChain(rig.parts, first, run))));
-    expect(await fireChain(rig.parts, first, run)).toEqual([]);
+    beforeTransaction(rig, async () => others.push(...(await fireChain(rig.deps, first, run))));
+    expect(await fireChain(rig.deps, first, run)).toEqual([]);
     expect(others).toHaveLength(1);
   });
 });

@@ -48,7 +48,7 @@ describe('follow-ups', () => {
         second.handle(({ job }) => void seen.push(job.traceparent)),
       ],
     });
-    const producer = (trace: string) => createClient({ ...rig.parts, beforeCreate: [], traceparent: () => trace }, () => []);
+    const producer = (trace: string) => createClient({ ...rig.deps, beforeCreate: [], traceparent: () => trace }, () => []);
     await producer('of the first').enqueue(first, {});
     await rig.drain();
     expect(seen).toEqual(['of the first', 'of the first', 'of the first']);

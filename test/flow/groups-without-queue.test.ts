@@ -11,7 +11,7 @@ const lanes = { default: 'q/default' };
 async function waiting(queues: { fifo?: string }) {
   const rig = new Rig({ handlers: [account.handle(() => {})], workers: { default: { lanes, ...queues } } });
   const { id } = await rig.client.enqueue(account, {});
-  const admin = createAdminOver(rig.parts);
+  const admin = createAdminOver(rig.deps);
   const findings = await groupsCheck.run({ deployment: rig.deployment, admin } as never);
   return { explained: await admin.explain(id), blocked: await admin.blockedGroups(), findings };
 }

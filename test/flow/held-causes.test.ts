@@ -16,7 +16,7 @@ const [work, other] = [defineJob('work', { payload: anyPayload }), defineJob('ot
 const CAUSE = heldCauseKey('no-handler#work');
 
 /** The sweeper's parts, whose chance always falls on the last. */
-const partsOf = (rig: Rig) => ({ ...rig.parts, entropy: { ...rig.parts.entropy, random: () => 0.99 }, backlog: rig.hints });
+const partsOf = (rig: Rig) => ({ ...rig.deps, entropy: { ...rig.deps.entropy, random: () => 0.99 }, backlog: rig.hints });
 
 /** Enqueues jobs that no worker has a handler for, all in one leaf of the index, and lets them be suspended. */
 async function suspendInOneLeaf(rig: Rig, count: number): Promise<void> {
@@ -94,9 +94,9 @@ describe('a run over what is suspended', () => {
     { why: 'for want of time', settings: {}, runMs: 0, released: 0 },
   ])('takes no time of the rate of a cause that it does not come to $why', async ({ settings, runMs, released }) => {
     const rig = new Rig({ settings });
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     for (const type of ['work', 'other']) await admin.suspend({ type }, { reason: 'r' });
-    const known = { ...rig.parts, handlers: new Map([work, other].map((type) => [type.name, type.handle(() => undefined)])) };
+    const known = { ...rig.deps, handlers: new Map([work, other].map((type) => [type.name, type.handle(() => undefined)])) };
     await rig.client.enqueue(work, {});
     await rig.client.enqueue(other, {});
     await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), known);

@@ -109,7 +109,7 @@ describe('the history of a job', () => {
     const handled = ofLevel('attempts').handle(() => fail('never'));
     const rig = new Rig({ handlers: [handled] });
     const id = await play(rig, handled.type);
-    await createAdminOver(rig.parts).redrive(id);
+    await createAdminOver(rig.deps).redrive(id);
     await rig.drain();
     const { finished, attempts } = await rig.client.history(id);
     expect(finished).toBeUndefined();
@@ -153,7 +153,7 @@ describe('the history of a job', () => {
     const { id } = await rig.client.enqueue(handled.type, {}, { tenant: 'acme' });
     await rig.drain();
     await rig.clock.advance(MINUTE);
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     for (const [tenant, rows] of [
       ['acme', 1],
       ['other', 0],
@@ -166,9 +166,9 @@ describe('the history of a job', () => {
 
   it('lost on its way is counted and costs no job', async () => {
     const rig = new Rig({ handlers: [thirdTime('attempts')] });
-    const parts = { ...rig.parts, tables: { ...rig.tables, putAll: async () => Promise.reject(new Error('down')) } };
+    const deps = { ...rig.deps, tables: { ...rig.tables, putAll: async () => Promise.reject(new Error('down')) } };
     const { id } = await rig.client.enqueue(ofLevel('attempts'), {});
-    await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 1), parts);
+    await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 1), deps);
     expect(rig.journal.count('history-lost')).toBe(1);
     expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 1 });
   });
@@ -223,7 +223,7 @@ describe('the list of finished jobs', () => {
 
   it('comes newest first, page by page, and is whole', async () => {
     const { rig, ids } = await stocked('attempts');
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const seen: string[] = [];
     let after: string | undefined;
     do {
@@ -237,7 +237,7 @@ describe('the list of finished jobs', () => {
 
   it('is filtered by type, tenant and time', async () => {
     const { rig, ids } = await stocked();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const all = async (query: object): Promise<string[]> => {
       const seen: string[] = [];
       for (let after: string | undefined, more = true; more; more = after !== undefined) {
@@ -255,7 +255,7 @@ describe('the list of finished jobs', () => {
   });
 
   it('refuses what it cannot mean', async () => {
-    const admin = createAdminOver(new Rig().parts);
+    const admin = createAdminOver(new Rig().deps);
     await expect(admin.history({ limit: 0 })).rejects.toThrow(/^limit: 0/);
     await expect(admin.history({ after: 'x' })).rejects.toThrow(/^after: /);
     await expect(admin.history({ from: 'yesterday' })).rejects.toThrow(/^from: /);

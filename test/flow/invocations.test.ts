@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { defineJob, type JobHandler } from '../../shared/core/job-type.ts';
 import { openBatch } from '../../functions/executor/batch.ts';
 import { executeBatch, SandboxEndedError } from '../../functions/executor/execute-batch.ts';
-import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
 const SECOND = 1_000;
@@ -54,7 +54,7 @@ describe('an invocation', () => {
       expect(await rig.rows('history')).toHaveLength(1);
     };
     await rig.client.enqueue(work, {});
-    await rig.until(rig.execute(received(), { ...rig.parts, onSession }));
+    await rig.until(rig.execute(received(), { ...rig.deps, onSession }));
     expect(rig.clock.now() - begun).toBe(SECOND);
     expect(rig.journal.count('hook-failed')).toBe(0);
   });
@@ -62,14 +62,14 @@ describe('an invocation', () => {
   it('delivers what it has to tell before it ends its process', async () => {
     const { rig, received } = stage(() => new Promise<never>(() => {}));
     const seen: string[] = [];
-    const parts: ExecutorParts = {
-      ...rig.parts,
-      journal: { ...rig.parts.journal, flush: () => void seen.push('journal') },
+    const deps: ExecutorDeps = {
+      ...rig.deps,
+      journal: { ...rig.deps.journal, flush: () => void seen.push('journal') },
       flushEvents: async (all) => void seen.push(`events, all: ${all}`),
       sandbox: { end: () => void seen.push('end') },
     };
     await rig.client.enqueue(work, {});
-    await expect(rig.until(rig.execute(received(), parts), SECOND)).rejects.toThrow(SandboxEndedError);
+    await expect(rig.until(rig.execute(received(), deps), SECOND)).rejects.toThrow(SandboxEndedError);
     expect(seen).toEqual(['events, all: true', 'journal', 'end']);
   });
 
@@ -80,7 +80,7 @@ describe('an invocation', () => {
     const before = await rig.tables.get('jobs', { id });
     const messages = received();
     const deadlineAt = rig.clock.now() + recordReserveMs + abortGraceMs + minimumRunMs - 1;
-    expect(await executeBatch(rig.parts, messages, { requestId: 'r', deadlineAt })).toEqual([messages[0]?.messageId]);
+    expect(await executeBatch(rig.deps, messages, { requestId: 'r', deadlineAt })).toEqual([messages[0]?.messageId]);
     expect(started).toEqual([]);
     expect(await rig.tables.get('jobs', { id })).toEqual(before);
   });
@@ -97,7 +97,7 @@ describe('an invocation', () => {
       return outcome;
     };
     const deadlineAt = rig.clock.now() + recordReserveMs + abortGraceMs + minimumRunMs + 5;
-    expect(await executeBatch(rig.parts, received(), { requestId: 'r', deadlineAt })).toHaveLength(1);
+    expect(await executeBatch(rig.deps, received(), { requestId: 'r', deadlineAt })).toHaveLength(1);
     expect(started).toEqual([]);
     expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 0 });
   });
@@ -105,7 +105,7 @@ describe('an invocation', () => {
   it('must have answered half a second before its deadline', () => {
     const { rig } = stage();
     const deadlineAt = rig.clock.now() + 5 * SECOND;
-    expect(openBatch(rig.parts, { requestId: 'r', deadlineAt }).parts.answerBy).toBe(deadlineAt - SECOND / 2);
+    expect(openBatch(rig.deps, { requestId: 'r', deadlineAt }).deps.answerBy).toBe(deadlineAt - SECOND / 2);
   });
 
   it('tries to record an outcome until half a second before it must have answered, not longer', async () => {
@@ -123,7 +123,7 @@ describe('an invocation', () => {
       if (tried.length === 1) await rig.clock.advance(tried[0] === undefined ? 0 : tried[0] - SECOND / 2 - 1);
       throw new StoreUnavailableError('write', new Error('down'));
     };
-    await rig.until(executeBatch(rig.parts, messages, { requestId: 'r', deadlineAt }), 1);
+    await rig.until(executeBatch(rig.deps, messages, { requestId: 'r', deadlineAt }), 1);
     expect(tried.slice(1)).toEqual([SECOND / 2]);
   });
 
@@ -137,7 +137,7 @@ describe('an invocation', () => {
       offset = -5 * SECOND;
       return write(...args);
     };
-    await rig.execute(received(), { ...rig.parts, clock });
+    await rig.execute(received(), { ...rig.deps, clock });
     expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'started', queueDelayMs: 0 }));
   });
 });

@@ -16,7 +16,7 @@ class Deployments {
       const n = Number(payload['n']);
       return new Promise<void>((resolve) => this.ends.set(n, resolve)).finally(() => this.ends.delete(n));
     });
-    Object.assign(this.rig.parts, { handlers: new Map([['slow', handled]]) });
+    Object.assign(this.rig.deps, { handlers: new Map([['slow', handled]]) });
   }
 
   async add(n: number): Promise<void> {

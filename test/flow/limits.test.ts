@@ -117,7 +117,7 @@ describe('a limit on how many run at once', () => {
   it('releases at a tick what a dead holder left behind, and keeps its order', async () => {
     const rig = new Rig({ handlers: [] });
     const keeper = new Gatekeeper();
-    Object.assign(rig.parts, { handlers: new Map([['slow', keeper.handle(slow)]]) });
+    Object.assign(rig.deps, { handlers: new Map([['slow', keeper.handle(slow)]]) });
     const { ids } = await fill(rig, 4);
     // Both holders die: their handlers never end.
     await rig.clock.advance(5 * MINUTE + 11 * SECOND);
@@ -212,12 +212,12 @@ describe('a limit on how many run at once', () => {
   it('follows the number of the code that runs: more start at the next tick, fewer as soon as jobs end', async () => {
     const { rig, keeper } = await crowd(4);
     const wide = defineJob('slow', { payload: anyPayload, limits: [defineLimit('two', { concurrency: 3 })] });
-    Object.assign(rig.parts, { handlers: new Map([['slow', keeper.handle(wide)]]) });
+    Object.assign(rig.deps, { handlers: new Map([['slow', keeper.handle(wide)]]) });
     await rig.client.enqueue(wide, { n: 4 });
     await deliver(rig);
     expect(keeper.running).toEqual([0, 1, 2]);
     const narrow = defineJob('slow', { payload: anyPayload, limits: [defineLimit('two', { concurrency: 1 })] });
-    Object.assign(rig.parts, { handlers: new Map([['slow', keeper.handle(narrow)]]) });
+    Object.assign(rig.deps, { handlers: new Map([['slow', keeper.handle(narrow)]]) });
     await rig.client.enqueue(narrow, { n: 5 });
     await deliver(rig);
     expect(keeper.running).toEqual([0, 1, 2]);
@@ -230,7 +230,7 @@ describe('a limit on how many run at once', () => {
     keeper.end(ends);
     await rig.settle();
     const narrow = defineJob('slow', { payload: anyPayload, limits: [defineLimit('two', { concurrency: 1 })] });
-    Object.assign(rig.parts, { handlers: new Map([['slow', keeper.handle(narrow)]]) });
+    Object.assign(rig.deps, { handlers: new Map([['slow', keeper.handle(narrow)]]) });
     await deliver(rig);
     expect(keeper.running).toEqual([stays]);
     keeper.end(stays);
@@ -243,7 +243,7 @@ describe('a limit on how many run at once', () => {
     const keeper = new Gatekeeper();
     const plain = defineJob('plain', { payload: anyPayload });
     const rig = new Rig({ handlers: [keeper.handle(plain)] });
-    Object.assign(rig.parts, { limits: [tenantLimit('default', 1)] });
+    Object.assign(rig.deps, { limits: [tenantLimit('default', 1)] });
     for (const [n, tenant] of ['a', 'a', 'b'].entries()) await rig.client.enqueue(plain, { n }, { tenant });
     await rig.client.enqueue(plain, { n: 3 });
     await deliver(rig);
@@ -278,7 +278,7 @@ describe('a limit on how many run at once', () => {
     const [slot] = await slots(rig);
     const old = { id: ids[0] ?? '', lockOwner: 'run/before' };
     const hash = String(slot?.['pk']).slice('limit#'.length);
-    await handOver(rig.parts, old, { limit: { hash, name: 'two', n: 2 }, index: 0, until: rig.clock.now() });
+    await handOver(rig.deps, old, { limit: { hash, name: 'two', n: 2 }, index: 0, until: rig.clock.now() });
     expect(await slots(rig)).toHaveLength(2);
     expect((await slots(rig))[0]).toEqual(slot);
     expect((await states(rig, ids))[2]).toBe('parked');

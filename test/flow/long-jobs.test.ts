@@ -134,7 +134,7 @@ describe('progress', () => {
       ],
     });
     const { clock } = rig;
-    Object.assign(rig.parts, { clock: { now: () => clock.now() + aheadMs, wait: clock.wait.bind(clock) } });
+    Object.assign(rig.deps, { clock: { now: () => clock.now() + aheadMs, wait: clock.wait.bind(clock) } });
     await rig.client.enqueue(long, {});
     await rig.deliver();
     expect(shown).toEqual({ percent: 20 });
@@ -161,7 +161,7 @@ describe('progress', () => {
       if (one.op === 'update' && 'progress' in one.set) writes.push(one.set['progress']);
       return tables.write(one, window);
     };
-    await rig.execute(rig.hints.receive(DEFAULT, 10), { ...rig.parts, tables: { ...tables, write } });
+    await rig.execute(rig.hints.receive(DEFAULT, 10), { ...rig.deps, tables: { ...tables, write } });
     expect(shown).toEqual({ percent: 0, text: 'row 0' });
     expect(writes).toEqual([0, 50]);
     expect((await rig.client.get(id))?.progress).toEqual({ percent: 50 });

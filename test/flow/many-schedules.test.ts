@@ -15,7 +15,7 @@ const nameOf = (n: number): string => `report-${String(n).padStart(3, '0')}`;
 /** Schedules that run each night at 2 o'clock. */
 async function nightly(count: number): Promise<{ readonly rig: Rig; readonly names: readonly string[] }> {
   const rig = new Rig({ handlers: [report.handle(() => undefined)] });
-  const { schedules } = createAdminOver(rig.parts);
+  const { schedules } = createAdminOver(rig.deps);
   const names = Array.from({ length: count }, (_, n) => nameOf(n));
   for (const name of names) await schedules.put(defineSchedule(name, { job: report, payload: {}, cron: '0 2 * * *' }));
   return { rig, names };
@@ -41,7 +41,7 @@ describe('many schedules', () => {
 
   it('are listed by name, each once, on pages of any size', async () => {
     const { rig, names } = await nightly(24);
-    const { schedules } = createAdminOver(rig.parts);
+    const { schedules } = createAdminOver(rig.deps);
     for (const limit of [1, 7, 23, 24, 1_000]) {
       const seen: string[] = [];
       for (let after: string | undefined, pages = 0; pages < 60; pages++) {
@@ -59,7 +59,7 @@ describe('many schedules', () => {
 
   it('go on in the middle of the alphabet, also behind a name that is gone', async () => {
     const { rig, names } = await nightly(20);
-    const { schedules } = createAdminOver(rig.parts);
+    const { schedules } = createAdminOver(rig.deps);
     await schedules.delete(nameOf(9));
     const { schedules: rest } = await schedules.list({ after: nameOf(9) });
     expect(rest.map(({ name }) => name)).toEqual(names.slice(10));
@@ -75,7 +75,7 @@ describe('many schedules', () => {
 
   it('are all repaired by one run of the sweeper that goes on behind a name that is gone, and its place is forgotten', async () => {
     const { rig, names } = await nightly(40);
-    await createAdminOver(rig.parts).schedules.delete(nameOf(17));
+    await createAdminOver(rig.deps).schedules.delete(nameOf(17));
     const { pk: partition } = scheduleKey(nameOf(17));
     await noteLeftOff(rig.tables, { partition: String(partition), name: nameOf(17) });
     await loseTimers(rig);
@@ -91,9 +91,9 @@ it('a sweeper looks only at partitions in which there ever was a schedule: witho
     const asked: string[] = [];
     const query: Tables['query'] = async (one: Query) => {
       if (one.partition.startsWith('schedule')) asked.push(one.partition);
-      return rig.parts.tables.query(one);
+      return rig.deps.tables.query(one);
     };
-    const own = new Rig({ tables: { ...rig.parts.tables, query }, clock: rig.clock });
+    const own = new Rig({ tables: { ...rig.deps.tables, query }, clock: rig.clock });
     await own.sweep();
     return asked;
   };

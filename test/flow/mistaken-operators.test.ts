@@ -46,7 +46,7 @@ it.each<[string, (admin: Admin, id: string) => Promise<unknown>, RegExp]>([
   const rig = new Rig();
   const { id } = await rig.client.enqueue(work, {}, { delay: 'P1D' });
   const [row] = await rig.rows('timers');
-  const admin = createAdminOver({ ...rig.parts, jobTypes: new Map([[work.name, work]]) });
+  const admin = createAdminOver({ ...rig.deps, jobTypes: new Map([[work.name, work]]) });
   const error = await call(admin, id).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(InvalidInputError);
   expect((error as Error).message).toMatch(message);

@@ -27,7 +27,7 @@ describe('a payload with a Date, for a schema that refuses the text that JSON ma
     const rig = new Rig();
     const { id } = await rig.client.enqueue(coerced, { at: AT }, { delay: 'PT1H' });
     const strict = defineJob('coerced', { payload: z.object({ at: z.date() }) });
-    const admin = createAdminOver({ ...rig.parts, jobTypes: new Map([['coerced', strict]]) });
+    const admin = createAdminOver({ ...rig.deps, jobTypes: new Map([['coerced', strict]]) });
     await expect(admin.editPayload(id, { at: AT })).rejects.toThrow(/^payload: /);
   });
 

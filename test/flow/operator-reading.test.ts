@@ -19,7 +19,7 @@ let jobs: readonly StrewnJob[];
 
 beforeAll(async () => {
   rig = new Rig();
-  admin = createAdminOver(rig.parts);
+  admin = createAdminOver(rig.deps);
   jobs = await strewJobs(rig.tables, rig.clock.now(), ON_DYNAMO ? 105 : 147);
 });
 

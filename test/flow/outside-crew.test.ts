@@ -5,7 +5,7 @@ import type { HintSource } from '../../shared/ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../shared/ports/hints.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
 import { WorkerPool } from '../../functions/worker/worker-pool.ts';
-import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { take } from '../support/faulty-rig.ts';
 import { anyPayload, Rig, type RigOptions } from '../support/rig.ts';
 
@@ -18,7 +18,7 @@ const LANES = { default: { lanes: { fast: 'q/fast', slow: 'q/slow' }, from: { fa
 /** A worker outside Lambda whose source, parts and suspects a test chooses; time goes on by `pass`. */
 function crewOf(
   handler: JobHandler,
-  options: RigOptions & { readonly parts?: Partial<ExecutorParts>; readonly queues?: readonly QueueRef[] } = {},
+  options: RigOptions & { readonly deps?: Partial<ExecutorDeps>; readonly queues?: readonly QueueRef[] } = {},
 ) {
   const rig: Rig = new Rig({ handlers: [work.handle(handler)], ...options });
   const stop = new AbortController();
@@ -35,7 +35,7 @@ function crewOf(
   };
   const start = (drainMs = SECOND) => {
     const queues = options.queues ?? rig.queues;
-    const crew = new WorkerPool({ ...rig.parts, ...options.parts }, { source, queues, concurrency: 2, drainMs, stop: stop.signal });
+    const crew = new WorkerPool({ ...rig.deps, ...options.deps }, { source, queues, concurrency: 2, drainMs, stop: stop.signal });
     const ended = crew.work();
     ended.catch(() => {});
     return ended;
@@ -141,7 +141,7 @@ describe('a worker outside Lambda', () => {
   });
 
   it('keeps a message that it could not pass on to the queue of its group', async () => {
-    const scene = crewOf(() => undefined, { parts: {} });
+    const scene = crewOf(() => undefined, { deps: {} });
     const { rig, acknowledged, start, stop, pass } = scene;
     const { id } = await rig.client.enqueue(work, {}, { group: 'g' });
     const [hint] = rig.queues.flatMap((queue) => rig.hints.receive(queue, 10));
@@ -202,7 +202,7 @@ describe('a worker outside Lambda', () => {
 
   it('delivers its events after each job, and all of them before it ends', async () => {
     const flushed: boolean[] = [];
-    const scene = crewOf(() => undefined, { parts: { flushEvents: async (all = false) => void flushed.push(all) } });
+    const scene = crewOf(() => undefined, { deps: { flushEvents: async (all = false) => void flushed.push(all) } });
     const { rig, start, stop, pass } = scene;
     await rig.client.enqueue(work, {});
     const ended = start();

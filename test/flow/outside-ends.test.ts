@@ -4,7 +4,7 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
-import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { never, pass, STANDARD, started } from '../support/crew-at-work.ts';
 import { anyPayload, type Rig } from '../support/rig.ts';
 
@@ -16,8 +16,8 @@ const deaf = defineJob('deaf', { payload: anyPayload, timeout: 'PT10S' });
 describe('a worker outside Lambda that is told to stop', () => {
   it('waits for no poll, and tells what it has to', async () => {
     let flushes = 0;
-    const journal = (rig: Rig) => ({ ...rig.parts.journal, flush: () => void flushes++ });
-    const { rig, stop, ended } = started(() => [], { parts: (of) => ({ journal: journal(of) }) });
+    const journal = (rig: Rig) => ({ ...rig.deps.journal, flush: () => void flushes++ });
+    const { rig, stop, ended } = started(() => [], { deps: (of) => ({ journal: journal(of) }) });
     const begun = rig.clock.now();
     await pass(rig, SECOND);
     expect(flushes).toBe(0);
@@ -94,15 +94,15 @@ describe('a worker outside Lambda whose handler does not end', () => {
 
   it('tells that before it ends, and leaves nothing at the signal that would have stopped it', async () => {
     const told: string[] = [];
-    const parts = (rig: Rig): Partial<ExecutorParts> => ({
+    const deps = (rig: Rig): Partial<ExecutorDeps> => ({
       journal: {
-        ...rig.parts.journal,
+        ...rig.deps.journal,
         record: ({ event }) => void (event === 'sandbox-ended' && told.push(event)),
         flush: () => void told.push('flush'),
       },
       sandbox: { end: () => void told.push('end') },
     });
-    const { rig, stop, ended } = started(() => [deaf.handle(never)], { parts });
+    const { rig, stop, ended } = started(() => [deaf.handle(never)], { deps });
     await rig.client.enqueue(deaf, {});
     await expect(rig.until(ended, SECOND)).rejects.toThrow(SandboxEndedError);
     expect(told.slice(-3)).toEqual(['sandbox-ended', 'flush', 'end']);
@@ -113,7 +113,7 @@ describe('a worker outside Lambda whose handler does not end', () => {
     let ends = 0;
     const { rig } = started(() => [work.handle(never)], {
       options: { settings: { abortGraceMs: MINUTE } },
-      parts: () => ({ sandbox: { end: () => void ends++ } }),
+      deps: () => ({ sandbox: { end: () => void ends++ } }),
     });
     const { id } = await rig.client.enqueue(work, {});
     await pass(rig, SECOND);

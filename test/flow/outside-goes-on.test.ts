@@ -49,8 +49,8 @@ describe('a worker outside Lambda', () => {
 
   it('starts a job although its report hangs', async () => {
     let runs = 0;
-    const parts = () => ({ reporter: { report: never } });
-    const { rig } = started(() => [work.handle(() => void runs++)], { parts });
+    const deps = () => ({ reporter: { report: never } });
+    const { rig } = started(() => [work.handle(() => void runs++)], { deps });
     await rig.client.enqueue(work, {});
     await pass(rig, SECOND);
     expect(runs).toBe(1);
@@ -59,8 +59,8 @@ describe('a worker outside Lambda', () => {
   it('tells after each job what there is to tell, its report and its batches first', async () => {
     const seen: string[] = [];
     const { rig, stop, ended } = started(() => [work.handle(() => undefined)], {
-      parts: (of) => ({
-        journal: { ...of.parts.journal, flush: () => void seen.push('journal') },
+      deps: (of) => ({
+        journal: { ...of.deps.journal, flush: () => void seen.push('journal') },
         reporter: { report: async () => void seen.push('report') },
         flushEvents: async () => void seen.push('events'),
       }),
@@ -96,7 +96,7 @@ describe('a worker outside Lambda', () => {
   it('asks a queue that does not answer once in half a minute at least', async () => {
     const asked: number[] = [];
     const { rig, stop, ended } = started(() => [], {
-      parts: (of) => ({ entropy: { ...of.parts.entropy, random: () => 1 } }),
+      deps: (of) => ({ entropy: { ...of.deps.entropy, random: () => 1 } }),
       terms: (of) => ({
         source: {
           acknowledge: async () => {},

@@ -86,7 +86,7 @@ describe('a worker outside Lambda', () => {
     const stage = scene();
     const { rig } = stage;
     const severed = severedTables(rig.tables);
-    const stalled = startOutside(rig, {}, { ...rig.parts, tables: severed.tables });
+    const stalled = startOutside(rig, {}, { ...rig.deps, tables: severed.tables });
     const { id } = await rig.client.enqueue(render, {});
     await pass(stage, 5_000);
     severed.cutOff();
@@ -183,7 +183,7 @@ describe('a worker outside Lambda', () => {
     const stage = scene();
     const { rig } = stage;
     const severed = severedTables(rig.tables);
-    startOutside(rig, {}, { ...rig.parts, tables: severed.tables });
+    startOutside(rig, {}, { ...rig.deps, tables: severed.tables });
     const { id } = await rig.client.enqueue(render, {});
     await pass(stage, 30_000);
     severed.die();

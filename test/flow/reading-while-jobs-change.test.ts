@@ -14,7 +14,7 @@ describe('while jobs change', () => {
   ])('those that stay are met exactly once by %s, although others go', async (how, filter, table) => {
     const changing = new Rig();
     await strewJobs(changing.tables, changing.clock.now(), 210);
-    const reader = createAdminOver(changing.parts);
+    const reader = createAdminOver(changing.deps);
     const matching = (await reader.list({ ...filter, limit: 1_000 })).jobs.map(({ id }) => id);
     const keys = new Map((await changing.rows(table)).map((row) => [String(row['id']), keyOf(TABLE_SPECS[table], row)]));
     const leaving = new Set(matching.filter((_, n) => n % 3 === 1));
@@ -39,7 +39,7 @@ describe('while jobs change', () => {
     await strewJobs(damaged.tables, damaged.clock.now(), 14);
     const id = String((await damaged.rows('jobs'))[0]?.['id']);
     await damaged.tables.write({ op: 'update', table: 'jobs', key: { id }, set: { dueAt: 'soon', attempts: 1, priority: 'high' } });
-    const reader = createAdminOver(damaged.parts);
+    const reader = createAdminOver(damaged.deps);
     expect((await reader.list({ state: ['ready', 'running'] })).jobs.map((job) => job.id)).toContain(id);
     expect(await reader.count()).toMatchObject({ total: 12 });
     const view = await reader.find(id);

@@ -28,7 +28,7 @@ describe('redrive', () => {
   it('runs a dead letter again with fresh counters, and neither its revision nor its dispatches start anew', async () => {
     const { rig, id, run, fix } = await dead();
     fix();
-    expect(await createAdminOver(rig.parts).redrive(id)).toBe('redriven');
+    expect(await createAdminOver(rig.deps).redrive(id)).toBe('redriven');
     const row = decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {});
     expect(row).toMatchObject({ failures: 0, starts: 0, payload: '{"a":1}', dispatches: 3 });
     expect(row.rev).toBeGreaterThan(4);
@@ -59,7 +59,7 @@ describe('redrive', () => {
         [plain.id, 'async'],
       ]),
     );
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     expect(await admin.redrive(timer.id)).toBe('redriven');
     expect(await rig.tables.get('jobs', idKey(timer.id))).toMatchObject({ kind: 'timer' });
     expect(await admin.redrive(plain.id, { at: rig.clock.now() + 3_600_000 })).toBe('redriven');
@@ -68,7 +68,7 @@ describe('redrive', () => {
 
   it('gives all its tries back: it fails as often again before it is dead again', async () => {
     const { rig, id, run } = await dead();
-    await createAdminOver(rig.parts).redrive(id);
+    await createAdminOver(rig.deps).redrive(id);
     await rig.drain();
     expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 1 });
     await rig.clock.advance(60_000);
@@ -85,7 +85,7 @@ describe('redrive', () => {
     const rig = new Rig({ handlers: [grouped.handle(run)] });
     const { id } = await rig.client.enqueue(grouped, {});
     await rig.drain();
-    expect(await createAdminOver(rig.parts).redrive(id)).toBe('redriven');
+    expect(await createAdminOver(rig.deps).redrive(id)).toBe('redriven');
     await rig.drain();
     expect(run).toHaveBeenCalledTimes(2);
   });
@@ -94,7 +94,7 @@ describe('redrive', () => {
     const { rig, id, fix } = await dead('k');
     fix();
     const other = await rig.client.enqueue(work, {}, { key: 'k', delay: 'PT1H' });
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     expect(await admin.redrive(id)).toBe('key-taken');
     expect((await rig.client.get(id))?.state).toBe('dead');
     await rig.client.cancel(other.id);
@@ -104,7 +104,7 @@ describe('redrive', () => {
 
   it('twice at once makes one job and one message', async () => {
     const { rig, id } = await dead();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const outcomes = await Promise.all([admin.redrive(id), admin.redrive(id)]);
     expect(outcomes.filter((outcome) => outcome === 'redriven')).toHaveLength(1);
     expect(await rig.hints.visible({ worker: 'default', lane: 'default', kind: 'standard' })).toBe(1);
@@ -112,7 +112,7 @@ describe('redrive', () => {
 
   it('says what it cannot redrive: nothing there, an unreadable row, no id at all', async () => {
     const rig = new Rig();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     expect(await admin.redrive(rig.client.newId())).toBe('not-found');
     const { id } = await rig.client.enqueue(work, {});
     await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { failures: 'many' } });
@@ -123,7 +123,7 @@ describe('redrive', () => {
 
   it('with the revision that was seen leaves a dead letter alone that changed since, whoever was between', async () => {
     const { rig, id } = await dead();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const seen = (await admin.find(id))?.rev ?? 0;
     await admin.editPayload(id, { by: 'somebody else' });
     expect(await admin.redrive(id, { payload: { mine: true }, rev: seen })).toBe('changed');
@@ -134,7 +134,7 @@ describe('redrive', () => {
 
   it('keeps who did it and why in the audit', async () => {
     const { rig, id } = await dead();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     await admin.redrive(id, { actor: 'anna', reason: 'the relay is back', payload: { b: 1 } });
     const [entry] = await admin.audit();
     expect(entry).toMatchObject({ verb: 'redrive', actor: 'anna', reason: 'the relay is back', detail: 'with another payload', jobId: id });
@@ -144,7 +144,7 @@ describe('redrive', () => {
     const { rig, id } = await dead();
     const faults = faultyTables(rig.tables);
     faults.next(aimAt('put', 'control'), 'unavailable');
-    const admin = createAdminOver({ ...rig.parts, tables: faults.tables });
+    const admin = createAdminOver({ ...rig.deps, tables: faults.tables });
     const error = await admin.redrive(id).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UnauditedError);
     expect(error).toMatchObject({ answer: 'redriven', message: expect.stringContaining('Do not repeat it') as string });

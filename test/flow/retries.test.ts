@@ -17,7 +17,7 @@ const failing = () =>
 async function rigWith(options: RigOptions = {}): Promise<{ rig: Rig; admin: Admin; id: string }> {
   const rig = new Rig({ handlers: [failing()], ...options });
   const { id } = await rig.client.enqueue(work, {});
-  return { rig, admin: createAdminOver(rig.parts), id };
+  return { rig, admin: createAdminOver(rig.deps), id };
 }
 
 /** Lets a job fail until it is dead; how often it ran. */
@@ -46,7 +46,7 @@ describe('setRetries', () => {
 
   it('reaches a waiting and a suspended job', async () => {
     const rig = new Rig();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const waiting = await rig.client.enqueue(work, {}, { delay: 'PT5H' });
     const unknown = await rig.client.enqueue(other, {});
     await rig.drain();
@@ -72,7 +72,7 @@ describe('setRetries', () => {
         }),
       ],
     });
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const { id } = await rig.client.enqueue(once, {});
     during = async () => {
       during = async () => undefined;
@@ -112,7 +112,7 @@ describe('setRetries', () => {
     const faults = faultyTables(rig.tables);
     faults.next(aimAt('update', 'jobs'), 'lost-reply');
     const before = Number((await rig.rows('jobs'))[0]?.['rev']);
-    expect(await createAdminOver({ ...rig.parts, tables: faults.tables }).setRetries(id, 5)).toBe('set');
+    expect(await createAdminOver({ ...rig.deps, tables: faults.tables }).setRetries(id, 5)).toBe('set');
     expect((await rig.rows('jobs'))[0]).toMatchObject({ triesLimit: 5, rev: before + 1 });
     expect(faults.pending()).toBe(0);
   });
@@ -121,7 +121,7 @@ describe('setRetries', () => {
     const { rig, id } = await rigWith();
     const faults = faultyTables(rig.tables);
     faults.before(aimAt('update', 'jobs'), async () => rig.drain());
-    expect(await createAdminOver({ ...rig.parts, tables: faults.tables }).setRetries(id, 5)).toBe('set');
+    expect(await createAdminOver({ ...rig.deps, tables: faults.tables }).setRetries(id, 5)).toBe('set');
     expect((await rig.rows('jobs'))[0]).toMatchObject({ failures: 1, triesLimit: 6 });
     expect(faults.pending()).toBe(0);
   });
@@ -165,7 +165,7 @@ describe('redrive', () => {
 
   it('at its time takes the unique key again, or refuses', async () => {
     const rig = new Rig({ handlers: [failing()] });
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const { id } = await rig.client.enqueue(work, {}, { key: 'k' });
     await untilDead(rig, id);
     const holder = await rig.client.enqueue(work, {}, { key: 'k' });
@@ -182,7 +182,7 @@ describe('redrive', () => {
     await untilDead(rig, second.id);
     const faults = faultyTables(rig.tables);
     faults.next(aimAt('put', 'control'), 'unavailable');
-    const admin = createAdminOver({ ...rig.parts, tables: faults.tables });
+    const admin = createAdminOver({ ...rig.deps, tables: faults.tables });
     const { outcomes, failed } = await admin.redriveMany([id, second.id]);
     expect(outcomes.size + failed.length).toBe(2);
     expect(failed).toHaveLength(1);

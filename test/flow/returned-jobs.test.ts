@@ -37,7 +37,7 @@ it.each<readonly [string, (rig: Rig) => Promise<{ readonly id: string }>]>([
   [
     'goes to the lane of another priority',
     async (rig) => {
-      await createAdminOver(rig.parts).overridePriority({ type: 'rerouted' }, 15);
+      await createAdminOver(rig.deps).overridePriority({ type: 'rerouted' }, 15);
       await rig.clock.advance(MINUTE);
       return rig.client.enqueue(rerouted, {});
     },

@@ -27,7 +27,7 @@ function stage(): {
   const rig = new Rig({ handlers: [work.handle(({ payload, job }) => void ran.push([payload['n'], job.priority]))], workers: WORKERS });
   return {
     rig,
-    admin: createAdminOver(rig.parts),
+    admin: createAdminOver(rig.deps),
     ran,
     inLane: async (lane) => rig.hints.visible({ worker: 'default', lane, kind: 'standard' }),
     row: async (id) => decodeLeasedJob((await rig.tables.get('jobs', idKey(id))) ?? {}),

@@ -24,7 +24,7 @@ function stage(handler: JobHandler): Stage {
   const rig = new Rig({ clock, handlers: [report.handle(handler)] });
   const tick = async (): Promise<void> => {
     const run = { stopAt: clock.now() + MINUTE, lockUntil: clock.now() + 2 * MINUTE };
-    for (const shard of new Set((await rig.rows('timers')).map((row) => String(row['shard'])))) await acquireShard(rig.parts, shard, run);
+    for (const shard of new Set((await rig.rows('timers')).map((row) => String(row['shard'])))) await acquireShard(rig.deps, shard, run);
   };
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += MINUTE) {
@@ -33,7 +33,7 @@ function stage(handler: JobHandler): Stage {
       await rig.drain();
     }
   };
-  return { rig, admin: createAdminOver(rig.parts), pass };
+  return { rig, admin: createAdminOver(rig.deps), pass };
 }
 
 const schedule = (options: Partial<ScheduleOptions<Record<string, unknown>>> & { cron?: string; every?: string }) =>

@@ -132,7 +132,7 @@ it('an executor whose clock went back does not go by what it saw of a schedule b
   const invocation = { requestId: 'ahead', deadlineAt: clock.now() + 5 * MINUTE };
   for (const queue of rig.queues) {
     const messages = rig.hints.receive(queue, 10);
-    await executeBatch({ ...rig.parts, clock }, messages, invocation);
+    await executeBatch({ ...rig.deps, clock }, messages, invocation);
     for (const message of messages) rig.hints.acknowledge(message);
   }
   expect(rig.ran).toHaveLength(2);

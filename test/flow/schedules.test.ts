@@ -202,7 +202,7 @@ describe('a recurring schedule', () => {
     await rig.clock.advance(58 * MINUTE);
     // The row is set aside; before the schedule goes on, somebody pauses it.
     const [damaged] = await rig.rows('timers');
-    await quarantineInGroup(rig.parts, { table: 'timers', row: damaged ?? {}, error: new Error('unreadable') });
+    await quarantineInGroup(rig.deps, { table: 'timers', row: damaged ?? {}, error: new Error('unreadable') });
     await rig.admin.schedules.pause('nightly');
     await rig.admin.schedules.resume('nightly');
     expect((await rig.rows('timers'))[0]).toMatchObject({ nominalAt: '2026-03-01T02:00:00.000Z' });
@@ -232,17 +232,17 @@ describe('a recurring schedule', () => {
     const rig = scheduled();
     await rig.admin.schedules.put(schedule({ cron: '0 1 * * *' }, 'by-hand'));
     const [daily, weekly] = [schedule({ cron: '0 2 * * *' }, 'daily'), schedule({ cron: '0 3 * * 1' }, 'weekly')];
-    expect(await syncSchedules(rig.parts, [daily, weekly])).toEqual({ put: ['daily', 'weekly'], deleted: [] });
-    expect(await syncSchedules(rig.parts, [daily, weekly])).toEqual({ put: [], deleted: [] });
+    expect(await syncSchedules(rig.deps, [daily, weekly])).toEqual({ put: ['daily', 'weekly'], deleted: [] });
+    expect(await syncSchedules(rig.deps, [daily, weekly])).toEqual({ put: [], deleted: [] });
     await rig.admin.schedules.pause('daily');
-    expect(await syncSchedules(rig.parts, [{ ...daily, payload: '{}' }])).toEqual({ put: ['daily'], deleted: ['weekly'] });
+    expect(await syncSchedules(rig.deps, [{ ...daily, payload: '{}' }])).toEqual({ put: ['daily'], deleted: ['weekly'] });
     const { schedules } = await rig.admin.schedules.list();
     expect(schedules.map(({ name, origin, paused }) => [name, origin, paused !== undefined])).toEqual([
       ['by-hand', 'operator', false],
       ['daily', 'code', true],
     ]);
     await expect(rig.admin.schedules.delete('daily')).rejects.toThrow(/Code declares this schedule/);
-    expect(await syncSchedules(rig.parts, [])).toEqual({ put: [], deleted: ['daily'] });
+    expect(await syncSchedules(rig.deps, [])).toEqual({ put: [], deleted: ['daily'] });
     expect(await rig.counts()).toMatchObject({ timers: 1 });
   });
 });

@@ -65,7 +65,7 @@ const SCENES: readonly Scene[] = [
     name: 'that is suspended',
     told: 'suspended',
     prepare: async (rig) => {
-      await createAdminOver(rig.parts).suspend({ type: 'plain' }, { reason: 'r' });
+      await createAdminOver(rig.deps).suspend({ type: 'plain' }, { reason: 'r' });
       await rig.client.enqueue(plain, {});
     },
   },
@@ -73,7 +73,7 @@ const SCENES: readonly Scene[] = [
     name: 'that is suspended, and was to be cancelled before it was moved aside',
     told: 'cancelled',
     prepare: async (rig) => {
-      await createAdminOver(rig.parts).suspend({ type: 'plain' }, { reason: 'r' });
+      await createAdminOver(rig.deps).suspend({ type: 'plain' }, { reason: 'r' });
       const { id } = await rig.client.enqueue(plain, {});
       rig.faults.before(aimAt('put', 'suspended'), async () => rig.client.cancel(id));
     },
@@ -82,7 +82,7 @@ const SCENES: readonly Scene[] = [
     name: 'that is suspended, and another’s before it was moved aside',
     told: 'lost-lease',
     prepare: async (rig) => {
-      await createAdminOver(rig.parts).suspend({ type: 'plain' }, { reason: 'r' });
+      await createAdminOver(rig.deps).suspend({ type: 'plain' }, { reason: 'r' });
       const { id } = await rig.client.enqueue(plain, {});
       rig.faults.before(aimAt('put', 'suspended'), lose(rig, id));
     },
@@ -144,7 +144,7 @@ const SCENES: readonly Scene[] = [
     name: 'that goes to the lane of another priority',
     told: 'rerouted',
     prepare: async (rig) => {
-      await createAdminOver(rig.parts).overridePriority({ type: 'plain' }, 15);
+      await createAdminOver(rig.deps).overridePriority({ type: 'plain' }, 15);
       await rig.clock.advance(1);
       await rig.client.enqueue(plain, {});
     },
@@ -154,7 +154,7 @@ const SCENES: readonly Scene[] = [
     name: 'that goes to the lane of another priority, and was to be cancelled before it did',
     told: 'cancelled',
     prepare: async (rig) => {
-      await createAdminOver(rig.parts).overridePriority({ type: 'plain' }, 15);
+      await createAdminOver(rig.deps).overridePriority({ type: 'plain' }, 15);
       await rig.clock.advance(1);
       const { id } = await rig.client.enqueue(plain, {});
       rig.faults.before(aimAtChangeOf('priority'), async () => rig.client.cancel(id));

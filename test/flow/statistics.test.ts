@@ -7,7 +7,7 @@ import { fail, snooze } from '../../shared/core/verdict.ts';
 import type { Write } from '../../shared/ports/tables.ts';
 import { iso } from '../../shared/core/instant.ts';
 import { claim } from '../../shared/store/claim.ts';
-import { beat } from '../../shared/store/heartbeat.ts';
+import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { listingKey, parkedRow } from '../../shared/features/limits/store/limit-rows.ts';
 import { idKey } from '../../shared/store/rows.ts';
 import { idOf } from '../support/job-rows.ts';
@@ -84,7 +84,7 @@ describe('statistics', () => {
     await fire();
     await drain();
     const { id } = await rig.client.enqueue(work, {});
-    const lease = { owner: executorOwner(rig.parts.entropy.token(), true), expiresAt: rig.clock.now() + SECOND };
+    const lease = { owner: executorOwner(rig.deps.entropy.token(), true), expiresAt: rig.clock.now() + SECOND };
     await claim(rig.tables, { id, n: 1 }, lease, rig.clock.now());
     await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: { crashes: 2 } });
     await rig.clock.advance(MINUTE);
@@ -191,7 +191,7 @@ describe('heartbeats', () => {
   it('of acquirers that were taken away are not late for ever, and rows of heartbeats go after a month', async () => {
     const { rig, admin, fire } = stage();
     await fire();
-    for (const who of ['acquirer/1', 'acquirer/12']) await beat(rig.tables, who, rig.clock.now(), {});
+    for (const who of ['acquirer/1', 'acquirer/12']) await writeHeartbeat(rig.tables, who, rig.clock.now(), {});
     await rig.clock.advance(10 * MINUTE);
     expect((await admin.heartbeats()).map(({ who, late }) => [who, late])).toEqual([['acquirer/0', true]]);
     Object.assign(rig.deployment.settings, { acquirers: 2 });

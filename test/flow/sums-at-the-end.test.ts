@@ -35,7 +35,7 @@ test.each(['stopped', 'ended by a handler that outlived its attempt'])(
   async (how) => {
     const rig = new Rig({ handlers });
     const flushed: (boolean | undefined)[] = [];
-    const worker = startOutside(rig, {}, { ...rig.parts, flushEvents: async (all) => void flushed.push(all) });
+    const worker = startOutside(rig, {}, { ...rig.deps, flushEvents: async (all) => void flushed.push(all) });
     await rig.client.enqueue(how === 'stopped' ? pay : hang, {});
     await rig.clock.advance(30_000);
     if (how === 'stopped') worker.stop();

@@ -23,7 +23,7 @@ async function suspect(
   await rig.clock.advance(2 * MINUTE);
   await rig.sweep();
   loseMessages(rig);
-  return { rig, admin: createAdminOver(rig.parts), id };
+  return { rig, admin: createAdminOver(rig.deps), id };
 }
 
 const bodies = (rig: Rig) =>

@@ -15,7 +15,7 @@ interface Stage {
 function stage(): Stage {
   const ran: unknown[] = [];
   const rig = new Rig({ handlers: [work.handle(({ payload }) => void ran.push(payload['n']))] });
-  return { rig, admin: createAdminOver(rig.parts), ran };
+  return { rig, admin: createAdminOver(rig.deps), ran };
 }
 
 /** Everybody has heard of it; then the sweeper ticks and what it lets go runs. */

@@ -26,7 +26,7 @@ function stage(options: RigOptions = {}): Stage {
   const ran: unknown[] = [];
   const note = ({ payload }: { payload: Record<string, unknown> }): void => void ran.push(payload['n']);
   const rig = new Rig({ handlers: [work.handle(note), other.handle(note)], ...options });
-  return { rig, admin: createAdminOver(rig.parts), ran, heard: async () => rig.clock.advance(5_000) };
+  return { rig, admin: createAdminOver(rig.deps), ran, heard: async () => rig.clock.advance(5_000) };
 }
 
 /** Everybody has heard of it; then the sweeper ticks and what it lets go runs. */
@@ -144,7 +144,7 @@ describe('a suspension', () => {
     const { rig, admin, ran } = stage();
     await admin.suspend({ type: 'work' }, { reason: 'before the deployment' });
     await rig.client.enqueue(work, { n: 1 });
-    await rig.execute(rig.hints.receive(STANDARD, 10), { ...rig.parts, rules: createRulesCache() });
+    await rig.execute(rig.hints.receive(STANDARD, 10), { ...rig.deps, rules: createRulesCache() });
     expect(ran).toEqual([]);
   });
 
@@ -241,7 +241,7 @@ describe('a suspension', () => {
     const { id } = await rig.client.enqueue(work, { n: 1 });
     const faults = faultyTables(rig.tables);
     faults.unreadable((read) => read.op === 'query');
-    const cold = { ...rig.parts, tables: faults.tables, rules: createRulesCache() };
+    const cold = { ...rig.deps, tables: faults.tables, rules: createRulesCache() };
     await rig.execute(rig.hints.receive(STANDARD, 10), cold);
     expect(ran).toEqual([]);
     expect(await rig.client.get(id)).toMatchObject({ state: 'ready', failures: 0 });
@@ -263,7 +263,7 @@ describe('a suspension', () => {
     // It had time when it began with the cause, and none when it came to its jobs.
     let looks = 0;
     const clock = { now: () => rig.clock.now() + (looks++ === 0 ? 0 : MINUTE), wait: async () => {} };
-    const late = { ...rig.parts, clock, backlog: rig.hints };
+    const late = { ...rig.deps, clock, backlog: rig.hints };
     expect(await releaseCause(late, cause, 10, rig.clock.now() + MINUTE)).toMatchObject({ activated: 0, found: 1 });
     await release(scene);
     expect(ran).toEqual([1]);

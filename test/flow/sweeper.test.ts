@@ -13,7 +13,7 @@ const work = defineJob('work', { payload: anyPayload });
 
 /** An executor that claims the job and dies. */
 async function dieHolding(rig: Rig, id: string, alone: boolean): Promise<void> {
-  const lease = { owner: executorOwner(rig.parts.entropy.token(), alone), expiresAt: rig.clock.now() + MINUTE };
+  const lease = { owner: executorOwner(rig.deps.entropy.token(), alone), expiresAt: rig.clock.now() + MINUTE };
   expect((await claim(rig.tables, { id, n: 99 }, lease, rig.clock.now())).result).toBe('claimed');
 }
 

@@ -16,21 +16,21 @@ const refuse = async (): Promise<never> => {
 describe('bringing the schedules of the code to Control', () => {
   it('reads no schedule when nothing has changed since the last time', async () => {
     const rig = scheduled();
-    await syncSchedules(rig.parts, [daily]);
+    await syncSchedules(rig.deps, [daily]);
     rig.tables.query = refuse;
-    expect(await syncSchedules(rig.parts, [daily])).toEqual({ put: [], deleted: [] });
+    expect(await syncSchedules(rig.deps, [daily])).toEqual({ put: [], deleted: [] });
   });
 
   it('puts only what is new or another', async () => {
     const rig = scheduled();
-    await syncSchedules(rig.parts, [daily, weekly]);
-    expect(await syncSchedules(rig.parts, [daily, { ...weekly, payload: '{}' }])).toEqual({ put: ['weekly'], deleted: [] });
+    await syncSchedules(rig.deps, [daily, weekly]);
+    expect(await syncSchedules(rig.deps, [daily, { ...weekly, payload: '{}' }])).toEqual({ put: ['weekly'], deleted: [] });
   });
 
   it('takes over a schedule that an operator put with the same words', async () => {
     const rig = scheduled();
     await rig.admin.schedules.put(daily);
-    expect(await syncSchedules(rig.parts, [daily])).toMatchObject({ put: ['daily'] });
+    expect(await syncSchedules(rig.deps, [daily])).toMatchObject({ put: ['daily'] });
     expect(await rowOf(rig, 'daily')).toMatchObject({ origin: 'code' });
   });
 
@@ -39,46 +39,46 @@ describe('bringing the schedules of the code to Control', () => {
     const transact = rig.tables.transact.bind(rig.tables);
     let count = 0;
     rig.tables.transact = async (...args) => (++count > 1 ? refuse() : transact(...args));
-    await expect(syncSchedules(rig.parts, [daily, weekly])).rejects.toThrow(StoreUnavailableError);
+    await expect(syncSchedules(rig.deps, [daily, weekly])).rejects.toThrow(StoreUnavailableError);
     rig.tables.transact = transact;
-    expect(await syncSchedules(rig.parts, [daily, weekly])).toEqual({ put: ['weekly'], deleted: [] });
+    expect(await syncSchedules(rig.deps, [daily, weekly])).toEqual({ put: ['weekly'], deleted: [] });
   });
 
   it('is done again when a removal failed', async () => {
     const rig = scheduled();
-    await syncSchedules(rig.parts, [daily, weekly]);
+    await syncSchedules(rig.deps, [daily, weekly]);
     const transact = rig.tables.transact.bind(rig.tables);
     rig.tables.transact = refuse;
-    await expect(syncSchedules(rig.parts, [daily])).rejects.toThrow(StoreUnavailableError);
+    await expect(syncSchedules(rig.deps, [daily])).rejects.toThrow(StoreUnavailableError);
     rig.tables.transact = transact;
-    expect(await syncSchedules(rig.parts, [daily])).toEqual({ put: [], deleted: ['weekly'] });
+    expect(await syncSchedules(rig.deps, [daily])).toEqual({ put: [], deleted: ['weekly'] });
   });
 
   it('puts those that stand before one whose row cannot be read', async () => {
     const rig = scheduled();
-    await syncSchedules(rig.parts, [daily]);
+    await syncSchedules(rig.deps, [daily]);
     await rig.tables.write({ op: 'update', table: 'control', key: scheduleKey('daily'), set: { definition: '{' } });
-    await expect(syncSchedules(rig.parts, [weekly, daily])).rejects.toThrow(/definition/);
+    await expect(syncSchedules(rig.deps, [weekly, daily])).rejects.toThrow(/definition/);
     expect(await rowOf(rig, 'weekly')).toBeDefined();
   });
 
   it('fails, and does not count as done, while the row of a declared schedule cannot be read', async () => {
     const rig = scheduled();
-    await syncSchedules(rig.parts, [daily]);
+    await syncSchedules(rig.deps, [daily]);
     await rig.tables.write({ op: 'update', table: 'control', key: scheduleKey('daily'), set: { definition: '{' } });
-    for (let tick = 0; tick < 2; tick++) await expect(syncSchedules(rig.parts, [daily, weekly])).rejects.toThrow(/definition/);
+    for (let tick = 0; tick < 2; tick++) await expect(syncSchedules(rig.deps, [daily, weekly])).rejects.toThrow(/definition/);
   });
 
   it('removes what code does not declare any more, however many schedules there are', async () => {
     const rig = scheduled();
-    await syncSchedules(rig.parts, [daily, schedule({ cron: '0 2 * * *' }, 'zulu')]);
+    await syncSchedules(rig.deps, [daily, schedule({ cron: '0 2 * * *' }, 'zulu')]);
     const model = decodeSchedule((await rowOf(rig, 'daily')) ?? {});
     const rows = Array.from({ length: 1_100 }, (_, n) => {
       const definition = { ...model.definition, name: `mine-${n}` };
       return scheduleRow({ ...model, definition, origin: 'operator' });
     });
     await rig.tables.putAll('control', rows);
-    expect(await syncSchedules(rig.parts, [daily])).toEqual({ put: [], deleted: ['zulu'] });
+    expect(await syncSchedules(rig.deps, [daily])).toEqual({ put: [], deleted: ['zulu'] });
   });
 });
 
@@ -87,15 +87,15 @@ describe('a sandbox of the acquirer', () => {
     const rig = scheduled();
     let asked = 0;
     const synchronise = createScheduleSync(() => (asked++, [daily]));
-    await synchronise(rig.parts, FIRST);
-    await synchronise(rig.parts, FIRST);
+    await synchronise(rig.deps, FIRST);
+    await synchronise(rig.deps, FIRST);
     expect(asked).toBe(1);
     expect(await rowOf(rig, 'daily')).toBeDefined();
   });
 
   it('leaves them to the first acquirer of several', async () => {
     const rig = scheduled();
-    await createScheduleSync(() => [daily])(rig.parts, { acquirer: 1, of: 2 });
+    await createScheduleSync(() => [daily])(rig.deps, { acquirer: 1, of: 2 });
     expect(await rowOf(rig, 'daily')).toBeUndefined();
   });
 
@@ -104,10 +104,10 @@ describe('a sandbox of the acquirer', () => {
     const synchronise = createScheduleSync(() => [daily]);
     const transact = rig.tables.transact.bind(rig.tables);
     rig.tables.transact = refuse;
-    await synchronise(rig.parts, FIRST);
+    await synchronise(rig.deps, FIRST);
     expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'schedules of the code' }));
     rig.tables.transact = transact;
-    await synchronise(rig.parts, FIRST);
+    await synchronise(rig.deps, FIRST);
     expect(await rowOf(rig, 'daily')).toBeDefined();
   });
 });

@@ -20,7 +20,7 @@ async function stage(): Promise<Stage> {
   const rig = new Rig({
     handlers: [work.handle(({ payload }) => (payload['fails'] === true ? fail('asked to') : undefined)), other.handle(() => {})],
   });
-  const admin = createAdminOver({ ...rig.parts, actor: 'alice' });
+  const admin = createAdminOver({ ...rig.deps, actor: 'alice' });
   const of = async (tenant: string) => {
     const client = rig.client;
     const dead = await client.enqueue(work, { fails: true }, { tenant });
@@ -37,7 +37,7 @@ async function stage(): Promise<Stage> {
 describe('an admin for one tenant', () => {
   it('has the verbs that its page lists, and no other', () => {
     const [list = ''] = /It has `find`.* and nothing that/s.exec(readFileSync('docs/guides/tenants.md', 'utf8')) ?? [];
-    const verbs = Object.keys(createAdminOver(new Rig().parts).forTenant('acme')).filter((name) => name !== 'tenant');
+    const verbs = Object.keys(createAdminOver(new Rig().deps).forTenant('acme')).filter((name) => name !== 'tenant');
     expect([...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name).toSorted()).toEqual(verbs.toSorted());
   });
 
@@ -131,7 +131,7 @@ describe('the audit', () => {
 
   it('tells nothing of what changed nothing', async () => {
     const rig = new Rig();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const id = rig.client.newId();
     await Promise.all([admin.runNow(id), admin.redrive(id), admin.activate('all'), admin.clearPriority({ type: 'work' })]);
     expect(await admin.audit()).toEqual([]);
@@ -141,7 +141,7 @@ describe('the audit', () => {
 describe('a list', () => {
   it('goes on where it stopped, and meets each job once', async () => {
     const rig = new Rig({ handlers: [] });
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const { ids } = await rig.client.enqueueMany(
       work,
       Array.from({ length: 25 }, () => ({})),

@@ -35,7 +35,7 @@ async function tick(rig: Rig, runMs: number): Promise<{ readonly result: ShardRe
   const now = rig.clock.now();
   const bySecond = new Map<number, number>();
   const tables: Tables = {
-    ...rig.parts.tables,
+    ...rig.deps.tables,
     transact: async (writes, token, terms) => {
       const second = Math.floor((rig.clock.now() - now) / SECOND);
       const gone = writes.flatMap((write) => (write.op === 'delete' && write.table === 'timers' ? write.key['due'] : []));
@@ -43,11 +43,11 @@ async function tick(rig: Rig, runMs: number): Promise<{ readonly result: ShardRe
         second,
         gone.reduce((sum, due) => sum + (unitsOf.get(due) ?? 0), bySecond.get(second) ?? 0),
       );
-      return rig.parts.tables.transact(writes, token, terms);
+      return rig.deps.tables.transact(writes, token, terms);
     },
   };
   const run = { stopAt: now + runMs, lockUntil: now + 2 * runMs };
-  const result = await rig.until(acquireShard({ ...rig.parts, tables }, SHARD, run));
+  const result = await rig.until(acquireShard({ ...rig.deps, tables }, SHARD, run));
   return { result, bySecond: [...bySecond.values()] };
 }
 

@@ -12,7 +12,7 @@ describe('a type that is switched off on one worker', () => {
   it('does not start there, goes on elsewhere, and is let go when it is switched on', async () => {
     const ran: unknown[] = [];
     const rig = new Rig({ workers: WORKERS, handlers: [here.handle(({ payload }) => void ran.push(payload['n']))] });
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     await admin.suspend({ type: 'work', worker: 'gpu' }, { reason: 'its driver is broken' });
     const held = await rig.client.enqueue(onGpu, { n: 1 });
     await rig.client.enqueue(here, { n: 2 });
@@ -32,7 +32,7 @@ describe('a type that is switched off on one worker', () => {
 
   it('is no type of a tenant, and no worker that the deployment does not have', async () => {
     const rig = new Rig({ workers: WORKERS });
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const why = { reason: 'typo' };
     await expect(admin.suspend({ type: 'work', worker: 'gup' }, why)).rejects.toThrow('This deployment has: default, gpu.');
     await expect(admin.forTenant('acme').suspend({ type: 'work', worker: 'gpu' }, why)).rejects.toThrow(InvalidInputError);

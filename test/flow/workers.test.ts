@@ -28,7 +28,7 @@ function versions(settings: RigOptions['settings'] = {}): (version: string, ...t
 describe('a worker', () => {
   it('reports the types that it has handlers for at the end of an invocation, at most every 5 minutes', async () => {
     const rig = versions()('7', known, late);
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     expect(await admin.workers()).toEqual([]);
     const firstSeen = new Date(rig.clock.now());
     const run = async (): Promise<void> => {
@@ -56,7 +56,7 @@ describe('a worker', () => {
       await rig.drain();
       await rig.clock.advance(MINUTE);
     }
-    const admin = createAdminOver(young.parts);
+    const admin = createAdminOver(young.deps);
     expect((await admin.workers()).map(({ version }) => version)).toEqual(['2', '1']);
     await young.clock.advance(30 * DAY - MINUTE);
     expect((await admin.workers()).map(({ version }) => version)).toEqual([]);
@@ -64,7 +64,7 @@ describe('a worker', () => {
 
   it('shows which types are switched off on it', async () => {
     const rig = versions()('1', known);
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     await rig.client.enqueue(known, {});
     await rig.drain();
     await admin.suspend({ type: 'known', worker: 'default' }, { reason: 'broken', until: { for: 'PT1H' } });
@@ -85,7 +85,7 @@ describe('a worker', () => {
     expect(rig.journal.count('completed')).toBe(1);
     expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'report of the worker' }));
     expect(faults.pending()).toBe(0);
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     expect(await admin.workers()).toEqual([]);
     faults.next(isReport, 'lost-reply');
     await clock.advance(MINUTE);
@@ -98,7 +98,7 @@ describe('a worker', () => {
     const clock = new SettableClock();
     const faults = faultyTables(rigTables(clock));
     const rig = new Rig({ clock, tables: faults.tables, version: '1', handlers: [known.handle(done)] });
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     // The store takes its time for the outcome.
     faults.before(aimAt('delete', 'jobs'), async () => clock.advance(rig.deployment.settings.executorTimeoutMs - 1_000));
     await rig.client.enqueue(known, {});
@@ -113,7 +113,7 @@ describe('a worker', () => {
   it('that is none of a deployment reports nothing', async () => {
     const rig = versions()('1', known);
     const { worker: _worker, ...deployment } = rig.deployment;
-    await createWorkerReporter({ kind: 'outside', types: ['known'], version: '1' }).report({ ...rig.parts, deployment });
+    await createWorkerReporter({ kind: 'outside', types: ['known'], version: '1' }).report({ ...rig.deps, deployment });
     expect(await rig.rows('control')).toEqual([]);
   });
 });
@@ -151,7 +151,7 @@ describe('a job that found no handler', () => {
     await rig.clock.advance(10 * MINUTE);
     const report = async (worker: string, ...types: readonly string[]): Promise<void> => {
       const reporter = createWorkerReporter({ kind: 'outside', types, version: '1' });
-      await reporter.report({ ...rig.parts, deployment: { ...rig.deployment, worker } });
+      await reporter.report({ ...rig.deps, deployment: { ...rig.deployment, worker } });
     };
     await report('default', 'known', 'later');
     await report('other', 'late');
@@ -176,13 +176,13 @@ describe('a job that found no handler', () => {
 
 describe('a worker outside Lambda', () => {
   const reporting = (rig: Rig, ...types: readonly string[]) => ({
-    ...rig.parts,
+    ...rig.deps,
     reporter: createWorkerReporter({ kind: 'outside', types, version: '0.1.0' }),
   });
 
   it('reports when it begins and while it polls, also without jobs', async () => {
     const rig = new Rig({ handlers: [known.handle(done)] });
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const begun = rig.clock.now();
     const crew = startOutside(rig, {}, reporting(rig, 'known'));
     await rig.settle();
@@ -203,10 +203,10 @@ describe('a worker outside Lambda', () => {
     await rig.client.enqueue(late, {});
     await rig.drain();
     await rig.clock.advance(MINUTE);
-    const parts = { ...reporting(rig, EVERY_TYPE), handlers: new EveryType('default', []) };
-    const session = externalOver(parts, { source: createMemoryHintSource(rig.hints, rig.clock), queues: rig.queues });
+    const deps = { ...reporting(rig, EVERY_TYPE), handlers: new EveryType('default', []) };
+    const session = externalOver(deps, { source: createMemoryHintSource(rig.hints, rig.clock), queues: rig.queues });
     expect(await rig.until(session.fetchAndLock(1, 'PT1M'))).toEqual([]);
-    expect(await createAdminOver(rig.parts).workers()).toMatchObject([{ types: ['*'] }]);
+    expect(await createAdminOver(rig.deps).workers()).toMatchObject([{ types: ['*'] }]);
     expect((await rig.sweep()).activated).toBe(1);
     expect(await rig.until(session.fetchAndLock(1, 'PT1M'))).toMatchObject([{ type: 'late' }]);
   });

@@ -50,7 +50,7 @@ beforeAll(async () => {
   ];
   const tables = createDynamoTables({ client, names: fresh.names, clock, entropy: seededEntropy(7) });
   const rig = new Rig({ clock, tables, handlers });
-  const admin = createAdminOver(rig.parts);
+  const admin = createAdminOver(rig.deps);
   const of = { tenant: 'acme', correlationId: 'text' };
   const dead = await rig.client.enqueue(invoice, { fail: true }, of);
   await rig.client.enqueueMany(invoice, [{}], of);

@@ -25,13 +25,13 @@ it('who may only read may have jobs explained and workers listed', async () => {
   const used = new Set<string>();
   const work = defineJob('work', { payload: anyPayload });
   const rig = new Rig({ handlers: [work.handle(() => fail('asked to'))] });
-  const reader = createAdminOver({ ...rig.parts, tables: readOnly(rig.tables, used), backlog: rig.hints });
+  const reader = createAdminOver({ ...rig.deps, tables: readOnly(rig.tables, used), backlog: rig.hints });
   const dead = await rig.client.enqueue(work, {});
   await rig.drain();
   const ready = await rig.client.enqueue(work, {}, { group: 'g' });
   const waiting = await rig.client.enqueue(work, {}, { delay: 'PT5H' });
   const stopped = await rig.client.enqueue(work, {});
-  await createAdminOver(rig.parts).breakpoint(stopped.id, { reason: 'test' });
+  await createAdminOver(rig.deps).breakpoint(stopped.id, { reason: 'test' });
   const told = await Promise.all([dead, ready, waiting, stopped].map(async ({ id }) => reader.explain(id)));
   expect(told.map((one) => one?.state)).toEqual(['dead', 'ready', 'waiting', 'suspended']);
   expect(await reader.explain(idOf(5))).toBeUndefined();

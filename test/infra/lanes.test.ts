@@ -20,8 +20,8 @@ const TWO_LANES = worker({ lanes: LANES, timersFirst: true, priority: 3 });
 function workersOf(template: Template): unknown {
   const [fn] = Object.values(resources(template, 'AWS::Lambda::Function'));
   const environment = fn?.Properties['Environment'] as { Variables: Record<string, { 'Fn::Join': [string, unknown[]] }> } | undefined;
-  const parts = environment?.Variables[ENVIRONMENT.workers]?.['Fn::Join'][1] ?? [];
-  return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'url')).join(''));
+  const deps = environment?.Variables[ENVIRONMENT.workers]?.['Fn::Join'][1] ?? [];
+  return JSON.parse(deps.map((part) => (typeof part === 'string' ? part : 'url')).join(''));
 }
 
 /** Concurrency and batch size by the queue that feeds an event source. */

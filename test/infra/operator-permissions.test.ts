@@ -68,7 +68,7 @@ async function stage(history: 'full' | 'durable' = 'full'): Promise<Stage> {
   ];
   const rig = new Rig({ handlers, history });
   const backlog: Backlog = rig.hints;
-  const admin = createAdminOver({ ...rig.parts, tables: noting(rig.tables, used), backlog });
+  const admin = createAdminOver({ ...rig.deps, tables: noting(rig.tables, used), backlog });
   const finished = await rig.client.enqueue(work, {}, { correlationId: 'c' });
   const dead = await rig.client.enqueue(work, { fail: true }, { key: 'dead' });
   const suspended = await rig.client.enqueue(unknown, {});

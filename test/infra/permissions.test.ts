@@ -80,7 +80,7 @@ function stage(history: 'outcome' | 'durable' = 'outcome'): Stage {
   const rig = new Rig({ handlers: HANDLERS, history });
   const faults = faultyTables(rig.tables);
   const clientAs = (role: CheckedRole): JobClient =>
-    createClient({ ...rig.parts, tables: as(role, faults.tables), beforeCreate: [] }, (writes) => [...writes]);
+    createClient({ ...rig.deps, tables: as(role, faults.tables), beforeCreate: [] }, (writes) => [...writes]);
   const tick = (): { requestId: string; deadlineAt: number } => ({ requestId: 'tick', deadlineAt: rig.clock.now() + MINUTE });
   return {
     rig,
@@ -92,13 +92,13 @@ function stage(history: 'outcome' | 'durable' = 'outcome'): Stage {
         const batches = rig.queues.map((queue) => rig.hints.receive(queue, 10)).filter((messages) => messages.length > 0);
         if (batches.length === 0) return;
         for (const messages of batches) {
-          const back = await executeBatch({ ...rig.parts, tables: as('executor', faults.tables) }, messages, rig.invocation());
+          const back = await executeBatch({ ...rig.deps, tables: as('executor', faults.tables) }, messages, rig.invocation());
           for (const message of messages) if (!back.includes(message.messageId)) rig.hints.acknowledge(message);
         }
       }
     },
-    sweep: async () => sweep({ ...rig.parts, tables: as('sweeper', faults.tables), backlog: rig.hints }, tick()),
-    fire: async () => acquireTimers({ ...rig.parts, tables: as('acquirer', faults.tables) }, { acquirer: 0, of: 1 }, tick()),
+    sweep: async () => sweep({ ...rig.deps, tables: as('sweeper', faults.tables), backlog: rig.hints }, tick()),
+    fire: async () => acquireTimers({ ...rig.deps, tables: as('acquirer', faults.tables) }, { acquirer: 0, of: 1 }, tick()),
   };
 }
 
@@ -142,7 +142,7 @@ async function clean(scene: Stage): Promise<void> {
     const dying = await client.enqueue(work, { crash }, { key: `crash${crash}` });
     const cancelled = await client.enqueue(work, {});
     for (const id of [dying.id, cancelled.id]) {
-      const lease = { owner: executorOwner(rig.parts.entropy.token(), true), expiresAt: rig.clock.now() + MINUTE };
+      const lease = { owner: executorOwner(rig.deps.entropy.token(), true), expiresAt: rig.clock.now() + MINUTE };
       await claim(rig.tables, { id, n: 1 }, lease, rig.clock.now());
     }
     await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(dying.id), set: { crashes: 2 } });

@@ -19,7 +19,7 @@ export interface ScheduleStage {
 
 /** Everything that recurring schedules make the functions do: the code's and an operator's, overlaps, a pause, a deletion, losses. */
 export async function walkSchedules({ rig, acquirerTables, drain, sweep, fire }: ScheduleStage): Promise<void> {
-  const admin = createAdminOver(rig.parts);
+  const admin = createAdminOver(rig.deps);
   const schedule = (name: string, every: string) =>
     defineSchedule(name, { job: defineJob('work', { payload: anyPayload }), payload: {}, every, overlap: 'skip' });
   const pass = async (minutes: number): Promise<void> => {
@@ -31,7 +31,7 @@ export async function walkSchedules({ rig, acquirerTables, drain, sweep, fire }:
   };
   const sync = async (names: readonly string[]): Promise<unknown> =>
     syncSchedules(
-      { ...rig.parts, tables: acquirerTables },
+      { ...rig.deps, tables: acquirerTables },
       names.map((name) => schedule(name, 'PT2M')),
     );
   await sync(['kept', 'gone']);

@@ -36,7 +36,7 @@ export const faultText = (faults: readonly Struck[]): string => faults.map(({ ac
 
 /** Reads what `faultText` writes; undefined for anything else. */
 export function parseFaults(text: string): readonly Struck[] | undefined {
-  const parts = text === '' ? [] : text.split(',').map((part) => /^([A-Z])(\d{1,3}):(.+)$/.exec(part));
-  const faults = parts.map((part) => ({ actor: part?.[1] ?? '', at: Number(part?.[2]), fault: part?.[3] as OrderFault }));
+  const deps = text === '' ? [] : text.split(',').map((part) => /^([A-Z])(\d{1,3}):(.+)$/.exec(part));
+  const faults = deps.map((part) => ({ actor: part?.[1] ?? '', at: Number(part?.[2]), fault: part?.[3] as OrderFault }));
   return faults.every(({ actor, fault }) => actor !== '' && ORDER_FAULTS.includes(fault)) ? faults : undefined;
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_RETRY } from '../../shared/core/retry-policy.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { createRulesCache } from '../../functions/executor/rules-cache.ts';
 import type { SimProcess } from '../simulation/world/sim-process.ts';
 import type { World } from '../simulation/world/world.ts';
@@ -11,7 +11,7 @@ const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const LOOK_AGAIN_MS = 1_000;
 
 /** What a worker outside Lambda is made of in a simulated world. */
-export function outsideParts(world: World, process: SimProcess, handlers: ReadonlyMap<string, HandledJob>): ExecutorParts {
+export function outsideParts(world: World, process: SimProcess, handlers: ReadonlyMap<string, HandledJob>): ExecutorDeps {
   return {
     ...world.ports(process),
     deployment: { ...world.deployment, worker: 'default' },

@@ -24,7 +24,7 @@ async function endedBatch(count: number) {
   await rig.sweep();
   const listed = async (): Promise<boolean> => (await rig.rows('control')).some(({ pk, sk }) => pk === 'batches' && sk === id);
   expect(await listed()).toBe(false);
-  return { rig, id, ids: ids.map(String), listed, admin: createAdminOver(rig.parts) };
+  return { rig, id, ids: ids.map(String), listed, admin: createAdminOver(rig.deps) };
 }
 
 describe('a batch whose dead letters are redriven', () => {
@@ -32,11 +32,11 @@ describe('a batch whose dead letters are redriven', () => {
     const { rig, id, listed } = await endedBatch(60);
     let [together, alone] = [0, 0];
     const tables: Tables = {
-      ...rig.parts.tables,
-      write: async (one, window) => ((alone += isListRow(one) ? 1 : 0), rig.parts.tables.write(one, window)),
-      transact: async (writes, ...more) => ((together += writes.some(isListRow) ? 1 : 0), rig.parts.tables.transact(writes, ...more)),
+      ...rig.deps.tables,
+      write: async (one, window) => ((alone += isListRow(one) ? 1 : 0), rig.deps.tables.write(one, window)),
+      transact: async (writes, ...more) => ((together += writes.some(isListRow) ? 1 : 0), rig.deps.tables.transact(writes, ...more)),
     };
-    const report = await createAdminOver({ ...rig.parts, tables }).bulk({ verb: 'redrive' }, { batch: id, state: 'dead' });
+    const report = await createAdminOver({ ...rig.deps, tables }).bulk({ verb: 'redrive' }, { batch: id, state: 'dead' });
     expect(report).toMatchObject({ done: 60, failed: 0 });
     expect(together).toBe(0);
     expect(alone).toBeLessThanOrEqual(16);
@@ -105,7 +105,7 @@ describe('a sweeper that looks at a batch of which a child came back', () => {
       if (asked.partition.startsWith('batch#')) await rig.clock.advance(70_000);
       return query(asked);
     };
-    await settleBatches({ ...rig.parts, backlog: rig.hints }, rig.clock.now() + 600_000);
+    await settleBatches({ ...rig.deps, backlog: rig.hints }, rig.clock.now() + 600_000);
     rig.tables.query = query;
     expect(await listed()).toBe(true);
     await rig.clock.advance(60_000);

@@ -112,7 +112,7 @@ describe('a callback is enqueued once', () => {
     await batch.enqueue(child, {});
     await rig.drain();
     await rig.tables.write({ op: 'update', table: 'control', key: { pk: `batch#${batch.id}`, sk: 'head' }, set: { state: 'sealed' } });
-    await rig.until(Promise.all(Array.from({ length: 5 }, () => settleBatch(rig.parts, batch.id))));
+    await rig.until(Promise.all(Array.from({ length: 5 }, () => settleBatch(rig.deps, batch.id))));
     await rig.drain();
     expect(rig.calls).toEqual(['completed']);
   });

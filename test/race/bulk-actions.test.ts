@@ -16,7 +16,7 @@ const aimAtMet = (): Aim => (writes) => writes.some((one) => one.op === 'put' &&
 async function twoProcesses(count: number) {
   const made = await deadLetters(count);
   const faults = faultyTables(made.rig.tables);
-  return { ...made, faults, doomed: createAdminOver({ ...made.rig.parts, tables: faults.tables }) };
+  return { ...made, faults, doomed: createAdminOver({ ...made.rig.deps, tables: faults.tables }) };
 }
 
 describe('a bulk action in trouble', () => {
@@ -113,7 +113,7 @@ describe('a bulk action in trouble', () => {
       if (given.table === 'jobs') held.push(await admin.resumeBulk((await admin.bulks())[0]?.id ?? ''));
       return { ...(await rig.tables.scan({ ...given, limit: 1 })), readUnits: 1_000 };
     };
-    const reader = createAdminOver({ ...rig.parts, tables: { ...rig.tables, scan } });
+    const reader = createAdminOver({ ...rig.deps, tables: { ...rig.tables, scan } });
     expect(await reader.bulk({ verb: 'cancel' }, { state: 'ready', tenant: 'acme' })).toMatchObject({ status: 'done', matched: 0 });
     expect(held.length).toBeGreaterThan(10);
     for (const report of held) expect(report).toMatchObject({ status: 'running' });
@@ -135,7 +135,7 @@ describe('a bulk action in trouble', () => {
     await rig.client.enqueue(work, {}, { delay: 'PT3H' });
     await rig.clock.advance(15 * 60_000);
     const faults = faultyTables(rig.tables);
-    const another = createAdminOver({ ...rig.parts, tables: faults.tables });
+    const another = createAdminOver({ ...rig.deps, tables: faults.tables });
     faults.before(aimAt('put', 'timers'), async () => rig.fire());
     expect(await another.bulk({ verb: 'set-priority', priority: 4 }, ofWork)).toMatchObject({ matched: 2, done: 2 });
     expect([...(await rig.rows('jobs')), ...(await rig.rows('timers'))].map((row) => row['priority'])).toEqual([4, 4]);

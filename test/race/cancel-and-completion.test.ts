@@ -22,7 +22,7 @@ function clientWith(rig: Rig, nth: number, meanwhile: () => Promise<unknown>): J
     query: async (...given) => tables.query(...given),
     scan: async (...given) => tables.scan(...given),
   };
-  return createClient({ ...rig.parts, tables: watched, beforeCreate: [] }, () => []);
+  return createClient({ ...rig.deps, tables: watched, beforeCreate: [] }, () => []);
 }
 
 interface Raced {

@@ -97,7 +97,7 @@ describe('a job that is cancelled while it runs', () => {
     const rig = new Rig();
     const { id } = await rig.client.enqueue(work, {});
     const job = await take(rig, id);
-    const end = async (): Promise<boolean> => endAsCancelled(rig.tables, job, 'sweeper', cancelTerms(rig.parts));
+    const end = async (): Promise<boolean> => endAsCancelled(rig.tables, job, 'sweeper', cancelTerms(rig.deps));
     expect(await end()).toBe(true);
     expect(await end()).toBe(false);
   });

@@ -75,7 +75,7 @@ describe('an edit just before the write of somebody who', () => {
     rig.faults.before(movesJob, async () => {
       await rig.tables.write({ op: 'update', ...place, set: { payload: EDITED }, add: { rev: 1 } });
     });
-    await act(rig, createAdminOver(rig.parts), id);
+    await act(rig, createAdminOver(rig.deps), id);
     expect(rig.faults.pending()).toBe(0);
     const rows = (await Promise.all(LIES_IN.map((table) => rig.rows(table)))).flat();
     expect(rows.map(({ payload }) => payload)).toEqual([EDITED]);

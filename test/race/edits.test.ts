@@ -27,7 +27,7 @@ function stage(): Stage {
     ],
   });
   const faults = faultyTables(rig.tables);
-  return { rig, faults, ran, admin: createAdminOver({ ...rig.parts, tables: faults.tables }), other: createAdminOver(rig.parts) };
+  return { rig, faults, ran, admin: createAdminOver({ ...rig.deps, tables: faults.tables }), other: createAdminOver(rig.deps) };
 }
 
 async function deadOne(options: object = {}): Promise<Stage & { readonly id: string }> {
@@ -88,7 +88,7 @@ describe('an edit', () => {
     const faulty = faultyTables(rig.tables);
     faulty.before(aimAt('update', 'jobs'), async () => other.editPayload(id, { n: 2 }));
     const [message] = rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 1);
-    await rig.execute(message === undefined ? [] : [message], { ...rig.parts, tables: faulty.tables });
+    await rig.execute(message === undefined ? [] : [message], { ...rig.deps, tables: faulty.tables });
     expect([ran, faulty.pending()]).toEqual([[{ n: 2 }], 0]);
   });
 

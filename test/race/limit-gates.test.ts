@@ -107,7 +107,7 @@ describe('jobs under a rate', () => {
       const handlers = new Map([
         ['loose', defineJob('loose', { payload: anyPayload, limits: [loose] }).handle(() => void ran.push('loose'))],
       ]);
-      await Promise.all(rig.hints.receive(QUEUE, 10).map((message) => rig.execute([message], { ...rig.parts, handlers })));
+      await Promise.all(rig.hints.receive(QUEUE, 10).map((message) => rig.execute([message], { ...rig.deps, handlers })));
     });
     await executeAll(rig);
     expect(rig.faults.pending()).toBe(0);

@@ -10,7 +10,7 @@ function stage(): { rig: Rig; admin: Admin; faults: FaultyTables; ran: unknown[]
   const ran: unknown[] = [];
   const rig = new Rig({ handlers: [work.handle(({ job }) => void ran.push(job.id))] });
   const faults = faultyTables(rig.tables);
-  return { rig, faults, ran, admin: createAdminOver({ ...rig.parts, tables: faults.tables }) };
+  return { rig, faults, ran, admin: createAdminOver({ ...rig.deps, tables: faults.tables }) };
 }
 
 describe('an operator who is not alone', () => {

@@ -36,7 +36,7 @@ const untilOf = (row: Readonly<Record<string, unknown>> | undefined): number => 
 
 function session(rig: Rig): External {
   const source = createMemoryHintSource(rig.hints, rig.clock);
-  return externalOver({ ...rig.parts, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
+  return externalOver({ ...rig.deps, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
 }
 
 describe('the lock of a group outside Lambda', () => {
@@ -121,7 +121,7 @@ describe('the lock of a group outside Lambda', () => {
         return rig.tables.write(write, window);
       },
     };
-    const worker = startOutside(rig, { concurrency: 4 }, { ...rig.parts, tables });
+    const worker = startOutside(rig, { concurrency: 4 }, { ...rig.deps, tables });
     await pass(rig, 2 * SECOND);
     await rig.client.enqueue(grouped, {});
     await pass(rig, 2 * MINUTE);
@@ -206,8 +206,8 @@ describe('a handler that does not heed its signal', () => {
       throw new StoreUnavailableError('test', new Error('no answer'));
     };
     const { tables } = rig;
-    const parts = {
-      ...rig.parts,
+    const deps = {
+      ...rig.deps,
       tables: {
         ...tables,
         get: (...args: Parameters<typeof tables.get>) => answer(() => tables.get(...args)),
@@ -218,7 +218,7 @@ describe('a handler that does not heed its signal', () => {
       ...(sink ? { flushEvents: () => new Promise<void>(() => {}) } : {}),
     };
     await rig.client.enqueue(type, {});
-    const worker = startOutside(rig, {}, parts);
+    const worker = startOutside(rig, {}, deps);
     await pass(rig, 5 * SECOND);
     silent = !store;
     const until = Math.min(...[...(await rig.rows('jobs')), ...(await rig.rows('control'))].map(untilOf));
@@ -239,7 +239,7 @@ test('a poll that cannot be sorted out gives its places back', async () => {
     },
   });
   const source = createMemoryHintSource(rig.hints, rig.clock);
-  const crew = new WorkerPool({ ...rig.parts, hints }, { source, queues: rig.queues, concurrency: 1, drainMs: 0, stop: stop.signal });
+  const crew = new WorkerPool({ ...rig.deps, hints }, { source, queues: rig.queues, concurrency: 1, drainMs: 0, stop: stop.signal });
   // A message in the wrong queue is forwarded when it is received.
   await rig.client.enqueue(grouped, {});
   const [fifo] = rig.hints.receive({ worker: 'default', lane: '', kind: 'fifo' }, 1);

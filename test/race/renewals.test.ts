@@ -99,7 +99,7 @@ describe('a lease that is renewed at the last moment', () => {
     await rig.clock.advance(10 * MINUTE);
     rig.faults.before(aimAt('update', 'jobs'), async () => renew(rig.tables, job, rig.clock.now() + MINUTE));
     const terms = { token: 't', now: rig.clock.now(), redispatchAfterMs: MINUTE };
-    expect(await reset(rig.parts.tables, job, { ...terms, crashes: 1 })).toEqual({ result: 'lost' });
+    expect(await reset(rig.deps.tables, job, { ...terms, crashes: 1 })).toEqual({ result: 'lost' });
     expect((await rig.rows('jobs'))[0]).toMatchObject({ lockOwner: job.lockOwner });
   });
 
@@ -108,9 +108,9 @@ describe('a lease that is renewed at the last moment', () => {
     const job = await take(rig, (await rig.client.enqueue(work, {})).id);
     await rig.clock.advance(10 * MINUTE);
     rig.faults.before(aimAt('delete', 'jobs'), async () => renew(rig.tables, job, rig.clock.now() + MINUTE));
-    expect(await bury(rig.parts.tables, job, { reason: 'crash-loop', error: ERROR })).toEqual({ result: 'lost' });
+    expect(await bury(rig.deps.tables, job, { reason: 'crash-loop', error: ERROR })).toEqual({ result: 'lost' });
     expect(await rig.counts()).toMatchObject({ jobs: 1, deadLetters: 0 });
-    expect((await bury(rig.parts.tables, job, { reason: 'failed', error: ERROR, by: 'owner' })).result).toBe('dead');
+    expect((await bury(rig.deps.tables, job, { reason: 'failed', error: ERROR, by: 'owner' })).result).toBe('dead');
   });
 
   it('is not taken over by who saw it run out', async () => {
@@ -119,7 +119,7 @@ describe('a lease that is renewed at the last moment', () => {
     await rig.clock.advance(10 * MINUTE);
     rig.faults.before(aimAt('update', 'jobs'), async () => renew(rig.tables, job, rig.clock.now() + MINUTE));
     const lease = { owner: executorOwner('other', true), expiresAt: rig.clock.now() + MINUTE };
-    expect(await takeOver(rig.parts.tables, job, lease, { crashes: 0, now: rig.clock.now() })).toMatchObject({ result: 'held' });
+    expect(await takeOver(rig.deps.tables, job, lease, { crashes: 0, now: rig.clock.now() })).toMatchObject({ result: 'held' });
   });
 
   it('cannot be renewed any more once somebody took it', async () => {

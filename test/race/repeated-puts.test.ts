@@ -46,7 +46,7 @@ async function stage(delay: string): Promise<Stage> {
   let [row] = [...(await rig.rows('jobs')), ...(await rig.rows('timers'))];
   for (let look = 0; row === undefined && look < 100; look++) [row] = [...(await rig.rows('jobs')), ...(await rig.rows('timers'))];
   const id = String(row?.['id']);
-  const admin = createAdminOver({ ...rig.parts, putWindowMs: PUT_WINDOW_MS });
+  const admin = createAdminOver({ ...rig.deps, putWindowMs: PUT_WINDOW_MS });
   return {
     rig,
     admin,
@@ -112,7 +112,7 @@ describe('a put that is repeated because its reply was lost', () => {
 describe('nobody waits for a put', () => {
   const made = (): { rig: Rig; admin: Admin } => {
     const rig = new Rig({ handlers: [work.handle(() => undefined)] });
-    return { rig, admin: createAdminOver({ ...rig.parts, putWindowMs: PUT_WINDOW_MS }) };
+    return { rig, admin: createAdminOver({ ...rig.deps, putWindowMs: PUT_WINDOW_MS }) };
   };
 
   it('that was made longer ago', async () => {
@@ -144,7 +144,7 @@ describe('nobody waits for a put', () => {
     await rig.client.enqueue(work, {});
     const since = rig.clock.now();
     const early = { now: () => rig.clock.now() - 2_000, wait: async (ms: number) => rig.clock.wait(ms) };
-    await rig.until(createAdminOver({ ...rig.parts, clock: early, putWindowMs: PUT_WINDOW_MS }).cancelWhere({ type: 'work' }));
+    await rig.until(createAdminOver({ ...rig.deps, clock: early, putWindowMs: PUT_WINDOW_MS }).cancelWhere({ type: 'work' }));
     expect(rig.clock.now() - since).toBeLessThan(PUT_WINDOW_MS + 500);
   });
 });

@@ -14,15 +14,15 @@ it('a put of a schedule whose operator was frozen after it was applied brings ba
   const rig = new Rig({ handlers: [report.handle(() => undefined)] });
   const begun = rig.clock.now();
   const definition = defineSchedule('every', { job: report, payload: {}, every: 'PT1M', until: begun + 10 * MINUTE + 1 });
-  await createAdminOver(rig.parts).schedules.put(definition);
+  await createAdminOver(rig.deps).schedules.put(definition);
   await rig.clock.advance(30 * MINUTE);
   await rig.fire();
-  const { schedules } = createAdminOver(rig.parts);
+  const { schedules } = createAdminOver(rig.deps);
   const ended = await schedules.get('every');
   expect(ended).toMatchObject({ runs: 1, missed: 9 });
   expect(ended).not.toHaveProperty('next');
   const frozen = { now: () => begun, wait: async (ms: number) => rig.clock.wait(ms) };
-  await createAdminOver({ ...rig.parts, clock: frozen }).schedules.put(definition);
+  await createAdminOver({ ...rig.deps, clock: frozen }).schedules.put(definition);
   expect(await schedules.get('every')).toEqual(ended);
   expect(await rig.counts()).toMatchObject({ timers: 0, jobs: 1 });
 });
@@ -37,7 +37,7 @@ it('a first put of a schedule makes no attempt so late that a delete may have co
       return rig.tables.transact(writes, token, terms);
     },
   };
-  const { schedules } = createAdminOver({ ...rig.parts, tables: watched });
+  const { schedules } = createAdminOver({ ...rig.deps, tables: watched });
   const begun = rig.clock.now();
   await schedules.put(defineSchedule('every', { job: report, payload: {}, every: 'PT1M' }));
   await schedules.put(defineSchedule('every', { job: report, payload: {}, every: 'PT2M' }));

@@ -26,7 +26,7 @@ function interrupted(tables: Tables, aim: (writes: readonly Write[]) => boolean,
   };
 }
 
-const schedulesOver = (rig: ScheduledRig, tables: Tables): ScheduleAdmin => createAdminOver({ ...rig.parts, tables }).schedules;
+const schedulesOver = (rig: ScheduledRig, tables: Tables): ScheduleAdmin => createAdminOver({ ...rig.deps, tables }).schedules;
 
 /** Ids of what lies ready, in the order of their times. */
 async function readyIds(rig: ScheduledRig): Promise<readonly string[]> {
@@ -84,7 +84,7 @@ describe('a pause and a resumption', () => {
   it('do not plan again what was set aside while it was the next one', async () => {
     const rig = await firedAhead();
     const [waiting] = await rig.rows('timers');
-    await quarantineInGroup(rig.parts, { table: 'timers', row: { ...waiting }, error: new Error('unreadable') });
+    await quarantineInGroup(rig.deps, { table: 'timers', row: { ...waiting }, error: new Error('unreadable') });
     await rig.admin.schedules.pause('nightly');
     await rig.admin.schedules.resume('nightly');
     await rig.pass(8 * MINUTE);
@@ -132,7 +132,7 @@ describe('a cancel of the next occurrence', () => {
     const { next } = await rig.admin.schedules.put(schedule({ cron: '0 * * * *' }));
     const isCancel = (writes: readonly Write[]) => writes.some(({ op, table }) => op === 'update' && table === 'control');
     const tables = interrupted(rig.tables, isCancel, async () => rig.admin.schedules.put(schedule({ cron: '0 * * * *', priority: 1 })));
-    const over = createAdminOver({ ...rig.parts, tables });
+    const over = createAdminOver({ ...rig.deps, tables });
     expect(await over.cancelWhere({ type: 'report' })).toMatchObject({ cancelled: 1 });
     await rig.admin.schedules.pause('nightly');
     await rig.admin.schedules.resume('nightly');
@@ -252,14 +252,14 @@ describe('a schedule that is paused while the sweeper looks at it', () => {
       const [row] = await rig.rows('timers');
       const key = { shard: String(row?.['shard']), due: String(row?.['due']) };
       if (lost === 'lost') await rig.tables.write({ op: 'delete', table: 'timers', key });
-      else await quarantineInGroup(rig.parts, { table: 'timers', row: { ...row }, error: new Error('unreadable') });
+      else await quarantineInGroup(rig.deps, { table: 'timers', row: { ...row }, error: new Error('unreadable') });
       await rig.clock.advance(59 * MINUTE);
       const tables = interrupted(
         rig.tables,
         () => true,
         async () => rig.admin.schedules.pause('nightly'),
       );
-      await repairSchedules({ ...rig.parts, backlog: rig.hints, tables }, rig.clock.now() + MINUTE);
+      await repairSchedules({ ...rig.deps, backlog: rig.hints, tables }, rig.clock.now() + MINUTE);
       expect(await rig.rows('timers')).toEqual([]);
       expect(await rig.admin.schedules.get('nightly')).toHaveProperty('paused');
     });

@@ -159,8 +159,8 @@ it('a job that kills its process is taken over with its crashes, and buried at t
       severed.die();
       return new Promise<never>(() => {});
     });
-    const parts = { ...rig.parts, tables: severed.tables, handlers: new Map([['work', handled]]) };
-    void rig.execute(rig.hints.receive(DEFAULT, 10), parts);
+    const deps = { ...rig.deps, tables: severed.tables, handlers: new Map([['work', handled]]) };
+    void rig.execute(rig.hints.receive(DEFAULT, 10), deps);
     await rig.settle();
     await rig.clock.advance(60 * MINUTE);
   }

@@ -14,8 +14,8 @@ describe('an operator who finds a job dead that somebody else redrives first', (
     const { id } = await rig.client.enqueue(work, {});
     await rig.drain();
     const faults = faultyTables(rig.tables);
-    const admin = createAdminOver({ ...rig.parts, tables: faults.tables });
-    const other = createAdminOver(rig.parts);
+    const admin = createAdminOver({ ...rig.deps, tables: faults.tables });
+    const other = createAdminOver(rig.deps);
     faults.before(aimAt('delete', 'deadLetters'), async () => expect(await other.redrive(id)).toBe('redriven'));
     const answer = 'retries' in change ? admin.setRetries(id, change.retries) : admin.setDueDate(id, change);
     expect(await answer).toBe(outcome);
@@ -32,7 +32,7 @@ describe('an operator who finds a job dead that somebody else redrives first', (
     await rig.drain();
     const faults = faultyTables(rig.tables);
     faults.before(aimAt('delete', 'deadLetters'), async () => admin.delete(id));
-    expect(await createAdminOver({ ...rig.parts, tables: faults.tables }).setRetries(id, 3)).toBe('not-found');
+    expect(await createAdminOver({ ...rig.deps, tables: faults.tables }).setRetries(id, 3)).toBe('not-found');
   });
 });
 
@@ -40,11 +40,11 @@ describe('tries whose reply was lost while the job moved', () => {
   it.each(['in its table', 'to another table'])('%s are given once', async (where) => {
     const rig = new Rig();
     const { id } = await rig.client.enqueue(work, {}, where === 'in its table' ? {} : { delay: 'PT5H' });
-    const other = createAdminOver(rig.parts);
+    const other = createAdminOver(rig.deps);
     const moved = async (): Promise<unknown> =>
       where === 'in its table' ? other.setPriority(id, 7) : other.breakpoint(id, { reason: 'test' });
     const tables = losingOnce(rig.tables, moved);
-    expect(await createAdminOver({ ...rig.parts, tables }).setRetries(id, 4)).toBe('set');
+    expect(await createAdminOver({ ...rig.deps, tables }).setRetries(id, 4)).toBe('set');
     const [row] = [...(await rig.rows('jobs')), ...(await rig.rows('suspended'))];
     // Created, tries set, moved by the other.
     expect(row).toMatchObject({ triesLimit: 4, rev: 3 });

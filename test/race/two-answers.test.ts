@@ -10,7 +10,7 @@ const plain = defineJob('plain', { payload: anyPayload });
 
 function session(rig: Rig): External {
   const source = createMemoryHintSource(rig.hints, rig.clock);
-  return externalOver({ ...rig.parts, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
+  return externalOver({ ...rig.deps, handlers: new EveryType('default', []) }, { source, queues: rig.queues });
 }
 
 describe('two answers to one task at once', () => {

@@ -66,10 +66,10 @@ describe('a next occurrence that was cancelled does not run, and the one after i
 
   it('when a deployment changes its schedule', async () => {
     const rig = scheduled();
-    await syncSchedules(rig.parts, [schedule({ cron: HOURLY })]);
+    await syncSchedules(rig.deps, [schedule({ cron: HOURLY })]);
     await cancelNext(rig);
     await forget(rig);
-    await syncSchedules(rig.parts, [schedule({ cron: HOURLY, priority: 3 })]);
+    await syncSchedules(rig.deps, [schedule({ cron: HOURLY, priority: 3 })]);
     await rig.passSwept(121 * MINUTE);
     expect(rig.ran).toEqual(['2026-03-01T02:00:00']);
   });

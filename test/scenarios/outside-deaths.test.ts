@@ -45,7 +45,7 @@ async function live(diesAt?: number): Promise<Life> {
   ];
   const severed = severedTables(rig.tables);
   if (diesAt !== undefined) severed.dieAt(diesAt);
-  const first = startOutside(rig, { concurrency: 3 }, { ...rig.parts, tables: severed.tables });
+  const first = startOutside(rig, { concurrency: 3 }, { ...rig.deps, tables: severed.tables });
   // Its handlers go on in memory, as those of a frozen process would, so groups are looked at only while it lives.
   for (let second = 0; second < 200 && !severed.dead; second++) await pass(rig, 1_000);
   const calls = severed.calls;

@@ -2,7 +2,7 @@ import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
 import { WorkerPool, type WorkerPoolTerms } from '../../functions/worker/worker-pool.ts';
-import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { Rig, type RigOptions } from './rig.ts';
 
 const SECOND = 1_000;
@@ -16,13 +16,13 @@ export const never = (): Promise<never> => new Promise(() => {});
 /** A crew at work over a rig of its own, whose drain takes a second; time goes on by `pass`. */
 export function started(
   handlers: (rig: () => Rig) => readonly HandledJob[],
-  given: { options?: RigOptions; parts?: (rig: Rig) => Partial<ExecutorParts>; terms?: (rig: Rig) => Partial<WorkerPoolTerms> } = {},
+  given: { options?: RigOptions; deps?: (rig: Rig) => Partial<ExecutorDeps>; terms?: (rig: Rig) => Partial<WorkerPoolTerms> } = {},
 ): { readonly rig: Rig; readonly stop: AbortController; readonly ended: Promise<void> } {
   const rig: Rig = new Rig({ handlers: handlers(() => rig), ...given.options });
   const stop = new AbortController();
   const source = createMemoryHintSource(rig.hints, rig.clock);
   const terms = { source, queues: [STANDARD], concurrency: 2, drainMs: SECOND, stop: stop.signal, ...given.terms?.(rig) };
-  const ended = new WorkerPool({ ...rig.parts, ...given.parts?.(rig) }, terms).work();
+  const ended = new WorkerPool({ ...rig.deps, ...given.deps?.(rig) }, terms).work();
   ended.catch(() => {});
   return { rig, stop, ended };
 }

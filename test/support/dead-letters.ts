@@ -24,7 +24,7 @@ export function brokenStage(): DeadLetterStage {
     if (health.broken) throw new Error('no');
   };
   const rig = new Rig({ handlers: [work.handle(run), other.handle(run)] });
-  return { rig, admin: createAdminOver(rig.parts), ran, health };
+  return { rig, admin: createAdminOver(rig.deps), ran, health };
 }
 
 /** So many dead letters of `work`, and one of another type that nothing may touch. */

@@ -1,6 +1,6 @@
 import { type Admin, createAdminOver } from '../../shared/admin/admin.ts';
 import { defineJob, type HandledJob, type JobHandler } from '../../shared/core/job-type.ts';
-import { beat } from '../../shared/store/heartbeat.ts';
+import { writeHeartbeat } from '../../shared/store/heartbeat.ts';
 import { anyPayload, Rig, type RigOptions } from './rig.ts';
 
 /** A type whose jobs do what the stage is told. */
@@ -20,10 +20,10 @@ export interface ExplainStage {
 export async function explainStage(handler: JobHandler = () => undefined, options: RigOptions = {}): Promise<ExplainStage> {
   const handlers: readonly HandledJob[] = [work.handle(handler), ...(options.handlers ?? [])];
   const rig = new Rig({ ...options, handlers });
-  const admin = createAdminOver({ ...rig.parts, backlog: rig.hints });
+  const admin = createAdminOver({ ...rig.deps, backlog: rig.hints });
   const beats = async (): Promise<void> => {
     const now = rig.clock.now();
-    await Promise.all(['acquirer/0', 'sweeper'].map((who) => beat(rig.tables, who, now, {})));
+    await Promise.all(['acquirer/0', 'sweeper'].map((who) => writeHeartbeat(rig.tables, who, now, {})));
   };
   await beats();
   return {

@@ -47,6 +47,6 @@ export async function faultySqs(clock: Clock = systemClock, faults = createFault
   const { endpoint } = await testSqs();
   const client = faults.under(createSqsClient({ ...EMULATOR_ACCESS, endpoint }));
   onTestFinished(() => client.destroy());
-  const parts = { client, workers, clock, entropy: seededEntropy(1), ...(journal === undefined ? {} : { journal }) };
-  return { faults, client, workers, hints: createSqsHints(parts) };
+  const deps = { client, workers, clock, entropy: seededEntropy(1), ...(journal === undefined ? {} : { journal }) };
+  return { faults, client, workers, hints: createSqsHints(deps) };
 }

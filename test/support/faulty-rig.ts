@@ -20,7 +20,7 @@ export function faultyRig(options: RigOptions = {}): FaultyRig {
 
 /** Claims a job for `ms`, as an executor does that is about to die or to be a zombie. */
 export async function take(rig: Rig, id: string, ms = MINUTE, alone = true): Promise<LeasedJob> {
-  const lease = { owner: executorOwner(rig.parts.entropy.token(), alone), expiresAt: rig.clock.now() + ms };
+  const lease = { owner: executorOwner(rig.deps.entropy.token(), alone), expiresAt: rig.clock.now() + ms };
   const claimed = await claim(rig.tables, { id, n: 1 }, lease, rig.clock.now());
   if (claimed.result !== 'claimed') throw new Error(claimed.result);
   return claimed.job;

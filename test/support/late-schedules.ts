@@ -9,7 +9,7 @@ const report = defineJob('report', { payload: anyPayload });
 /** Schedules of 2 o'clock; the timers of the last ones by name are lost, and the acquirer does not run: it is two minutes before. */
 export async function lateSchedules(count: number, losing: number): Promise<{ readonly rig: Rig; readonly lost: readonly string[] }> {
   const rig = new Rig();
-  const { schedules } = createAdminOver(rig.parts);
+  const { schedules } = createAdminOver(rig.deps);
   const names = Array.from({ length: count }, (_, n) => `report-${String(n).padStart(4, '0')}`);
   for (const name of names) await schedules.put(defineSchedule(name, { job: report, payload: {}, cron: '0 2 * * *' }));
   const lost = names.slice(-losing);

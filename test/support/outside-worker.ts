@@ -1,6 +1,6 @@
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import type { ExecutorParts } from '../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../functions/executor/deps.ts';
 import { createRulesCache } from '../../functions/executor/rules-cache.ts';
 import { WorkerPool, type WorkerPoolTerms } from '../../functions/worker/worker-pool.ts';
 import type { Rig } from './rig.ts';
@@ -18,13 +18,13 @@ export interface OutsideWorker {
 export function startOutside(
   rig: Rig,
   terms: Partial<Pick<WorkerPoolTerms, 'concurrency' | 'drainMs' | 'queues'>> = {},
-  parts: ExecutorParts = rig.parts,
+  deps: ExecutorDeps = rig.deps,
 ): OutsideWorker {
   const stop = new AbortController();
   const source = createMemoryHintSource(rig.hints, rig.clock);
   // What a process remembers is its own.
   const crew = new WorkerPool(
-    { ...parts, rules: createRulesCache() },
+    { ...deps, rules: createRulesCache() },
     { source, queues: rig.queues, concurrency: 1, drainMs: 20_000, ...terms, stop: stop.signal },
   );
   const ended = crew.work();

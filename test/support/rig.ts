@@ -16,7 +16,7 @@ import type { Gauge, Journal, JournalEntry, JournalEvent } from '../../shared/po
 import { TABLE_NAMES } from '../../shared/ports/table-spec.ts';
 import type { Row, RowKey, TableName, Tables } from '../../shared/ports/tables.ts';
 import { executeBatch } from '../../functions/executor/execute-batch.ts';
-import type { Around, ExecutorParts } from '../../functions/executor/parts.ts';
+import type { Around, ExecutorDeps } from '../../functions/executor/deps.ts';
 import { createWorkerReporter } from '../../functions/executor/report-worker.ts';
 import { createRulesCache } from '../../functions/executor/rules-cache.ts';
 import { counted, rigTables } from './rig-tables.ts';
@@ -84,7 +84,7 @@ export class Rig {
   readonly hints: MemoryHints;
   readonly journal = recordingJournal();
   readonly client: JobClient;
-  readonly parts: ExecutorParts;
+  readonly deps: ExecutorDeps;
   readonly deployment: Deployment;
   /** Waits until every request that was started has come to rest, and what it woke has run. */
   readonly settle: () => Promise<void>;
@@ -112,7 +112,7 @@ export class Rig {
     const entropy = seededEntropy(options.seed ?? 1);
     const shared = { clock, tables, hints, journal, deployment, entropy };
     this.client = createClient({ ...shared, beforeCreate: options.beforeCreate ?? [] }, (writes) => writes as never);
-    this.parts = {
+    this.deps = {
       ...shared,
       inbox: hints,
       sandbox: { end: () => void this.sandboxEnds++ },
@@ -140,8 +140,8 @@ export class Rig {
   }
 
   /** Runs one batch as the event source does: what is not reported is acknowledged. Returns the ids that came back. */
-  async execute(messages: readonly ReceivedHint[], parts: ExecutorParts = this.parts): Promise<readonly string[]> {
-    const back = await executeBatch(parts, messages, this.invocation());
+  async execute(messages: readonly ReceivedHint[], deps: ExecutorDeps = this.deps): Promise<readonly string[]> {
+    const back = await executeBatch(deps, messages, this.invocation());
     for (const message of messages) if (!back.includes(message.messageId)) this.hints.acknowledge(message);
     return back;
   }
@@ -177,11 +177,11 @@ export class Rig {
   }
 
   async fire(share: AcquirerShare = { acquirer: 0, of: 1 }): Promise<AcquirerReport> {
-    return acquireTimers(this.parts, share, { requestId: 'tick', deadlineAt: this.clock.now() + 60_000 });
+    return acquireTimers(this.deps, share, { requestId: 'tick', deadlineAt: this.clock.now() + 60_000 });
   }
 
   async sweep(): Promise<SweepReport> {
-    return sweep({ ...this.parts, backlog: this.hints }, { requestId: 'tick', deadlineAt: this.clock.now() + 60_000 });
+    return sweep({ ...this.deps, backlog: this.hints }, { requestId: 'tick', deadlineAt: this.clock.now() + 60_000 });
   }
 
   /** Every row of a table, by a scan. */

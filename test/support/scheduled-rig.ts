@@ -11,7 +11,7 @@ const report = defineJob('report', { payload: anyPayload });
 /** A rig whose handler notes the nominal times that it runs for. */
 export class ScheduledRig extends Rig {
   readonly ran: string[];
-  readonly admin: Admin = createAdminOver(this.parts);
+  readonly admin: Admin = createAdminOver(this.deps);
 
   constructor(ran: string[], options: RigOptions) {
     super(options);
@@ -22,7 +22,7 @@ export class ScheduledRig extends Rig {
   async tick(): Promise<void> {
     const run = { stopAt: this.clock.now() + MINUTE, lockUntil: this.clock.now() + 2 * MINUTE };
     const shards = new Set((await this.rows('timers')).map((row) => String(row['shard'])));
-    for (const shard of shards) await acquireShard(this.parts, shard, run);
+    for (const shard of shards) await acquireShard(this.deps, shard, run);
   }
 
   /** A tick of the acquirer and every delivery that is due, each `stepMs` over a stretch of time. */

@@ -11,7 +11,7 @@ const LANE: QueueRef = { worker: 'default', lane: 'default', kind: 'standard' };
 /** Lets a rig send to SQS instead of memory, on the rig's own time but without waiting between tries. */
 export function sendToSqs(rig: Rig, { client, workers }: FaultySqs): void {
   const clock = { now: () => rig.clock.now(), wait: async () => undefined };
-  const hints = createSqsHints({ client, workers, clock, entropy: rig.parts.entropy, journal: rig.journal });
+  const hints = createSqsHints({ client, workers, clock, entropy: rig.deps.entropy, journal: rig.journal });
   Object.assign(rig.hints, {
     send: hints.send.bind(hints),
     postpone: hints.postpone.bind(hints),
@@ -43,7 +43,7 @@ export async function receiveFromSqs({ client, workers }: FaultySqs): Promise<re
 export async function deliverFromSqs(rig: Rig, sqs: FaultySqs): Promise<number> {
   const messages = await receiveFromSqs(sqs);
   if (messages.length === 0) return 0;
-  const back = await whileTimePasses(rig, executeBatch(rig.parts, messages, rig.invocation()));
+  const back = await whileTimePasses(rig, executeBatch(rig.deps, messages, rig.invocation()));
   const done = new Set(messages.filter(({ messageId }) => !back.includes(messageId)).map(({ receiptHandle }) => receiptHandle));
   const Entries = [...done].map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
   const QueueUrl = sqs.workers.get('default')?.lanes['default'];

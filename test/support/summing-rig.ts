@@ -29,15 +29,15 @@ export function summingRig(options: RigOptions): SummingRig {
   const { tables } = faults;
   const connect = () => createSums()({ deployment: rig.deployment, tables, journal: rig.journal, clock: rig.clock });
   let sums = connect();
-  const parts = () => ({
-    ...rig.parts,
+  const deps = () => ({
+    ...rig.deps,
     tables,
     journal: sums.journal,
     errorGroups: sums.errorGroups,
     flushEvents: async (all = false) => sums.flush(all),
   });
   const tick = () => ({ requestId: 'tick', deadlineAt: rig.clock.now() + 60_000 });
-  const admin = createAdminOver({ ...rig.parts, tables });
+  const admin = createAdminOver({ ...rig.deps, tables });
   const ended = async <Result>(work: Promise<Result>): Promise<Result> => {
     const result = await work;
     await sums.flush();
@@ -51,11 +51,11 @@ export function summingRig(options: RigOptions): SummingRig {
       for (let round = 0; round < 100; round++) {
         const batches = rig.queues.map((queue) => rig.hints.receive(queue, 10)).filter((messages) => messages.length > 0);
         if (batches.length === 0) return;
-        for (const messages of batches) await ended(rig.execute(messages, parts()));
+        for (const messages of batches) await ended(rig.execute(messages, deps()));
       }
     },
-    sweep: async () => ended(sweep({ ...parts(), backlog: rig.hints }, tick())),
-    fire: async () => ended(acquireTimers(parts(), { acquirer: 0, of: 1 }, tick())),
+    sweep: async () => ended(sweep({ ...deps(), backlog: rig.hints }, tick())),
+    fire: async () => ended(acquireTimers(deps(), { acquirer: 0, of: 1 }, tick())),
     end: async () => sums.flush(true),
     freshSandbox: () => {
       sums = connect();

@@ -4,7 +4,7 @@ import type { HandledJob } from '../../../shared/core/job-type.ts';
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { Journal } from '../../../shared/ports/journal.ts';
 import { executeBatch } from '../../../functions/executor/execute-batch.ts';
-import { executorParts } from '../../../functions/executor/executor-parts.ts';
+import { executorDeps } from '../../../functions/executor/executor-deps.ts';
 import { createWorkerReporter } from '../../../functions/executor/report-worker.ts';
 import { LAMBDA, SQS } from './aws-limits.ts';
 import type { Latencies } from './latency.ts';
@@ -62,7 +62,7 @@ export class Executors {
     const queue = queueOf(hints, messages);
     for (const { messageId, receiptHandle, message } of messages) {
       if (!back.has(messageId)) continue;
-      queue.comeBack(message, hints.postponed.get(receiptHandle) ?? hiddenMs);
+      queue.requeue(message, hints.postponed.get(receiptHandle) ?? hiddenMs);
       hints.postponed.delete(receiptHandle);
     }
     if (back.size === messages.length) return;
@@ -77,12 +77,12 @@ export class Executors {
     await latencies.pass(LAMBDA.coldStartMs);
     const { clock } = time;
     const { journal, errorGroups, flush } = createSums()({ deployment, tables, journal: plain, clock });
-    const { over } = executorParts(handlers, { log: () => LOG, sandbox: { end: quiet } });
+    const { over } = executorDeps(handlers, { log: () => LOG, sandbox: { end: quiet } });
     const reporter = createWorkerReporter({ kind: 'lambda', types: handlers.map(({ type }) => type.name), version: 'model' });
-    const parts = { ...over({ deployment, tables, hints, journal, clock, entropy, errorGroups, flushEvents: () => flush() }), reporter };
+    const deps = { ...over({ deployment, tables, hints, journal, clock, entropy, errorGroups, flushEvents: () => flush() }), reporter };
     return async (messages) => {
       const invocation = { requestId: 'model', deadlineAt: time.now + deployment.settings.executorTimeoutMs };
-      const back = await executeBatch(parts, messages, invocation);
+      const back = await executeBatch(deps, messages, invocation);
       await flush();
       return back;
     };

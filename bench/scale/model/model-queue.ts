@@ -88,7 +88,7 @@ export class ModelQueue {
   }
 
   /** A message that was received can be received again in `ms`. */
-  comeBack(message: ModelMessage, ms: number): void {
+  requeue(message: ModelMessage, ms: number): void {
     this.#time.after(ms, () => {
       this.acknowledge(message);
       this.#add([message]);

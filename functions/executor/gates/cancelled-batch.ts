@@ -1,7 +1,7 @@
 import { cancelTerms, endAsCancelled } from '../../../shared/store/cancel.ts';
 import { readBatchHead } from '../../../shared/features/batches/store/batch-rows.ts';
 import type { Batch } from '../batch.ts';
-import { jobEnded } from '../parts.ts';
+import { jobEnded } from '../deps.ts';
 import type { Gate } from './gate.ts';
 
 /** How old the answer may be whether a batch is cancelled. */
@@ -10,8 +10,8 @@ const FRESH_MS = 5_000;
 /** Children of a cancelled batch end instead of running. One read for each batch that an invocation meets; none for a job without one. */
 export const cancelledBatchGate: Gate = async (batch, { job }) => {
   if (job.batch === undefined || !(await isCancelled(batch, job.batch))) return 'pass';
-  const terms = { ...cancelTerms(batch.parts), cancelReason: 'its batch was cancelled' };
-  if (await endAsCancelled(batch.parts.tables, job, 'owner', terms)) jobEnded(batch.parts, job, 'cancelled', { reason: 'batch' });
+  const terms = { ...cancelTerms(batch.deps), cancelReason: 'its batch was cancelled' };
+  if (await endAsCancelled(batch.deps.tables, job, 'owner', terms)) jobEnded(batch.deps, job, 'cancelled', { reason: 'batch' });
   return 'acknowledge';
 };
 
@@ -23,10 +23,10 @@ interface Asked {
 const asked = new WeakMap<Batch, Map<string, Asked>>();
 
 async function isCancelled(batch: Batch, id: string): Promise<boolean> {
-  const { parts } = batch;
+  const { deps } = batch;
   const known = asked.get(batch) ?? new Map<string, Asked>();
   asked.set(batch, known);
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const before = known.get(id);
   // A clock that went back makes an answer younger than it is.
   const isFresh = ({ at }: Asked): boolean => now >= at && now - at < FRESH_MS;
@@ -34,7 +34,7 @@ async function isCancelled(batch: Batch, id: string): Promise<boolean> {
   // A worker outside Lambda lives for weeks.
   for (const [old, answer] of known) if (!isFresh(answer)) known.delete(old);
   // Nobody knows: the child runs, as it would have a moment before the cancel.
-  const cancelled = readBatchHead(parts.tables, id).then(
+  const cancelled = readBatchHead(deps.tables, id).then(
     (head) => head?.cancelledAt !== undefined,
     (error: unknown) => {
       batch.storeFailed(error);

@@ -11,7 +11,7 @@ import type { Batch } from '../batch.ts';
 import { dropSlot, noteSlot } from '../held-slots.ts';
 import { ifCancelled } from '../if-cancelled.ts';
 import type { Disposition } from '../requeue.ts';
-import { note } from '../parts.ts';
+import { note } from '../deps.ts';
 import { record } from '../record.ts';
 import { readPayload } from '../run-handler.ts';
 import type { Candidate, Gate } from './gate.ts';
@@ -26,7 +26,7 @@ const LOOKS = 5;
  */
 export const limitsGate: Gate = async (batch, candidate) => {
   const { job, handled } = candidate;
-  const limits = [...(batch.parts.limits ?? []), ...handled.type.limits];
+  const limits = [...(batch.deps.limits ?? []), ...handled.type.limits];
   if (limits.length === 0) return 'pass';
   const applied = await against(batch, candidate, limits);
   if (!Array.isArray(applied)) return applied as Disposition;
@@ -47,7 +47,7 @@ async function against(
   { job, handled }: Candidate,
   limits: readonly AnyLimit[],
 ): Promise<readonly AppliedLimit[] | Disposition> {
-  const { parts } = batch;
+  const { deps } = batch;
   let payload: unknown;
   if (limits.some(({ key }) => key !== undefined)) {
     try {
@@ -64,16 +64,16 @@ async function against(
       cause instanceof InvalidInputError
         ? new NonRetryableError(cause.message, { cause })
         : new DefinitionThrewError('limits', job.type, cause);
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     const ended = { job, outcome: { kind: 'threw', error } as const, startedAt: now, endedAt: now, requestId: batch.requestId };
-    await record(parts, handled, { ...ended, token: parts.entropy.token(), unsettled: false });
+    await record(deps, handled, { ...ended, token: deps.entropy.token(), unsettled: false });
     return 'acknowledge';
   }
 }
 
 /** Takes the slot that was handed to the job, or a free one if nobody waits for it. */
 async function takeRoom(batch: Batch, job: LeasedJob, limit: AppliedLimit): Promise<boolean> {
-  const { tables, clock, entropy } = batch.parts;
+  const { tables, clock, entropy } = batch.deps;
   const turn = wasReleased(job.booked, iso(job.dueAt), limit.hash);
   for (let look = 0; look < LOOKS; look++) {
     const now = clock.now();
@@ -94,7 +94,7 @@ async function takeRoom(batch: Batch, job: LeasedJob, limit: AppliedLimit): Prom
  * when this claim ends.
  */
 async function takeHandedOver(batch: Batch, job: LeasedJob, applied: readonly AppliedLimit[]): Promise<void> {
-  const { tables, clock } = batch.parts;
+  const { tables, clock } = batch.deps;
   const limit = applied.find(({ hash }) => wasReleased(job.booked, iso(job.dueAt), hash));
   if (limit === undefined) return;
   const own = (await readSlots(tables, limit.hash)).find(({ owner, claim }) => owner === slotOwner(job.id) && claim === undefined);
@@ -105,15 +105,15 @@ async function takeHandedOver(batch: Batch, job: LeasedJob, applied: readonly Ap
 }
 
 async function parkUnder(batch: Batch, job: LeasedJob, limit: AppliedLimit): Promise<Disposition> {
-  const { parts } = batch;
-  const now = parts.clock.now();
-  const parked = await park(parts.tables, job, { limit, now });
+  const { deps } = batch;
+  const now = deps.clock.now();
+  const parked = await park(deps.tables, job, { limit, now });
   if (parked.result !== 'parked') {
-    await ifCancelled(parts, job, parked);
+    await ifCancelled(deps, job, parked);
     return 'acknowledge';
   }
-  note(parts, job, 'parked', { reason: limit.name });
+  note(deps, job, 'parked', { reason: limit.name });
   // Room that came up while the job was on its way would find nobody; what fails here is the acquirer's.
-  await fillRoom(parts, limit, batch.budget.abortAt).catch((error: unknown) => batch.storeFailed(error));
+  await fillRoom(deps, limit, batch.budget.abortAt).catch((error: unknown) => batch.storeFailed(error));
   return 'acknowledge';
 }

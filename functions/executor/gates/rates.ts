@@ -29,11 +29,11 @@ export async function startOrBook(batch: Batch, job: LeasedJob, rates: readonly 
  * When all of several rates have room; 0 when they have it now. They are looked at before any is taken, because a start that was taken
  * under one is used up even if another has none. A single one is asked only once, when its start is taken.
  */
-async function roomAt({ parts }: Batch, rates: readonly AppliedRate[], booked: ReadonlySet<string>): Promise<number> {
+async function roomAt({ deps }: Batch, rates: readonly AppliedRate[], booked: ReadonlySet<string>): Promise<number> {
   let at = 0;
   for (const rate of rates.length === 1 ? [] : rates) {
-    const slots = await readSlots(parts.tables, rate.hash);
-    const now = parts.clock.now();
+    const slots = await readSlots(deps.tables, rate.hash);
+    const now = deps.clock.now();
     const mine = booked.has(rate.hash);
     if (startSlots(slots, rate, now, mine).length === 0) at = Math.max(at, nextStart(slots, rate, now, mine).at);
   }
@@ -44,8 +44,8 @@ async function roomAt({ parts }: Batch, rates: readonly AppliedRate[], booked: R
 const SLOW_WRITE_MS = 1_000;
 
 /** Takes a start now: no other from the same slot comes within a period. */
-async function start({ parts }: Batch, job: LeasedJob, rate: AppliedRate, booked: boolean): Promise<boolean> {
-  const { tables, clock, entropy } = parts;
+async function start({ deps }: Batch, job: LeasedJob, rate: AppliedRate, booked: boolean): Promise<boolean> {
+  const { tables, clock, entropy } = deps;
   let taken: Slot | undefined;
   for (let look = 0; look < LOOKS; look++) {
     const slots = taken === undefined ? await readSlots(tables, rate.hash) : [taken];
@@ -66,12 +66,12 @@ async function start({ parts }: Batch, job: LeasedJob, rate: AppliedRate, booked
 
 /** Books the first start that nobody has booked; its instant. Bookings come in the order in which jobs ask for them. */
 async function book(
-  { parts }: Batch,
+  { deps }: Batch,
   job: LeasedJob,
   rate: AppliedRate,
   terms: { readonly booked: boolean; readonly notBefore: number },
 ): Promise<number> {
-  const { tables, clock } = parts;
+  const { tables, clock } = deps;
   let at = terms.notBefore;
   for (let look = 0; look < LOOKS; look++) {
     const slots = await readSlots(tables, rate.hash);
@@ -87,10 +87,10 @@ async function book(
   return at;
 }
 
-async function goBackUntil({ parts }: Batch, job: LeasedJob, at: number, rates: readonly AppliedRate[]): Promise<Disposition> {
+async function goBackUntil({ deps }: Batch, job: LeasedJob, at: number, rates: readonly AppliedRate[]): Promise<Disposition> {
   const booked = bookedText(
     iso(at),
     rates.map(({ hash }) => hash),
   );
-  return sendBack(parts, job, { dueAt: at, set: { booked }, reason: rates.map(({ name }) => name).join() });
+  return sendBack(deps, job, { dueAt: at, set: { booked }, reason: rates.map(({ name }) => name).join() });
 }

@@ -9,7 +9,7 @@ import { readSchedule } from '../../../shared/features/schedules/store/schedules
 import type { Batch } from '../batch.ts';
 import { ifCancelled } from '../if-cancelled.ts';
 import type { Disposition } from '../requeue.ts';
-import { type ExecutorParts, jobEnded, note } from '../parts.ts';
+import { type ExecutorDeps, jobEnded, note } from '../deps.ts';
 import type { Gate } from './gate.ts';
 import { sendBack } from './send-back.ts';
 
@@ -21,7 +21,7 @@ interface Seen {
 
 const CACHE_MS = 5_000;
 /** By executor, so that two in one process do not meet; schedules are few. */
-const caches = new WeakMap<ExecutorParts['handlers'], Map<string, Seen>>();
+const caches = new WeakMap<ExecutorDeps['handlers'], Map<string, Seen>>();
 
 /** How long an occurrence waits before it looks again whether the one that has the turn is finished. */
 const LOOK_AGAIN_MS = 30_000;
@@ -33,14 +33,14 @@ const LOOK_AGAIN_MS = 30_000;
  */
 export const scheduleGate: Gate = async (batch, { job }) => {
   if (job.schedule === undefined) return 'pass';
-  const schedule = await seenLately(batch.parts, job.schedule);
+  const schedule = await seenLately(batch.deps, job.schedule);
   // What would stop it must be true now; a sandbox may have seen it some seconds ago.
   if (stops(job, schedule) !== undefined) {
-    const fence = stops(job, await look(batch.parts, job.schedule));
+    const fence = stops(job, await look(batch.deps, job.schedule));
     if (fence !== undefined) return skip(batch, job, fence);
   }
   if (schedule === undefined || schedule === 'unreadable' || schedule.definition.overlap === 'allow') return 'pass';
-  const { tables, clock } = batch.parts;
+  const { tables, clock } = batch.deps;
   const turn = await takeScheduleTurn(tables, job.schedule, job, clock.now());
   if (turn.taken) return 'pass';
   if (schedule.definition.overlap === 'skip' && !isAskedFor(job)) return skip(batch, job, { schedule: 'there' });
@@ -53,10 +53,10 @@ function isAskedFor(job: LeasedJob): boolean {
 }
 
 /** Until the one that has the turn is tried again, or for a moment; the row stays within reach of its queue. */
-async function waitForTurn({ parts }: Batch, job: LeasedJob, holderDueAt = 0): Promise<Disposition> {
-  const now = parts.clock.now();
-  const latest = now + parts.deployment.settings.delayHorizonMs;
-  return sendBack(parts, job, { dueAt: Math.min(latest, Math.max(holderDueAt, now + LOOK_AGAIN_MS)), reason: 'overlap' });
+async function waitForTurn({ deps }: Batch, job: LeasedJob, holderDueAt = 0): Promise<Disposition> {
+  const now = deps.clock.now();
+  const latest = now + deps.deployment.settings.delayHorizonMs;
+  return sendBack(deps, job, { dueAt: Math.min(latest, Math.max(holderDueAt, now + LOOK_AGAIN_MS)), reason: 'overlap' });
 }
 
 function stops(job: LeasedJob, schedule: Seen['schedule']): SkipFence | undefined {
@@ -67,26 +67,26 @@ function stops(job: LeasedJob, schedule: Seen['schedule']): SkipFence | undefine
   return paused !== undefined && comesAfter(paused, job.id) ? { schedule: 'paused', pausedAt: iso(paused.at) } : undefined;
 }
 
-async function skip({ parts }: Batch, job: LeasedJob, fence: SkipFence): Promise<Disposition> {
+async function skip({ deps }: Batch, job: LeasedJob, fence: SkipFence): Promise<Disposition> {
   const reason = fence.schedule === 'there' ? 'overlap' : fence.schedule;
-  const ended = await endAsSkipped(parts.tables, job, fence, cancelTerms(parts));
-  if (ended.result === 'skipped') jobEnded(parts, job, 'skipped', { reason });
-  else if (!(await ifCancelled(parts, job, ended))) note(parts, job, 'lost-lease');
+  const ended = await endAsSkipped(deps.tables, job, fence, cancelTerms(deps));
+  if (ended.result === 'skipped') jobEnded(deps, job, 'skipped', { reason });
+  else if (!(await ifCancelled(deps, job, ended))) note(deps, job, 'lost-lease');
   return 'acknowledge';
 }
 
-async function seenLately(parts: ExecutorParts, name: string): Promise<Seen['schedule']> {
-  const seen = caches.get(parts.handlers)?.get(name);
-  const age = seen === undefined ? CACHE_MS : parts.clock.now() - seen.at;
+async function seenLately(deps: ExecutorDeps, name: string): Promise<Seen['schedule']> {
+  const seen = caches.get(deps.handlers)?.get(name);
+  const age = seen === undefined ? CACHE_MS : deps.clock.now() - seen.at;
   // A clock that went back makes a look younger than it is.
-  return seen !== undefined && age >= 0 && age < CACHE_MS ? seen.schedule : look(parts, name);
+  return seen !== undefined && age >= 0 && age < CACHE_MS ? seen.schedule : look(deps, name);
 }
 
-async function look(parts: ExecutorParts, name: string): Promise<Seen['schedule']> {
-  const at = parts.clock.now();
-  const schedule = await readSchedule(parts.tables, name).catch(unreadable);
-  const cache = caches.get(parts.handlers) ?? new Map<string, Seen>();
-  caches.set(parts.handlers, cache.set(name, { schedule, at }));
+async function look(deps: ExecutorDeps, name: string): Promise<Seen['schedule']> {
+  const at = deps.clock.now();
+  const schedule = await readSchedule(deps.tables, name).catch(unreadable);
+  const cache = caches.get(deps.handlers) ?? new Map<string, Seen>();
+  caches.set(deps.handlers, cache.set(name, { schedule, at }));
   return schedule;
 }
 

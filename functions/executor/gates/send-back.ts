@@ -4,7 +4,7 @@ import { returnToQueue } from '../../../shared/store/return-to-queue.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';
 import { ifCancelled } from '../if-cancelled.ts';
 import type { Disposition } from '../requeue.ts';
-import { type ExecutorParts, note } from '../parts.ts';
+import { type ExecutorDeps, note } from '../deps.ts';
 
 /** When a claimed job that may not start yet is due again, and why. `set`: attributes that change with it. */
 export interface SentBack {
@@ -14,8 +14,8 @@ export interface SentBack {
 }
 
 /** Sends a claimed job back until `dueAt`, to its queue or to Timers. Counts against nothing. */
-export async function sendBack(parts: ExecutorParts, job: LeasedJob, { dueAt, reason, set = {} }: SentBack): Promise<Disposition> {
-  const { tables, clock, entropy, deployment } = parts;
+export async function sendBack(deps: ExecutorDeps, job: LeasedJob, { dueAt, reason, set = {} }: SentBack): Promise<Disposition> {
+  const { tables, clock, entropy, deployment } = deps;
   const { delayHorizonMs, redispatchAfterMs } = deployment.settings;
   const now = clock.now();
   const change = { dueAt, sameAttempt: true, set } as const;
@@ -23,8 +23,8 @@ export async function sendBack(parts: ExecutorParts, job: LeasedJob, { dueAt, re
     dueAt > now + delayHorizonMs
       ? await moveToTimers(tables, job, change)
       : await returnToQueue(tables, job, change, { token: entropy.token(), now, redispatchAfterMs });
-  await ifCancelled(parts, job, back);
-  if (back.result === 'ready' || back.result === 'waiting') note(parts, job, 'given-back', { reason });
-  if (back.result === 'ready') await sendHints(parts, [back.job], now);
+  await ifCancelled(deps, job, back);
+  if (back.result === 'ready' || back.result === 'waiting') note(deps, job, 'given-back', { reason });
+  if (back.result === 'ready') await sendHints(deps, [back.job], now);
   return 'acknowledge';
 }

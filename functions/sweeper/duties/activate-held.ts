@@ -3,7 +3,7 @@ import { errorText } from '../../../shared/core/error-text.ts';
 import { iso, storedInstant } from '../../../shared/core/instant.ts';
 import { leaves } from '../../../shared/core/job-id.ts';
 import type { Row, RowKey } from '../../../shared/ports/tables.ts';
-import { stillSays } from '../../../shared/store/conditions.ts';
+import { unchanged } from '../../../shared/store/conditions.ts';
 import { heldCauseKey } from '../../../shared/store/control-rows.ts';
 import { mapLimited } from '../../../shared/core/map-limited.ts';
 import { isInForce, isScope } from '../../../shared/features/rules/model/rules.ts';
@@ -11,7 +11,7 @@ import { readRules } from '../../../shared/features/rules/store/rules.ts';
 import { sendHints } from '../../../shared/store/send-hints.ts';
 import { knownSince, readWorkers, type ReportedWorker } from '../../../shared/features/workers/store/worker-rows.ts';
 import { activateQuietly } from './activate-one.ts';
-import type { SweeperParts } from '../parts.ts';
+import type { SweeperDeps } from '../deps.ts';
 import { type CauseReport, releaseCause } from './release-cause.ts';
 
 /** A cause row is kept this long after it was last named, so that a job on its way into Suspended is never left without it. */
@@ -23,29 +23,29 @@ const PAGE = 200;
  * Lets jobs go whose suspension is over, and tries those again whose type no worker knew: with backoff, and at once when one that knows it
  * has reported since. Returns how many were let go.
  */
-export async function activateHeld(parts: SweeperParts, stopAt: number): Promise<number> {
-  const rows = await heldCauses(parts);
+export async function activateHeld(deps: SweeperDeps, stopAt: number): Promise<number> {
+  const rows = await heldCauses(deps);
   // From another cause each time and with a share for each, so that one with many jobs does not starve the others.
-  const over = await withoutSuspended(parts, rows);
-  const first = Math.floor(parts.entropy.random() * over.length);
+  const over = await withoutSuspended(deps, rows);
+  const first = Math.floor(deps.entropy.random() * over.length);
   const causes = [...over.slice(first), ...over.slice(0, first)];
-  const workers = await reportedWorkers(parts, causes);
-  let [activated, left] = [0, parts.deployment.settings.activationsPerRun];
+  const workers = await reportedWorkers(deps, causes);
+  let [activated, left] = [0, deps.deployment.settings.activationsPerRun];
   for (const [index, row] of causes.entries()) {
-    if (left <= 0 || parts.clock.now() >= stopAt) break;
+    if (left <= 0 || deps.clock.now() >= stopAt) break;
     const share = Math.ceil(left / (causes.length - index));
     const cause = isScope(causeOf(row))
-      ? await releaseCause(parts, row, share, stopAt)
-      : await activateCause(parts, causeOf(row), { most: share, stopAt, workers });
+      ? await releaseCause(deps, row, share, stopAt)
+      : await activateCause(deps, causeOf(row), { most: share, stopAt, workers });
     activated += cause.activated;
     left -= cause.activated;
-    if (cause.found === 0) await forgetCause(parts, row);
+    if (cause.found === 0) await forgetCause(deps, row);
   }
   return activated;
 }
 
 /** Every cause: one whose jobs are never looked at would hold them for ever. */
-async function heldCauses({ tables }: SweeperParts): Promise<readonly Row[]> {
+async function heldCauses({ tables }: SweeperDeps): Promise<readonly Row[]> {
   const rows: Row[] = [];
   let after: RowKey | undefined;
   do {
@@ -62,10 +62,10 @@ async function heldCauses({ tables }: SweeperParts): Promise<readonly Row[]> {
 }
 
 /** Leaves out what is still suspended. Whoever ended a suspension must not find it here again, so this is read consistently. */
-async function withoutSuspended(parts: SweeperParts, rows: readonly Row[]): Promise<readonly Row[]> {
+async function withoutSuspended(deps: SweeperDeps, rows: readonly Row[]): Promise<readonly Row[]> {
   if (!rows.some((row) => isScope(causeOf(row)))) return rows;
-  const { rules } = await readRules(parts.tables, true);
-  const now = parts.clock.now();
+  const { rules } = await readRules(deps.tables, true);
+  const now = deps.clock.now();
   return rows.filter((row) => {
     const suspension = rules.suspensions.get(causeOf(row));
     return suspension === undefined || !isInForce(suspension, now);
@@ -73,7 +73,7 @@ async function withoutSuspended(parts: SweeperParts, rows: readonly Row[]): Prom
 }
 
 /** Half a read unit, and only while there are jobs without a handler. Without an answer their backoff goes on. */
-async function reportedWorkers({ tables, clock, journal }: SweeperParts, causes: readonly Row[]): Promise<readonly ReportedWorker[]> {
+async function reportedWorkers({ tables, clock, journal }: SweeperDeps, causes: readonly Row[]): Promise<readonly ReportedWorker[]> {
   if (causes.every((row) => isScope(causeOf(row)))) return [];
   return readWorkers(tables, clock.now()).catch((error: unknown) => {
     journal.record({ event: 'store-failed', reason: 'workers', error: errorText(error, clock.now()) });
@@ -88,14 +88,14 @@ interface TryAgain {
   readonly workers: readonly ReportedWorker[];
 }
 
-async function activateCause(parts: SweeperParts, cause: string, { most, stopAt, workers }: TryAgain): Promise<CauseReport> {
+async function activateCause(deps: SweeperDeps, cause: string, { most, stopAt, workers }: TryAgain): Promise<CauseReport> {
   const report = { activated: 0, found: 0 };
   // Taken before the store is asked: the leaves run side by side and must not go beyond the share together.
   let free = most;
   await mapLimited(leaves(), PARALLEL, async (leaf) => {
     let after: RowKey | undefined;
     do {
-      const page = await parts.tables.query({
+      const page = await deps.tables.query({
         table: 'suspended',
         index: 'byCause',
         partition: `${cause}#${leaf}`,
@@ -104,16 +104,16 @@ async function activateCause(parts: SweeperParts, cause: string, { most, stopAt,
       });
       report.found += page.rows.length;
       for (const row of page.rows) {
-        if (free === 0 || parts.clock.now() >= stopAt) return;
-        if (typeof row['tryAt'] === 'string' && row['tryAt'] > iso(parts.clock.now()) && !mayHaveHandler(row, workers)) continue;
+        if (free === 0 || deps.clock.now() >= stopAt) return;
+        if (typeof row['tryAt'] === 'string' && row['tryAt'] > iso(deps.clock.now()) && !mayHaveHandler(row, workers)) continue;
         free--;
-        const went = await activateQuietly(parts, String(row['id']), cause);
+        const went = await activateQuietly(deps, String(row['id']), cause);
         if (went === undefined) {
           free++;
           continue;
         }
         report.activated++;
-        if (went.result === 'ready') await sendHints(parts, [went.job], parts.clock.now());
+        if (went.result === 'ready') await sendHints(deps, [went.job], deps.clock.now());
       }
       after = page.cursor;
     } while (after !== undefined);
@@ -131,9 +131,9 @@ function causeOf(row: Row): string {
   return String(row['sk']);
 }
 
-async function forgetCause(parts: SweeperParts, row: Row): Promise<void> {
+async function forgetCause(deps: SweeperDeps, row: Row): Promise<void> {
   const { seenAt } = row;
-  if ((storedInstant(seenAt) ?? 0) > parts.clock.now() - CAUSE_IDLE_MS) return;
+  if ((storedInstant(seenAt) ?? 0) > deps.clock.now() - CAUSE_IDLE_MS) return;
   const key = heldCauseKey(causeOf(row));
-  await parts.tables.write({ op: 'delete', table: 'control', key, condition: stillSays('seenAt', seenAt) });
+  await deps.tables.write({ op: 'delete', table: 'control', key, condition: unchanged('seenAt', seenAt) });
 }

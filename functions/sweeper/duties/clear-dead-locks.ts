@@ -1,12 +1,12 @@
 import { iso } from '../../../shared/core/instant.ts';
 import { acquireLockKey } from '../../../shared/store/control-rows.ts';
-import type { SweeperParts } from '../parts.ts';
+import type { SweeperDeps } from '../deps.ts';
 
 /** An acquire lock that is expired for this long belongs to an acquirer that died, and nothing has been due in its shard since. */
 const DEAD_LOCK_MS = 60_000;
 
 /** Deletes acquire locks that nobody took over. Returns how many there were. */
-export async function clearDeadLocks({ tables, clock }: SweeperParts): Promise<number> {
+export async function clearDeadLocks({ tables, clock }: SweeperDeps): Promise<number> {
   const locks = await tables.query({ table: 'control', partition: 'acquire', limit: 100 });
   const deadSince = iso(clock.now() - DEAD_LOCK_MS);
   let cleared = 0;

@@ -6,10 +6,10 @@ import { leaves } from '../../../shared/core/job-id.ts';
 import { LIMITS } from '../../../shared/core/limits.ts';
 import type { Row, RowKey } from '../../../shared/ports/tables.ts';
 import type { Resumed } from '../../../shared/store/activate.ts';
-import { stillSays } from '../../../shared/store/conditions.ts';
+import { unchanged } from '../../../shared/store/conditions.ts';
 import { heldCauseKey } from '../../../shared/store/control-rows.ts';
 import { activateQuietly } from './activate-one.ts';
-import type { SweeperParts } from '../parts.ts';
+import type { SweeperDeps } from '../deps.ts';
 
 const PARALLEL = 8;
 const PAGE = 200;
@@ -32,24 +32,24 @@ export interface CauseReport {
  * Lets jobs go whose suspension is over, oldest first, `share` at most, or as many as the stored rate allows until the next run.
  * Only the hints are spread: no job is due any later than it was.
  */
-export async function releaseCause(parts: SweeperParts, row: Row, share: number, stopAt: number): Promise<CauseReport> {
+export async function releaseCause(deps: SweeperDeps, row: Row, share: number, stopAt: number): Promise<CauseReport> {
   const cause = String(row['sk']);
-  const pace = await claimPace(parts, row, share);
+  const pace = await claimPace(deps, row, share);
   if (pace === undefined) return NOBODY_LOOKED;
   let [activated, found, pages] = [0, 0, 0];
   let cursors: ReadonlyMap<string, RowKey | undefined> | undefined = new Map(leaves().map((leaf) => [leaf, undefined]));
-  while (cursors !== undefined && cursors.size > 0 && activated < pace.most && parts.clock.now() < stopAt) {
-    const page = await oldest(parts, cause, cursors, pace.most - activated);
+  while (cursors !== undefined && cursors.size > 0 && activated < pace.most && deps.clock.now() < stopAt) {
+    const page = await oldest(deps, cause, cursors, pace.most - activated);
     pages++;
     found += page.ids.length;
     const ids = page.ids.slice(0, pace.most - activated);
-    for (let at = 0; at < ids.length && parts.clock.now() < stopAt; at += TOGETHER) {
+    for (let at = 0; at < ids.length && deps.clock.now() < stopAt; at += TOGETHER) {
       const first = activated;
       const freed = await mapLimited(ids.slice(at, at + TOGETHER), PARALLEL, async (id, index) => {
         const delayMs = pace.delayMs(first + index);
-        return { delayMs, went: await activateQuietly(parts, id, cause, delayMs) };
+        return { delayMs, went: await activateQuietly(deps, id, cause, delayMs) };
       });
-      await sendSpread(parts, freed);
+      await sendSpread(deps, freed);
       activated += freed.filter(({ went }) => went !== undefined).length;
     }
     cursors = page.cursors;
@@ -61,23 +61,23 @@ export async function releaseCause(parts: SweeperParts, row: Row, share: number,
 const NOBODY_LOOKED: CauseReport = { activated: 0, found: 1 };
 
 /** A rate is claimed for the time until the next run, once: undefined for a doubled tick, which finds it taken and lets nothing go. */
-async function claimPace(parts: SweeperParts, row: Row, share: number): Promise<Pace | undefined> {
-  const now = parts.clock.now();
+async function claimPace(deps: SweeperDeps, row: Row, share: number): Promise<Pace | undefined> {
+  const now = deps.clock.now();
   // Executors may go by rules that are older than the activation for a while.
   const early = Math.max(0, (storedInstant(row['releaseFrom']) ?? now) - now);
   const rate = row['ratePerSecond'];
   if (typeof rate !== 'number' || !(rate > 0)) return { most: share, delayMs: () => early };
-  const span = Math.min(parts.deployment.settings.sweeperIntervalMs, LIMITS.queueDelayMs);
+  const span = Math.min(deps.deployment.settings.sweeperIntervalMs, LIMITS.queueDelayMs);
   const taken = storedInstant(row['releasedUntil']) ?? now;
   const start = Math.max(now, taken);
   const most = Math.min(share, Math.max(1, Math.floor((rate * span) / 1000)));
   if (start - now > span / 2) return undefined;
-  const claimed = await parts.tables.write({
+  const claimed = await deps.tables.write({
     op: 'update',
     table: 'control',
     key: heldCauseKey(String(row['sk'])),
     set: { releasedUntil: iso(start + span) },
-    condition: stillSays('releasedUntil', row['releasedUntil']),
+    condition: unchanged('releasedUntil', row['releasedUntil']),
   });
   if (!claimed.applied) return undefined;
   return { most, delayMs: (nth) => early + start - now + Math.floor((nth * 1000) / rate) };
@@ -91,14 +91,14 @@ interface OldestPage {
 
 /** The next page of each leaf, as one list in the order in which they were suspended. */
 async function oldest(
-  parts: SweeperParts,
+  deps: SweeperDeps,
   cause: string,
   cursors: ReadonlyMap<string, RowKey | undefined>,
   wanted: number,
 ): Promise<OldestPage> {
   const pages = await mapLimited([...cursors], PARALLEL, async ([leaf, after]) => ({
     leaf,
-    page: await parts.tables.query({
+    page: await deps.tables.query({
       table: 'suspended',
       index: 'byCause',
       partition: `${cause}#${leaf}`,
@@ -116,15 +116,15 @@ async function oldest(
 
 /** The sweeper's own next run finds a job whose hint was not taken. */
 async function sendSpread(
-  parts: SweeperParts,
+  deps: SweeperDeps,
   freed: readonly { readonly went: Resumed | undefined; readonly delayMs: number }[],
 ): Promise<void> {
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const hints = freed.flatMap(({ went, delayMs }) => {
     if (went?.result !== 'ready') return [];
     const hint = hintFor(went.job, now);
     return [{ ...hint, delayMs: Math.max(hint.delayMs, Math.min(delayMs, LIMITS.queueDelayMs)) }];
   });
   if (hints.length === 0) return;
-  for (const hint of await parts.hints.send(hints)) parts.journal.record({ event: 'send-failed', worker: hint.worker });
+  for (const hint of await deps.hints.send(hints)) deps.journal.record({ event: 'send-failed', worker: hint.worker });
 }

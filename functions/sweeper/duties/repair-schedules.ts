@@ -11,7 +11,7 @@ import {
   schedulesOf,
 } from '../../../shared/features/schedules/store/list-schedules.ts';
 import { repairSchedule } from '../../../shared/features/schedules/store/repair-schedule.ts';
-import type { SweeperParts } from '../parts.ts';
+import type { SweeperDeps } from '../deps.ts';
 
 /** Schedules that one run looks at more closely; more than this late means that the acquirer does not keep up. */
 const MOST_LOOKS = 200;
@@ -34,14 +34,14 @@ interface ScanState {
  * A run that cannot look at all that are late notes where it left off, and the next one goes on there: of n late schedules, each is
  * looked at within n / 200 runs. Returns how many were repaired.
  */
-export async function repairSchedules(parts: SweeperParts, stopAt: number): Promise<number> {
-  const { clock, deployment, tables } = parts;
+export async function repairSchedules(deps: SweeperDeps, stopAt: number): Promise<number> {
+  const { clock, deployment, tables } = deps;
   const { horizonMs, acquirerIntervalMs } = deployment.settings;
   const notes = await readScheduleNotes(tables);
   // The acquirer fires up to a horizon ahead; one tick may be late and one missed.
   const overdue = iso(clock.now() + horizonMs - 2 * acquirerIntervalMs - 60_000);
   const walk: ScanState = { stopAt, overdue, passed: notes.leftOff, looks: 0, repaired: 0 };
-  const place = (await walkAll(parts, stretchesOf(notes), walk)) ? undefined : walk.passed;
+  const place = (await walkAll(deps, stretchesOf(notes), walk)) ? undefined : walk.passed;
   if (place !== notes.leftOff) await noteLeftOff(tables, place);
   return walk.repaired;
 }
@@ -56,52 +56,52 @@ function stretchesOf({ partitions, leftOff }: ScheduleNotes): readonly ScheduleS
 }
 
 /** False when the run had to leave off. Looks are made in one order, so that one place tells which were; only first pages are read ahead. */
-async function walkAll(parts: SweeperParts, stretches: readonly ScheduleStretch[], walk: ScanState): Promise<boolean> {
+async function walkAll(deps: SweeperDeps, stretches: readonly ScheduleStretch[], walk: ScanState): Promise<boolean> {
   for (let at = 0; at < stretches.length; at += PARALLEL) {
     const some = stretches.slice(at, at + PARALLEL);
-    const pages = await Promise.all(some.map(async (stretch) => readQuietly(parts, stretch)));
-    for (const [index, stretch] of some.entries()) if (!(await walkStretch(parts, stretch, pages[index], walk))) return false;
+    const pages = await Promise.all(some.map(async (stretch) => readQuietly(deps, stretch)));
+    for (const [index, stretch] of some.entries()) if (!(await walkStretch(deps, stretch, pages[index], walk))) return false;
   }
   return true;
 }
 
-async function walkStretch(parts: SweeperParts, stretch: ScheduleStretch, first: Page | undefined, walk: ScanState): Promise<boolean> {
+async function walkStretch(deps: SweeperDeps, stretch: ScheduleStretch, first: Page | undefined, walk: ScanState): Promise<boolean> {
   for (let page = first; page !== undefined;) {
     const late = page.rows.filter(({ nextDue }) => typeof nextDue === 'string' && nextDue <= walk.overdue);
-    if (!(await lookAt(parts, late, walk))) return false;
+    if (!(await lookAt(deps, late, walk))) return false;
     const name = page.cursor?.['sk'];
     if (name === undefined) return true;
     walk.passed = { partition: stretch.partition, name };
-    if (parts.clock.now() >= walk.stopAt) return false;
-    page = await readQuietly(parts, stretch, name);
+    if (deps.clock.now() >= walk.stopAt) return false;
+    page = await readQuietly(deps, stretch, name);
   }
   return true;
 }
 
 /** False when not all of them could be looked at. */
-async function lookAt(parts: SweeperParts, late: readonly Row[], walk: ScanState): Promise<boolean> {
+async function lookAt(deps: SweeperDeps, late: readonly Row[], walk: ScanState): Promise<boolean> {
   const before = walk.looks;
   await mapLimited(late.slice(0, MOST_LOOKS - before), PARALLEL, async ({ pk, sk }) => {
-    if (parts.clock.now() >= walk.stopAt) return;
+    if (deps.clock.now() >= walk.stopAt) return;
     walk.looks++;
     walk.passed = { partition: String(pk), name: String(sk) };
-    if (await repairQuietly(parts, String(sk))) walk.repaired++;
+    if (await repairQuietly(deps, String(sk))) walk.repaired++;
   });
   return walk.looks - before === late.length;
 }
 
 /** A partition that cannot be read now must not keep the others from being. */
-async function readQuietly(parts: SweeperParts, stretch: ScheduleStretch, after?: string): Promise<Page | undefined> {
+async function readQuietly(deps: SweeperDeps, stretch: ScheduleStretch, after?: string): Promise<Page | undefined> {
   try {
-    return await schedulesOf(parts.tables, stretch, after);
+    return await schedulesOf(deps.tables, stretch, after);
   } catch (error) {
-    parts.journal.record({ event: 'store-failed', reason: stretch.partition, error: errorText(error, parts.clock.now()) });
+    deps.journal.record({ event: 'store-failed', reason: stretch.partition, error: errorText(error, deps.clock.now()) });
     return undefined;
   }
 }
 
 /** One schedule that cannot be repaired now must not keep the others from being. */
-async function repairQuietly({ tables, clock, entropy, deployment, journal }: SweeperParts, name: string): Promise<boolean> {
+async function repairQuietly({ tables, clock, entropy, deployment, journal }: SweeperDeps, name: string): Promise<boolean> {
   try {
     const terms = { now: clock.now(), token: entropy.token(), lanesOf: (worker: string) => deployment.workers.get(worker) };
     return await repairSchedule(tables, name, terms);

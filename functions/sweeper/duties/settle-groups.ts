@@ -3,7 +3,7 @@ import { mapLimited } from '../../../shared/core/map-limited.ts';
 import type { RowKey } from '../../../shared/ports/tables.ts';
 import { decodeErrorGroup, ERROR_GROUPS } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { settleGroup } from '../../../shared/features/error-groups/store/settle-error-group.ts';
-import type { SweeperParts } from '../parts.ts';
+import type { SweeperDeps } from '../deps.ts';
 
 /** What fingerprints are written with, in the order of their bytes: each run looks at those that begin with the next four. */
 const FIRST_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
@@ -20,8 +20,8 @@ const READ_UNITS = 500;
  * which it is follows from the time, so nothing is remembered. Costs half a read unit while there are no groups. Returns how
  * many were counted.
  */
-export async function settleGroups(parts: SweeperParts, stopAt: number): Promise<number> {
-  const { tables, clock, deployment } = parts;
+export async function settleGroups(deps: SweeperDeps, stopAt: number): Promise<number> {
+  const { tables, clock, deployment } = deps;
   const turn = Math.floor(clock.now() / deployment.settings.sweeperIntervalMs) % RUNS;
   const [from = '', through = ''] = [FIRST_CHARACTERS[turn * PER_RUN], FIRST_CHARACTERS[turn * PER_RUN + PER_RUN - 1]];
   const spent = { readUnits: 0, groups: 0 };
@@ -32,7 +32,7 @@ export async function settleGroups(parts: SweeperParts, stopAt: number): Promise
     const due = page.rows.filter((row) => isToBeSettled(decodeErrorGroup(row), clock.now()));
     await mapLimited(due, PARALLEL, async (row) => {
       if (spent.readUnits >= READ_UNITS || clock.now() >= stopAt) return;
-      const readUnits = await settleGroup(parts, row);
+      const readUnits = await settleGroup(deps, row);
       spent.readUnits += readUnits;
       spent.groups++;
     });

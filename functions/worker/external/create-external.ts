@@ -10,7 +10,7 @@ import { silentJournal } from '../../../shared/adapters/observability/silent-jou
 import type { Journal } from '../../../shared/ports/journal.ts';
 import { createPollingClient, createSqsSource } from '../../../shared/adapters/sqs/source.ts';
 import { EVERY_TYPE } from '../../../shared/features/workers/store/worker-rows.ts';
-import { executorParts } from '../../executor/executor-parts.ts';
+import { executorDeps } from '../../executor/executor-deps.ts';
 import { queuesOf } from '../queues-of.ts';
 import { EveryType } from './every-type.ts';
 import type { External } from './external.ts';
@@ -46,9 +46,9 @@ export function external(worker: string, options: ExternalOptions = {}): Externa
   const aws = connectAws(createAwsClients(environment), deployment, { clock, entropy, journal });
   const sums = createSums()({ deployment, tables: aws.tables, journal, clock });
   const ports = { deployment, ...aws, journal: sums.journal, errorGroups: sums.errorGroups, clock, entropy };
-  const parts = executorParts([], { log: () => silent, sandbox: processSandbox }).over(ports);
+  const deps = executorDeps([], { log: () => silent, sandbox: processSandbox }).over(ports);
   const reporter = createWorkerReporter({ kind: 'outside', types: [EVERY_TYPE], version: PACKAGE_VERSION });
-  const session = externalOver({ ...parts, reporter, handlers: new EveryType(worker, options.types ?? []) }, { source, queues });
+  const session = externalOver({ ...deps, reporter, handlers: new EveryType(worker, options.types ?? []) }, { source, queues });
   beforeProcessEnds(async () => sums.flush(true));
   return flushAfter(session, async () => sums.flush());
 }

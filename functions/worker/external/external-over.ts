@@ -6,7 +6,7 @@ import type { HintSource } from '../../../shared/ports/hint-source.ts';
 import type { QueueRef } from '../../../shared/ports/hints.ts';
 import type { Batch } from '../../executor/batch.ts';
 import { openOutsideBatch } from '../outside-batch.ts';
-import type { ExecutorParts } from '../../executor/parts.ts';
+import type { ExecutorDeps } from '../../executor/deps.ts';
 import { completionExtras } from '../../executor/completion-extras.ts';
 import type { External, ExternalFailure } from './external.ts';
 import { fetchTasks } from './fetch-tasks.ts';
@@ -18,10 +18,10 @@ const LONGEST_LEASE_MS = 24 * 3_600_000;
 const LONGEST_WAIT_MS = 20_000;
 const never = new AbortController().signal;
 
-/** The verbs of external workers over their parts; `parts.handlers` knows every type. */
-export function externalOver(parts: ExecutorParts, from: { readonly source: HintSource; readonly queues: readonly QueueRef[] }): External {
+/** The verbs of external workers over their dependencies; `deps.handlers` knows every type. */
+export function externalOver(deps: ExecutorDeps, from: { readonly source: HintSource; readonly queues: readonly QueueRef[] }): External {
   const batchOf = (leaseMs = LEAST_LEASE_MS): Batch =>
-    openOutsideBatch({ parts, source: from.source, leaseMs, stopping: never, ending: () => {}, tooLate: () => {} });
+    openOutsideBatch({ deps, source: from.source, leaseMs, stopping: never, ending: () => {}, tooLate: () => {} });
   const settle = (id: string, token: string, answer: Answer) => settleTask(batchOf(), id, token, answer);
   return {
     async fetchAndLock(n, lease, { wait = 0 } = {}) {
@@ -30,14 +30,14 @@ export function externalOver(parts: ExecutorParts, from: { readonly source: Hint
       const batch = batchOf(leaseMsOf(lease));
       const waitMs = Math.min(durationMs(wait, 'wait'), LONGEST_WAIT_MS);
       const tasks = await fetchTasks({ batch, ...from, n, waitMs });
-      await parts.reporter?.report(parts);
-      parts.journal.flush();
+      await deps.reporter?.report(deps);
+      deps.journal.flush();
       return tasks;
     },
     extendLock: async (id, token, lease) => extendTask(batchOf(), id, token, leaseMsOf(lease)),
     async complete(id, token, options = {}) {
       checkOptions(options, ['result', 'keepResult'], 'options');
-      const extras = await completionExtras(parts, options);
+      const extras = await completionExtras(deps, options);
       return settle(id, token, { outcome: { kind: 'verdict', verdict: { verdict: 'complete', options } }, extras });
     },
     fail: async (id, token, failure) => settle(id, token, failed(failure)),

@@ -12,7 +12,7 @@ import { claimDelivery, undoClaim } from '../../executor/claim.ts';
 import { admit } from '../../executor/admit.ts';
 import { GroupLock } from '../../executor/group-lock.ts';
 import { requeue, type Disposition } from '../../executor/requeue.ts';
-import { note } from '../../executor/parts.ts';
+import { note } from '../../executor/deps.ts';
 import { type Delivery, receive } from '../../executor/receive.ts';
 import { record } from '../../executor/record.ts';
 import type { ExternalTask } from './external.ts';
@@ -62,7 +62,7 @@ async function fetchFrom(fetching: Fetching, queue: QueueRef, tasks: ExternalTas
     const max = queue.kind === 'fifo' ? 1 : Math.min(MOST_MESSAGES, n - tasks.length);
     const messages = await source.receive(queue, { max, waitMs: wait });
     if (messages.length === 0) return;
-    const { tracks, failed } = await receive(batch.parts, messages);
+    const { tracks, failed } = await receive(batch.deps, messages);
     const kept = new Set(failed);
     for (const delivery of tracks.flatMap(({ deliveries }) => deliveries)) {
       const end = await handOut(batch, delivery, tasks);
@@ -78,7 +78,7 @@ const isAlone = (tasks: readonly ExternalTask[]): boolean => tasks[0]?.token.sta
 /** From here on the sweeper watches the lock, not the message. */
 async function acknowledge({ batch, source }: Fetching, message: ReceivedHint): Promise<void> {
   await source.acknowledge(message).catch((error: unknown) => {
-    const { journal, clock } = batch.parts;
+    const { journal, clock } = batch.deps;
     journal.record({ event: 'send-failed', worker: message.queue.worker, error: errorText(error, clock.now()) });
   });
 }
@@ -87,9 +87,9 @@ type HandedOut = ExternalTask | Disposition;
 
 async function handOut(batch: Batch, delivery: Delivery, tasks: readonly ExternalTask[]): Promise<HandedOut> {
   if (isAlone(tasks) || (delivery.alone && tasks.length > 0)) return back(batch, delivery, SUSPECT_BACK_MS);
-  const { parts } = batch;
+  const { deps } = batch;
   const { g: groupHash } = delivery.hint;
-  const owner = executorOwner(parts.entropy.token(), delivery.alone);
+  const owner = executorOwner(deps.entropy.token(), delivery.alone);
   const lock = groupHash === undefined ? undefined : new GroupLock(batch, groupHash, owner, GROUP_BEYOND_MS);
   let task: HandedOut | undefined;
   try {
@@ -99,7 +99,7 @@ async function handOut(batch: Batch, delivery: Delivery, tasks: readonly Externa
     return task === 'later' ? await back(batch, delivery, SUSPECT_BACK_MS) : task;
   } catch (error) {
     batch.storeFailed(error);
-    return await back(batch, delivery, parts.deployment.settings.leaseMarginMs);
+    return await back(batch, delivery, deps.deployment.settings.leaseMarginMs);
   } finally {
     if (typeof task !== 'object') await lock?.release();
   }
@@ -122,10 +122,10 @@ async function claimTask(
 }
 
 async function startTask(batch: Batch, delivery: Delivery, job: LeasedJob, lock: GroupLock | undefined): Promise<HandedOut> {
-  const { parts } = batch;
+  const { deps } = batch;
   const checked = await admit(batch, delivery, job);
   if ('disposition' in checked) return checked.disposition;
-  const since = parts.clock.now();
+  const since = deps.clock.now();
   let payload: unknown;
   try {
     payload = decodePayload(job.payload);
@@ -133,10 +133,10 @@ async function startTask(batch: Batch, delivery: Delivery, job: LeasedJob, lock:
     // It does not change between tries, so it is not tried again.
     const outcome = { kind: 'threw', error: new NonRetryableError('The payload cannot be read.', { cause }) } as const;
     const ended = { job, outcome, startedAt: since, endedAt: since, requestId: batch.requestId, unsettled: false };
-    await record(parts, checked.handled, { ...ended, token: parts.entropy.token() });
+    await record(deps, checked.handled, { ...ended, token: deps.entropy.token() });
     return 'acknowledge';
   }
-  note(parts, job, 'started', { queueDelayMs: Math.max(0, since - job.dueAt) });
+  note(deps, job, 'started', { queueDelayMs: Math.max(0, since - job.dueAt) });
   return {
     id: job.id,
     token: encodeTaskToken({ owner: job.lockOwner, since, ...(lock === undefined ? {} : { groupOwner: lock.held.owner }) }),

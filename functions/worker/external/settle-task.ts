@@ -11,7 +11,7 @@ import { releaseLock, takeLock } from '../../../shared/store/locks.ts';
 import { renew } from '../../../shared/store/renew.ts';
 import { idKey } from '../../../shared/store/rows.ts';
 import type { Batch } from '../../executor/batch.ts';
-import type { ExecutorParts } from '../../executor/parts.ts';
+import type { ExecutorDeps } from '../../executor/deps.ts';
 import { record } from '../../executor/record.ts';
 import { writeHistory } from '../../executor/write-history.ts';
 import type { EndAnswer, LockAnswer } from './external.ts';
@@ -38,15 +38,15 @@ export interface Answer {
 /** Records an answer by the same path as a handler's own, fenced by the token. */
 export async function settleTask(batch: Batch, id: string, token: string, answer: Answer): Promise<EndAnswer> {
   const lock = decodeTaskToken(token);
-  const job = await heldJob(batch.parts, id, lock);
-  const handled = job === undefined ? undefined : batch.parts.handlers.get(job.type);
+  const job = await heldJob(batch.deps, id, lock);
+  const handled = job === undefined ? undefined : batch.deps.handlers.get(job.type);
   if (job === undefined || handled === undefined) return { result: 'lost' };
   const { outcome, extras, change = (same: LeasedJob) => same } = answer;
-  const { clock, entropy, journal } = batch.parts;
+  const { clock, entropy, journal } = batch.deps;
   // What was recorded is what the journal is told; nobody else writes to it meanwhile.
   let result: EndAnswer['result'] = 'lost';
-  const parts: ExecutorParts = {
-    ...batch.parts,
+  const deps: ExecutorDeps = {
+    ...batch.deps,
     journal: {
       record: (entry) => {
         result = ANSWERS[entry.event] ?? result;
@@ -56,7 +56,7 @@ export async function settleTask(batch: Batch, id: string, token: string, answer
       flush: () => journal.flush(),
     },
   };
-  const recorded = await record(parts, handled, {
+  const recorded = await record(deps, handled, {
     job: change(job),
     outcome,
     startedAt: lock.since,
@@ -77,14 +77,14 @@ export async function settleTask(batch: Batch, id: string, token: string, answer
 
 /** Lengthens the lock of a task: that of its group first, so that a task whose group is another's by now is not held any longer. */
 export async function extendTask(batch: Batch, id: string, token: string, leaseMs: number): Promise<LockAnswer> {
-  const { parts } = batch;
+  const { deps } = batch;
   const lock = decodeTaskToken(token);
   const task = { id: checkJobId(id), lockOwner: lock.owner };
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const expiresAt = now + leaseMs;
-  const inGroup = lock.groupOwner === undefined ? undefined : await heldJob(parts, id, lock);
-  if (lock.groupOwner !== undefined && !(await lockItsGroup(parts, inGroup, lock, { now, expiresAt }))) return { result: 'lost' };
-  const renewed = await renew(parts.tables, task, expiresAt);
+  const inGroup = lock.groupOwner === undefined ? undefined : await heldJob(deps, id, lock);
+  if (lock.groupOwner !== undefined && !(await lockItsGroup(deps, inGroup, lock, { now, expiresAt }))) return { result: 'lost' };
+  const renewed = await renew(deps.tables, task, expiresAt);
   if (renewed.result === 'lost') {
     if (inGroup !== undefined) await releaseGroup(batch, inGroup, lock);
     return { result: 'lost' };
@@ -94,7 +94,7 @@ export async function extendTask(batch: Batch, id: string, token: string, leaseM
 
 /** False if the group, or the job itself, is another's by now. */
 async function lockItsGroup(
-  { tables }: ExecutorParts,
+  { tables }: ExecutorDeps,
   job: LeasedJob | undefined,
   { groupOwner }: TaskLock,
   { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
@@ -104,7 +104,7 @@ async function lockItsGroup(
   return (await takeLock(tables, key, groupOwner, { now, expiresAt: expiresAt + GROUP_BEYOND_MS })).taken;
 }
 
-async function heldJob({ tables }: ExecutorParts, id: string, { owner }: TaskLock): Promise<LeasedJob | undefined> {
+async function heldJob({ tables }: ExecutorDeps, id: string, { owner }: TaskLock): Promise<LeasedJob | undefined> {
   const row = await tables.get('jobs', idKey(checkJobId(id)));
   return row?.['lockOwner'] === owner ? decodeLeasedJob(row) : undefined;
 }
@@ -113,7 +113,7 @@ async function heldJob({ tables }: ExecutorParts, id: string, { owner }: TaskLoc
 async function releaseGroup(batch: Batch, job: LeasedJob, { groupOwner }: TaskLock): Promise<void> {
   const key = lockKeyOf(job);
   if (key === undefined || groupOwner === undefined) return;
-  await releaseLock(batch.parts.tables, key, groupOwner).catch((error: unknown) => batch.storeFailed(error));
+  await releaseLock(batch.deps.tables, key, groupOwner).catch((error: unknown) => batch.storeFailed(error));
 }
 
 function lockKeyOf(job: LeasedJob): ReturnType<typeof groupLockKey> | undefined {

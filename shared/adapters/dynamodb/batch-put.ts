@@ -5,7 +5,7 @@ import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, TableName, WriteWindow } from '../../ports/tables.ts';
-import { askConsumed, beginEffort, call, type DynamoParts, type Effort, latestTry, reportConsumed } from './caller.ts';
+import { askConsumed, beginEffort, call, type DynamoDeps, type Effort, latestTry, reportConsumed } from './caller.ts';
 import { toItem, toRow } from './marshal.ts';
 import { batchesOf } from './put-batches.ts';
 
@@ -22,15 +22,15 @@ interface PutResult {
  * Puts rows in batches, several at a time, and sends again what DynamoDB left unprocessed. Gives back the rows of which it is
  * not known that they were written. Throws StoreRefusedError only if a batch was refused and no row can have been written.
  */
-export async function putRows(parts: DynamoParts, table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]> {
+export async function putRows(deps: DynamoDeps, table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]> {
   // DynamoDB refuses a batch that names a row twice; the last one wins, as it would one by one.
   const latest = [...new Map(rows.map((row) => [keyText(table, row), row])).values()];
   const { batches, parallel } = batchesOf(latest);
   const efforts: Effort[] = [];
   const results = await mapLimited(batches, parallel, (batch) => {
-    const effort = beginEffort(parts, window);
+    const effort = beginEffort(deps, window);
     efforts.push(effort);
-    return putBatch(parts, table, batch, effort);
+    return putBatch(deps, table, batch, effort);
   });
   const left = results.flatMap((result) => result.left);
   const refusal = results.find((result) => result.refusal !== undefined)?.refusal;
@@ -38,12 +38,12 @@ export async function putRows(parts: DynamoParts, table: TableName, rows: readon
   return left;
 }
 
-async function putBatch(parts: DynamoParts, table: TableName, batch: readonly Row[], effort: Effort): Promise<PutResult> {
+async function putBatch(deps: DynamoDeps, table: TableName, batch: readonly Row[], effort: Effort): Promise<PutResult> {
   let left = batch;
   for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
-    if (tries > 0 && !(await backOff(parts, tries - 1, BASE_MS, latestTry(effort)))) break;
+    if (tries > 0 && !(await backOff(deps, tries - 1, BASE_MS, latestTry(effort)))) break;
     try {
-      left = await putOnce(parts, table, left, effort);
+      left = await putOnce(deps, table, left, effort);
     } catch (error) {
       const known = portError('putAll', error);
       if (!(known instanceof StoreUnavailableError)) return { left, refusal: known };
@@ -52,14 +52,14 @@ async function putBatch(parts: DynamoParts, table: TableName, batch: readonly Ro
   return { left };
 }
 
-async function putOnce(parts: DynamoParts, table: TableName, rows: readonly Row[], effort: Effort): Promise<readonly Row[]> {
-  const name = parts.names[table];
+async function putOnce(deps: DynamoDeps, table: TableName, rows: readonly Row[], effort: Effort): Promise<readonly Row[]> {
+  const name = deps.names[table];
   const command = new BatchWriteItemCommand({
     RequestItems: { [name]: rows.map((row) => ({ PutRequest: { Item: toItem(row) } })) },
-    ...askConsumed(parts),
+    ...askConsumed(deps),
   });
-  const { UnprocessedItems: unprocessed, ConsumedCapacity: consumed } = await call(parts, command, effort);
-  reportConsumed(parts, { kind: 'write', operation: 'batch' }, consumed);
+  const { UnprocessedItems: unprocessed, ConsumedCapacity: consumed } = await call(deps, command, effort);
+  reportConsumed(deps, { kind: 'write', operation: 'batch' }, consumed);
   const left = new Set((unprocessed?.[name] ?? []).map((request) => keyText(table, toRow(request.PutRequest?.Item ?? {}))));
   return rows.filter((row) => left.has(keyText(table, row)));
 }

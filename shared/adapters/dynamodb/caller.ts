@@ -22,7 +22,7 @@ export interface Consumed {
 }
 
 /** What the DynamoDB adapter is made of. */
-export interface DynamoParts extends Pace {
+export interface DynamoDeps extends Pace {
   readonly client: DynamoDBClient;
   readonly names: TableNames;
   /** When the invocation ends, epoch milliseconds: no call outlasts it. */
@@ -37,8 +37,8 @@ export interface Effort {
 }
 
 /** Begins a logical request. `withinMs`: no attempt starts later than so long after the first. */
-export function beginEffort(parts: DynamoParts, { notAfter }: WriteWindow = {}, withinMs?: number): Effort {
-  return { limits: { notAfter, deadline: parts.deadlineAt?.(), withinMs }, attempts: new Attempts() };
+export function beginEffort(deps: DynamoDeps, { notAfter }: WriteWindow = {}, withinMs?: number): Effort {
+  return { limits: { notAfter, deadline: deps.deadlineAt?.(), withinMs }, attempts: new Attempts() };
 }
 
 /** The last instant at which another try may start. */
@@ -46,26 +46,26 @@ export const latestTry = ({ limits, attempts }: Effort): number => latestStart(l
 
 /** Makes one call of the SDK within the limits of its effort and the deadline. Throws what the SDK throws. */
 export async function call<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
-  parts: DynamoParts,
+  deps: DynamoDeps,
   command: $Command<Input, Output, DynamoDBClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
-  { limits, attempts }: Effort = beginEffort(parts),
+  { limits, attempts }: Effort = beginEffort(deps),
 ): Promise<Output> {
-  guardAttempts(command.middlewareStack, parts.clock, limits, attempts);
-  return sendWithin(parts.clock, { deadline: limits.deadline }, async (options) => parts.client.send(command, options));
+  guardAttempts(command.middlewareStack, deps.clock, limits, attempts);
+  return sendWithin(deps.clock, { deadline: limits.deadline }, async (options) => deps.client.send(command, options));
 }
 
 /** Parameter that asks for the consumed capacity, where somebody wants to know. */
-export function askConsumed(parts: DynamoParts): { readonly ReturnConsumedCapacity?: 'TOTAL' } {
-  return parts.onConsumed === undefined ? {} : { ReturnConsumedCapacity: 'TOTAL' };
+export function askConsumed(deps: DynamoDeps): { readonly ReturnConsumedCapacity?: 'TOTAL' } {
+  return deps.onConsumed === undefined ? {} : { ReturnConsumedCapacity: 'TOTAL' };
 }
 
 /** Tells whoever asked what a call consumed. */
 export function reportConsumed(
-  parts: DynamoParts,
+  deps: DynamoDeps,
   call: Pick<Consumed, 'kind' | 'operation'>,
   consumed: ConsumedCapacity | readonly ConsumedCapacity[] | undefined,
 ): void {
   for (const { TableName, CapacityUnits } of consumed === undefined ? [] : [consumed].flat()) {
-    parts.onConsumed?.({ ...call, table: TableName ?? '', units: CapacityUnits ?? 0 });
+    deps.onConsumed?.({ ...call, table: TableName ?? '', units: CapacityUnits ?? 0 });
   }
 }

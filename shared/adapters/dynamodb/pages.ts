@@ -4,16 +4,16 @@ import { defined } from '../../core/defined.ts';
 import { StoreRefusedError } from '../../core/errors.ts';
 import { type KeySpec, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Page, Query, RowKey, Scan } from '../../ports/tables.ts';
-import { call, type DynamoParts, reportConsumed } from './caller.ts';
+import { call, type DynamoDeps, reportConsumed } from './caller.ts';
 import { Expressions } from './expression.ts';
 import { toItem, toRow } from './marshal.ts';
 
 /** One page of a partition of a table or index. */
-export async function queryRows(parts: DynamoParts, query: Query): Promise<Page> {
+export async function queryRows(deps: DynamoDeps, query: Query): Promise<Page> {
   try {
     const expressions = new Expressions();
     const command = new QueryCommand({
-      TableName: parts.names[query.table],
+      TableName: deps.names[query.table],
       ...defined({ IndexName: query.index }),
       KeyConditionExpression: keyCondition(query, expressions),
       ...expressions.parameters(),
@@ -23,19 +23,19 @@ export async function queryRows(parts: DynamoParts, query: Query): Promise<Page>
       ...startKey(query.after),
       ReturnConsumedCapacity: 'TOTAL',
     });
-    return toPage(parts, 'query', await call(parts, command));
+    return toPage(deps, 'query', await call(deps, command));
   } catch (error) {
     throw portError('query', error);
   }
 }
 
 /** One page of a segment of a whole table. */
-export async function scanRows(parts: DynamoParts, scan: Scan): Promise<Page> {
+export async function scanRows(deps: DynamoDeps, scan: Scan): Promise<Page> {
   try {
     const expressions = new Expressions();
     const filter = scan.filter === undefined ? undefined : expressions.condition(scan.filter);
     const command = new ScanCommand({
-      TableName: parts.names[scan.table],
+      TableName: deps.names[scan.table],
       Segment: scan.segment,
       TotalSegments: scan.segments,
       Limit: rowLimit(scan),
@@ -44,7 +44,7 @@ export async function scanRows(parts: DynamoParts, scan: Scan): Promise<Page> {
       ...startKey(scan.after),
       ReturnConsumedCapacity: 'TOTAL',
     });
-    return toPage(parts, 'scan', await call(parts, command));
+    return toPage(deps, 'scan', await call(deps, command));
   } catch (error) {
     throw portError('scan', error);
   }
@@ -88,9 +88,9 @@ interface Found {
   readonly ScannedCount?: number | undefined;
 }
 
-function toPage(parts: DynamoParts, operation: string, found: Found): Page {
+function toPage(deps: DynamoDeps, operation: string, found: Found): Page {
   const { Items: items = [], LastEvaluatedKey: last, ConsumedCapacity: consumed, ScannedCount: scanned } = found;
-  reportConsumed(parts, { kind: 'read', operation }, consumed);
+  reportConsumed(deps, { kind: 'read', operation }, consumed);
   return {
     rows: items.map(toRow),
     ...(last === undefined ? {} : { cursor: toRow(last) as RowKey }),

@@ -10,7 +10,7 @@ import { outcomeUnknown, StoreRefusedError, StoreUnavailableError } from '../../
 import { TOKEN_TRUSTED_MS } from '../../core/lease.ts';
 import { joinParts, sha256 } from '../../core/hash.ts';
 import type { CancelReason, TransactOutcome, TransactTerms, Write } from '../../ports/tables.ts';
-import { askConsumed, beginEffort, call, type DynamoParts, type Effort, latestTry, reportConsumed } from './caller.ts';
+import { askConsumed, beginEffort, call, type DynamoDeps, type Effort, latestTry, reportConsumed } from './caller.ts';
 import { kindOfCancellation, kindOfReason } from './cancellation.ts';
 import { CONFLICT_BASE_MS, CONFLICT_RETRIES, rowThatIsThere } from './single-write.ts';
 import { transactItem } from './write-input.ts';
@@ -24,35 +24,35 @@ const TOKEN_CHARS = 36;
  * no attempt starts, and a refusal says nothing about an attempt that may have been applied.
  */
 export async function transactAll(
-  parts: DynamoParts,
+  deps: DynamoDeps,
   writes: readonly Write[],
   token: string,
   terms: TransactTerms | undefined,
 ): Promise<TransactOutcome> {
   const beside = (terms?.beside ?? []) as readonly TransactWriteItem[];
   const input = {
-    TransactItems: [...writes.map((write) => transactItem(write, parts.names)), ...beside],
+    TransactItems: [...writes.map((write) => transactItem(write, deps.names)), ...beside],
     // DynamoDB knows tokens by account: the table's name keeps two deployments apart.
-    ClientRequestToken: sha256(joinParts([parts.names.jobs, token])).slice(0, TOKEN_CHARS),
-    ...askConsumed(parts),
+    ClientRequestToken: sha256(joinParts([deps.names.jobs, token])).slice(0, TOKEN_CHARS),
+    ...askConsumed(deps),
   };
-  const effort = beginEffort(parts, terms, TOKEN_TRUSTED_MS);
+  const effort = beginEffort(deps, terms, TOKEN_TRUSTED_MS);
   const { attempts } = effort;
   for (let tries = 0; ; tries += 1) {
     try {
-      const { ConsumedCapacity: consumed } = await call(parts, new TransactWriteItemsCommand(input), effort);
-      reportConsumed(parts, { kind: 'write', operation: 'transact' }, consumed);
+      const { ConsumedCapacity: consumed } = await call(deps, new TransactWriteItemsCommand(input), effort);
+      reportConsumed(deps, { kind: 'write', operation: 'transact' }, consumed);
       return { applied: true, attempts: attempts.unsure };
     } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw failure(parts, effort, error);
+      if (!(error instanceof TransactionCanceledException)) throw failure(deps, effort, error);
       const reasons = error.CancellationReasons ?? [];
       const kind = kindOfCancellation(reasons);
-      if (kind === 'refused') throw failure(parts, effort, error);
+      if (kind === 'refused') throw failure(deps, effort, error);
       const baseMs = kind === 'conflict' ? CONFLICT_BASE_MS : THROTTLE_BASE_MS;
       const again = kind !== 'conditions' && tries < CONFLICT_RETRIES;
-      if (!again || !(await backOff(parts, tries, baseMs, latestTry(effort)))) {
-        if (kind === 'throttled' || tokenMayBeGone(parts, effort)) throw failure(parts, effort, error);
-        const ofWrites = await toReasons(parts, writes, reasons);
+      if (!again || !(await backOff(deps, tries, baseMs, latestTry(effort)))) {
+        if (kind === 'throttled' || tokenMayBeGone(deps, effort)) throw failure(deps, effort, error);
+        const ofWrites = await toReasons(deps, writes, reasons);
         const ofBeside = beside.map((_, index) => besideReason(reasons[writes.length + index]));
         return { applied: false, reasons: [...ofWrites, ...ofBeside], attempts: attempts.unsure + 1 };
       }
@@ -61,18 +61,18 @@ export async function transactAll(
 }
 
 /** Whether an attempt may have been applied, and its token forgotten. */
-function tokenMayBeGone({ clock }: DynamoParts, { attempts }: Effort): boolean {
+function tokenMayBeGone({ clock }: DynamoDeps, { attempts }: Effort): boolean {
   return attempts.unsure > 0 && attempts.firstAt !== undefined && clock.now() > attempts.firstAt + TOKEN_TRUSTED_MS;
 }
 
-function failure(parts: DynamoParts, effort: Effort, error: unknown): StoreUnavailableError | StoreRefusedError {
-  if (tokenMayBeGone(parts, effort)) return outcomeUnknown('transact', error);
+function failure(deps: DynamoDeps, effort: Effort, error: unknown): StoreUnavailableError | StoreRefusedError {
+  if (tokenMayBeGone(deps, effort)) return outcomeUnknown('transact', error);
   if (!(error instanceof TransactionCanceledException)) return portError('transact', error, effort.attempts);
   const refused = kindOfCancellation(error.CancellationReasons ?? []) === 'refused' && effort.attempts.unsure === 0;
   return refused ? new StoreRefusedError('transact', error) : new StoreUnavailableError('transact', error);
 }
 
-function toReasons(parts: DynamoParts, writes: readonly Write[], reasons: readonly CancellationReason[]): Promise<readonly CancelReason[]> {
+function toReasons(deps: DynamoDeps, writes: readonly Write[], reasons: readonly CancellationReason[]): Promise<readonly CancelReason[]> {
   return Promise.all(
     writes.map(async (write, index): Promise<CancelReason> => {
       const reason = reasons[index];
@@ -80,7 +80,7 @@ function toReasons(parts: DynamoParts, writes: readonly Write[], reasons: readon
       if (kind === 'none') return { code: 'none' };
       // Beside a failed condition, whatever else stopped a write will say so again when it is tried without the other.
       if (kind !== 'conditions') return { code: 'conflict' };
-      const row = await rowThatIsThere(parts, write, reason?.Item);
+      const row = await rowThatIsThere(deps, write, reason?.Item);
       return row === undefined ? { code: 'condition' } : { code: 'condition', row };
     }),
   );

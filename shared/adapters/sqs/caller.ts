@@ -6,7 +6,7 @@ import type { WorkerQueues } from '../../config/environment.ts';
 import type { Journal } from '../../ports/journal.ts';
 
 /** What the SQS adapter is made of. */
-export interface SqsParts extends Pace {
+export interface SqsDeps extends Pace {
   readonly client: SQSClient;
   readonly workers: ReadonlyMap<string, WorkerQueues>;
   /** When the invocation ends, epoch milliseconds: no call outlasts it. */
@@ -22,11 +22,11 @@ export interface CallTerms extends Omit<CallTime, 'deadline'> {
 
 /** Makes one call of the SDK within the deadline. Throws what the SDK throws. */
 export async function call<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
-  parts: SqsParts,
+  deps: SqsDeps,
   command: $Command<Input, Output, SQSClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
   { attempts = new Attempts(), ...time }: CallTerms = {},
 ): Promise<Output> {
-  const deadline = parts.deadlineAt?.();
-  guardAttempts(command.middlewareStack, parts.clock, { deadline }, attempts);
-  return sendWithin(parts.clock, { deadline, ...time }, async (options) => parts.client.send(command, options));
+  const deadline = deps.deadlineAt?.();
+  guardAttempts(command.middlewareStack, deps.clock, { deadline }, attempts);
+  return sendWithin(deps.clock, { deadline, ...time }, async (options) => deps.client.send(command, options));
 }

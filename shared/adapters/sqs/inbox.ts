@@ -4,7 +4,7 @@ import { portError } from '../aws/call-failure.ts';
 import { InvalidConfigurationError } from '../../core/errors.ts';
 import { cutToBytes, LIMITS } from '../../core/limits.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
-import { call, type SqsParts } from './caller.ts';
+import { call, type SqsDeps } from './caller.ts';
 
 const REASON_BYTES = 1024;
 // An attribute may not hold what XML 1.0 does not know: control characters and lone surrogates.
@@ -12,21 +12,21 @@ const REASON_BYTES = 1024;
 const NOT_IN_ATTRIBUTES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Makes a message visible again after `ms`. A failure is noted, not thrown: the visibility timeout brings the message back. */
-export async function postponeMessage(parts: SqsParts, message: ReceivedHint, ms: number): Promise<void> {
+export async function postponeMessage(deps: SqsDeps, message: ReceivedHint, ms: number): Promise<void> {
   const VisibilityTimeout = Math.ceil(Math.min(Math.max(ms, 0), LIMITS.visibilityMs) / 1000);
   try {
-    const QueueUrl = urlOf(parts, message.queue);
-    await call(parts, new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: message.receiptHandle, VisibilityTimeout }));
+    const QueueUrl = urlOf(deps, message.queue);
+    await call(deps, new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: message.receiptHandle, VisibilityTimeout }));
   } catch (error) {
     const reason = `visibility: ${error instanceof Error ? error.name : 'unknown'}`;
-    parts.journal?.record({ event: 'send-failed', worker: message.queue.worker, reason });
+    deps.journal?.record({ event: 'send-failed', worker: message.queue.worker, reason });
   }
 }
 
 /** Copies a message to its queue's dead-letter queue with the reason. Throws when that fails or there is none. */
-export async function rejectMessage(parts: SqsParts, message: ReceivedHint, reason: string): Promise<void> {
+export async function rejectMessage(deps: SqsDeps, message: ReceivedHint, reason: string): Promise<void> {
   const { worker, kind } = message.queue;
-  const queues = parts.workers.get(worker);
+  const queues = deps.workers.get(worker);
   const QueueUrl = kind === 'fifo' ? queues?.fifoDeadLetterQueue : queues?.deadLetterQueue;
   if (QueueUrl === undefined) throw new InvalidConfigurationError(`worker ${worker} has no ${kind} dead-letter queue.`);
   const text = cutToBytes(reason.toWellFormed().replace(NOT_IN_ATTRIBUTES, ' '), REASON_BYTES) || 'unreadable';
@@ -41,17 +41,17 @@ export async function rejectMessage(parts: SqsParts, message: ReceivedHint, reas
   });
   const attempts = new Attempts();
   try {
-    await call(parts, command, { attempts });
+    await call(deps, command, { attempts });
   } catch (error) {
     throw portError('reject', error, attempts);
   }
 }
 
 /** About how many messages of a queue could be received now; `undefined` when the queue does not answer. */
-export async function countVisible(parts: SqsParts, queue: QueueRef): Promise<number | undefined> {
+export async function countVisible(deps: SqsDeps, queue: QueueRef): Promise<number | undefined> {
   try {
-    const command = new GetQueueAttributesCommand({ QueueUrl: urlOf(parts, queue), AttributeNames: ['ApproximateNumberOfMessages'] });
-    const { Attributes: attributes } = await call(parts, command);
+    const command = new GetQueueAttributesCommand({ QueueUrl: urlOf(deps, queue), AttributeNames: ['ApproximateNumberOfMessages'] });
+    const { Attributes: attributes } = await call(deps, command);
     const count = Number(attributes?.['ApproximateNumberOfMessages']);
     return Number.isFinite(count) ? count : undefined;
   } catch {
@@ -59,8 +59,8 @@ export async function countVisible(parts: SqsParts, queue: QueueRef): Promise<nu
   }
 }
 
-function urlOf(parts: SqsParts, { worker, lane, kind }: QueueRef): string {
-  const queues = parts.workers.get(worker);
+function urlOf(deps: SqsDeps, { worker, lane, kind }: QueueRef): string {
+  const queues = deps.workers.get(worker);
   const url = kind === 'fifo' ? queues?.fifo : queues?.lanes[lane];
   if (url === undefined) throw new InvalidConfigurationError(`worker ${worker} has no ${kind} queue for lane ${lane}.`);
   return url;

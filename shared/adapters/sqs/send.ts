@@ -5,7 +5,7 @@ import { defined } from '../../core/defined.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import { encodeHint, type Hint } from '../../core/hint.ts';
 import { routeHint } from '../../core/hint-route.ts';
-import { call, type SqsParts } from './caller.ts';
+import { call, type SqsDeps } from './caller.ts';
 
 const BATCH_MESSAGES = 10;
 const PARALLEL_BATCHES = 16;
@@ -21,19 +21,19 @@ interface Outgoing {
 }
 
 /** Sends hints in batches of ten per queue, all queues side by side. Never throws; gives back the hints that were not taken. */
-export async function sendAll(parts: SqsParts, hints: readonly Hint[]): Promise<readonly Hint[]> {
-  const routed = hints.map((hint) => ({ hint, outgoing: route(parts, hint) }));
+export async function sendAll(deps: SqsDeps, hints: readonly Hint[]): Promise<readonly Hint[]> {
+  const routed = hints.map((hint) => ({ hint, outgoing: route(deps, hint) }));
   const queues = Map.groupBy(
     routed.flatMap(({ outgoing }) => outgoing ?? []),
     ({ url }) => url,
   );
   const batches = [...queues.values()].flatMap((outgoing) => chunks(outgoing, BATCH_MESSAGES));
-  const left = await mapLimited(batches, PARALLEL_BATCHES, (batch) => sendBatch(parts, batch));
+  const left = await mapLimited(batches, PARALLEL_BATCHES, (batch) => sendBatch(deps, batch));
   return [...routed.filter(({ outgoing }) => outgoing === undefined), ...left.flat()].map(({ hint }) => hint);
 }
 
-function route(parts: SqsParts, hint: Hint): Outgoing | undefined {
-  const queues = parts.workers.get(hint.worker);
+function route(deps: SqsDeps, hint: Hint): Outgoing | undefined {
+  const queues = deps.workers.get(hint.worker);
   const to = routeHint(hint, queues);
   const url = to === undefined ? undefined : to.kind === 'fifo' ? queues?.fifo : queues?.lanes[to.lane];
   if (to === undefined || url === undefined) return undefined;
@@ -54,13 +54,13 @@ function route(parts: SqsParts, hint: Hint): Outgoing | undefined {
 }
 
 /** One batch to one queue; the SDK resolves even when every entry failed, so the failed ones are looked at. */
-async function sendBatch(parts: SqsParts, batch: readonly Outgoing[]): Promise<readonly Outgoing[]> {
+async function sendBatch(deps: SqsDeps, batch: readonly Outgoing[]): Promise<readonly Outgoing[]> {
   const lost: Outgoing[] = [];
   let left = batch;
-  const latest = Math.min(parts.clock.now() + TRY_AGAIN_WITHIN_MS, parts.deadlineAt?.() ?? Number.POSITIVE_INFINITY);
+  const latest = Math.min(deps.clock.now() + TRY_AGAIN_WITHIN_MS, deps.deadlineAt?.() ?? Number.POSITIVE_INFINITY);
   for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
-    if (tries > 0 && !(await backOff(parts, tries - 1, BASE_MS, latest))) break;
-    const { failed, refused } = await sendOnce(parts, left);
+    if (tries > 0 && !(await backOff(deps, tries - 1, BASE_MS, latest))) break;
+    const { failed, refused } = await sendOnce(deps, left);
     lost.push(...refused);
     left = failed;
   }
@@ -73,10 +73,10 @@ interface Unsent {
   readonly refused: readonly Outgoing[];
 }
 
-async function sendOnce(parts: SqsParts, batch: readonly Outgoing[]): Promise<Unsent> {
+async function sendOnce(deps: SqsDeps, batch: readonly Outgoing[]): Promise<Unsent> {
   try {
     const Entries = batch.map(({ entry }, index) => ({ ...entry, Id: String(index) }));
-    const { Successful = [], Failed = [] } = await call(parts, new SendMessageBatchCommand({ QueueUrl: batch[0]?.url, Entries }));
+    const { Successful = [], Failed = [] } = await call(deps, new SendMessageBatchCommand({ QueueUrl: batch[0]?.url, Entries }));
     const taken = new Set(Successful.map(({ Id }) => Id));
     const refused = new Set(Failed.flatMap(({ Id, Code, SenderFault }) => (SenderFault === true && !isThrottle(Code) ? [Id] : [])));
     const unsent = batch.map((outgoing, index) => ({ outgoing, id: String(index) })).filter(({ id }) => !taken.has(id));

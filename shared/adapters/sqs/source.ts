@@ -7,7 +7,7 @@ import { InvalidConfigurationError } from '../../core/errors.ts';
 import { ANSWER_MS } from '../../core/lease.ts';
 import type { HintSource, ReceiveTerms } from '../../ports/hint-source.ts';
 import type { QueueRef, ReceivedHint } from '../../ports/hints.ts';
-import { call, type SqsParts } from './caller.ts';
+import { call, type SqsDeps } from './caller.ts';
 import { createSqsClient, type SqsClientOptions } from './client.ts';
 
 const MOST_MESSAGES = 10;
@@ -18,27 +18,27 @@ export function createPollingClient(options: SqsClientOptions = {}): SQSClient {
   return createSqsClient({ requestHandler: timedRequestHandler(LONGEST_WAIT_MS + TIMEOUTS.socketMs), ...options });
 }
 
-/** The queues in SQS, asked by long polls; `parts.client` is one of `createPollingClient`. */
-export function createSqsSource(parts: SqsParts): HintSource {
+/** The queues in SQS, asked by long polls; `deps.client` is one of `createPollingClient`. */
+export function createSqsSource(deps: SqsDeps): HintSource {
   return {
-    receive: (queue, terms) => receive(parts, queue, terms),
+    receive: (queue, terms) => receive(deps, queue, terms),
     async acknowledge(message) {
-      const command = new DeleteMessageCommand({ QueueUrl: urlOf(parts, message.queue), ReceiptHandle: message.receiptHandle });
+      const command = new DeleteMessageCommand({ QueueUrl: urlOf(deps, message.queue), ReceiptHandle: message.receiptHandle });
       const attempts = new Attempts();
-      await call(parts, command, { attempts }).catch((error: unknown) => {
+      await call(deps, command, { attempts }).catch((error: unknown) => {
         throw portError('acknowledge', error, attempts);
       });
     },
   };
 }
 
-async function receive(parts: SqsParts, queue: QueueRef, { max, waitMs, signal }: ReceiveTerms): Promise<readonly ReceivedHint[]> {
-  const left = (parts.deadlineAt?.() ?? Number.POSITIVE_INFINITY) - parts.clock.now();
+async function receive(deps: SqsDeps, queue: QueueRef, { max, waitMs, signal }: ReceiveTerms): Promise<readonly ReceivedHint[]> {
+  const left = (deps.deadlineAt?.() ?? Number.POSITIVE_INFINITY) - deps.clock.now();
   const wanted = Math.min(Math.max(waitMs, 0), LONGEST_WAIT_MS);
   // The reply to a poll comes before the deadline, and so does the caller's own answer.
   const seconds = Math.min(Math.ceil(wanted / 1_000), Math.floor(Math.max(left - ANSWER_MS, 0) / 1_000));
   const command = new ReceiveMessageCommand({
-    QueueUrl: urlOf(parts, queue),
+    QueueUrl: urlOf(deps, queue),
     MaxNumberOfMessages: Math.min(Math.max(max, 1), MOST_MESSAGES),
     WaitTimeSeconds: seconds,
     MessageSystemAttributeNames: ['ApproximateReceiveCount'],
@@ -47,7 +47,7 @@ async function receive(parts: SqsParts, queue: QueueRef, { max, waitMs, signal }
   try {
     // A long poll is silent while it waits, so it has a timeout of its own.
     const terms = { attemptMs: seconds * 1_000 + TIMEOUTS.requestMs, ...defined({ signal }) };
-    const { Messages: messages = [] } = await call(parts, command, terms);
+    const { Messages: messages = [] } = await call(deps, command, terms);
     return messages.map((message) => received(message, queue));
   } catch (error) {
     if (signal?.aborted) return [];
@@ -65,7 +65,7 @@ function received(message: Message, queue: QueueRef): ReceivedHint {
   };
 }
 
-function urlOf({ workers }: SqsParts, { worker, lane, kind }: QueueRef): string {
+function urlOf({ workers }: SqsDeps, { worker, lane, kind }: QueueRef): string {
   const queues = workers.get(worker);
   const url = kind === 'fifo' ? queues?.fifo : queues?.lanes[lane];
   if (url === undefined) throw new InvalidConfigurationError(`worker ${worker} has no ${kind} queue for lane ${lane}.`);

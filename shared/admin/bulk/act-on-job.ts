@@ -7,7 +7,7 @@ import { jobVerbs } from '../job-verbs.ts';
 import type { MatchedRow } from '../jobs/matching-rows.ts';
 import { redriveJob, setJobDueDate, setJobRetries } from '../retries.ts';
 import type { BulkAction } from './bulk-verbs.ts';
-import { type Meant, onlyMeant } from './only-meant.ts';
+import { type Meant, matchesSelection } from './matches-selection.ts';
 
 /**
  * Does to one job what a bulk action asks for, by the verb for one job, if it is still meant; `met` is the row that matched. Answers with
@@ -55,7 +55,7 @@ export const hasHappened = (verb: BulkAction['verb'], outcome: string): boolean 
 /** The verb for one job, without an audit entry for each: the bulk action has its own. */
 export function actOnJob(given: AdminDeps, action: BulkAction, told: Required<AuditContext>, meant: Meant): ActOnJob {
   return async (id, met) => {
-    const deps: AdminDeps = { ...given, unaudited: true, tables: onlyMeant(given.tables, meant, id, met) };
+    const deps: AdminDeps = { ...given, unaudited: true, tables: matchesSelection(given.tables, meant, id, met) };
     const [verbs, edits] = [jobVerbs(deps), editVerbs(deps)];
     switch (action.verb) {
       case 'redrive': {

@@ -11,7 +11,7 @@ import { type BulkState, progressOf } from './bulk-state.ts';
 import type { BulkOptions } from './bulk-verbs.ts';
 import { type BulkHolder, BulkWriter } from './bulk-writer.ts';
 import { countFailed, countLeftAlone } from './count-outcome.ts';
-import { type Meant, NotMeantError, wasThere } from './only-meant.ts';
+import { type Meant, NotMeantError, wasThere } from './matches-selection.ts';
 import { canaryWatch, canTell } from './watch-canary.ts';
 
 const CANARY_LOOK_MS = 1_000;

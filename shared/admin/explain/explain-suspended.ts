@@ -2,7 +2,7 @@ import { nextTickBy } from '../../core/heartbeat.ts';
 import { iso, storedInstant } from '../../core/instant.ts';
 import type { SuspendedJob } from '../../core/job.ts';
 import { isInForce, isScope, NO_RULES } from '../../features/rules/model/rules.ts';
-import { asItWas, BREAKPOINT } from '../../store/suspend.ts';
+import { withoutSuspension, BREAKPOINT } from '../../store/suspend.ts';
 import { handles, knownSince } from '../../features/workers/store/worker-rows.ts';
 import type { Facts, FactsIn, Told } from './facts.ts';
 import { counted, goneWorker, lateBeat, scopeInWords, sentenceOf, suspensionAtDue, suspensionText } from './sentences.ts';
@@ -84,7 +84,7 @@ function afterSuspension(facts: FactsIn<'suspended'>, now: number): Told {
 
 /** What it meets when it was let go. */
 function afterwards(facts: Facts, job: SuspendedJob, now: number): readonly string[] {
-  const next = suspensionAtDue(facts, asItWas(job), now);
+  const next = suspensionAtDue(facts, withoutSuspension(job), now);
   const again = facts.rules?.suspensions.get(job.cause)?.from;
   return [
     ...(again === undefined || again <= now ? [] : [`It is laid down anew from ${iso(again)} on.`]),

@@ -20,7 +20,7 @@ import {
 import { brokenConnection, errorReply, serviceError } from './wire-errors.ts';
 
 /** What an injector works with; `skewMs` is that of its client. */
-export interface InjectorParts {
+export interface InjectorDeps {
   readonly plan: FaultPlan;
   readonly clock: Clock;
   readonly hole: BlackHole;
@@ -43,27 +43,27 @@ type CallArgs = { readonly input: Readonly<Record<string, unknown>>; readonly [S
 type AttemptArgs = CallArgs & { readonly request: WireRequest };
 
 /** Two middlewares: one around the whole call, for what a reply as a whole says, and one right above the network, for each attempt. */
-export function createInjector(parts: InjectorParts): { putUnder(client: FaultyClient): void } {
+export function createInjector(deps: InjectorDeps): { putUnder(client: FaultyClient): void } {
   const aroundCall = (next: (args: CallArgs) => Promise<CommandResult>, context: CommandContext) => async (args: CallArgs) => {
     const call = callOf(args, context, 1);
-    await parts.plan.letIn(call);
+    await deps.plan.letIn(call);
     const pass = (input: CallArgs['input']): Promise<CommandResult> => next({ ...args, input, [STATE]: { attempts: 0, down: false } });
     // What a receive brought decides which faults there are at it.
-    const takeReceived = (received: number): FaultSpec | undefined => parts.plan.take('call', call, received);
-    if (call.operation === 'ReceiveMessage') return parts.receiver.receive(args.input, takeReceived, pass);
-    const spec = parts.plan.take('call', call);
-    return spec === undefined ? pass(args.input) : failInPart(call, spec, parts.random, pass);
+    const takeReceived = (received: number): FaultSpec | undefined => deps.plan.take('call', call, received);
+    if (call.operation === 'ReceiveMessage') return deps.receiver.receive(args.input, takeReceived, pass);
+    const spec = deps.plan.take('call', call);
+    return spec === undefined ? pass(args.input) : failInPart(call, spec, deps.random, pass);
   };
   const aroundAttempt = (next: (args: AttemptArgs) => Promise<WireReply>, context: CommandContext) => async (args: AttemptArgs) => {
     const state = args[STATE] ?? { attempts: 0, down: false };
     state.attempts += 1;
     if (state.down) throw brokenConnection('ECONNREFUSED');
     const call = callOf(args, context, state.attempts);
-    const spec = parts.plan.take('attempt', call);
+    const spec = deps.plan.take('attempt', call);
     if (spec !== undefined && kindOf(spec.fault).lasts === true) state.down = true;
-    const send = (request: WireRequest): Promise<WireReply> => overSkew(parts.skewMs, call, request, () => next({ ...args, request }));
+    const send = (request: WireRequest): Promise<WireReply> => overSkew(deps.skewMs, call, request, () => next({ ...args, request }));
     if (spec === undefined) return send(args.request);
-    return failAttempt({ call, request: args.request, signal: context.__smithy_context?.abortSignal, send }, spec, parts);
+    return failAttempt({ call, request: args.request, signal: context.__smithy_context?.abortSignal, send }, spec, deps);
   };
   return {
     putUnder: (client) => {

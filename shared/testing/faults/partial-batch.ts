@@ -43,8 +43,8 @@ async function leaveUnprocessed({ operation, input }: FaultyCall, picks: Picks, 
   const failed = failing(size, picks, size - 1);
   const only = (wanted: boolean): Record<string, Requests> => {
     let index = 0;
-    const parts = tables.map(([name, requests]) => [name, withList(requests, (list) => list.filter(() => failed.has(index++) === wanted))]);
-    return Object.fromEntries(parts.filter(([, requests]) => listOf(requests as Requests).length > 0)) as Record<string, Requests>;
+    const deps = tables.map(([name, requests]) => [name, withList(requests, (list) => list.filter(() => failed.has(index++) === wanted))]);
+    return Object.fromEntries(deps.filter(([, requests]) => listOf(requests as Requests).length > 0)) as Record<string, Requests>;
   };
   const { output } = await pass({ ...input, RequestItems: only(false) });
   const left = operation === 'BatchGetItem' ? 'UnprocessedKeys' : 'UnprocessedItems';

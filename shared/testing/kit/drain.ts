@@ -40,14 +40,14 @@ export async function advanceBy(world: KitWorld, duration: Duration, budget: Run
 
 async function tick(world: KitWorld): Promise<void> {
   const { clock, tables, hints } = world;
-  const parts = world.partsOf('default');
+  const deps = world.partsOf('default');
   const invocation = { requestId: world.nextRequestId(), deadlineAt: clock.now() + MINUTE_MS };
   // Tables in memory take whatever is written: an acquirer that kept to a pace would wait for a clock that stands still.
-  const unpaced = { ...parts, newPace: () => ({ take: async () => {} }) };
+  const unpaced = { ...deps, newPace: () => ({ take: async () => {} }) };
   if (tables.rows('timers').length > 0) await acquireTimers(unpaced, { acquirer: 0, of: 1 }, invocation);
   if (!needsSweep(world)) return;
   sweptAt.set(world, clock.now());
-  await sweep({ ...parts, backlog: hints }, invocation);
+  await sweep({ ...deps, backlog: hints }, invocation);
 }
 
 /** Between its ticks only what it could change at once calls for the sweeper: a scan of a large table is what a tick costs. */

@@ -1,5 +1,5 @@
 import { createEvents } from '../../lambda/connect-events.ts';
-import type { EventParts } from '../../lambda/connect-events.ts';
+import type { EventDeps } from '../../lambda/connect-events.ts';
 import { silentJournal } from '../../adapters/observability/silent-journal.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { TestKitOptions } from './kit-options.ts';
@@ -12,10 +12,10 @@ export interface KitEvents {
 }
 
 /** Events as in production, from both journals, where a test asks for them. */
-export function kitEvents(parts: Omit<EventParts, 'onEvent' | 'sinks'>, { onEvent }: TestKitOptions): KitEvents {
+export function kitEvents(deps: Omit<EventDeps, 'onEvent' | 'sinks'>, { onEvent }: TestKitOptions): KitEvents {
   const connect = createEvents();
-  const functions = connect({ ...parts, onEvent });
-  const outside = connect({ ...parts, journal: silentJournal, onEvent });
+  const functions = connect({ ...deps, onEvent });
+  const outside = connect({ ...deps, journal: silentJournal, onEvent });
   return {
     functions: functions.journal,
     outside: outside.journal,

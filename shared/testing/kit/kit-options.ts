@@ -8,7 +8,7 @@ import type { LaneRange } from '../../core/lanes.ts';
 import type { JobRef } from '../../ports/journal.ts';
 import type { OnEvent } from '../../ports/event-sink.ts';
 import type { OnSession } from '../../../functions/executor/session.ts';
-import type { Around, OnError } from '../../../functions/executor/parts.ts';
+import type { Around, OnError } from '../../../functions/executor/deps.ts';
 import type { LimitOptionsOfWorker } from '../../../functions/executor/worker-limits.ts';
 
 /** The lanes of a worker, as the construct takes them. */

@@ -15,7 +15,7 @@ import type { Entropy } from '../../ports/entropy.ts';
 import type { QueueRef } from '../../ports/hints.ts';
 import { TABLE_NAMES } from '../../ports/table-spec.ts';
 import type { TableName } from '../../ports/tables.ts';
-import type { ExecutorParts } from '../../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../../functions/executor/deps.ts';
 import { createRulesCache } from '../../../functions/executor/rules-cache.ts';
 import { workerLimits } from '../../../functions/executor/worker-limits.ts';
 import type { KitWorkerOptions, TestKitOptions } from './kit-options.ts';
@@ -36,7 +36,7 @@ export interface KitWorld {
   readonly queues: readonly QueueRef[];
   readonly ownItems: readonly unknown[];
   readonly maxRuns: number;
-  partsOf(worker: string): ExecutorParts;
+  partsOf(worker: string): ExecutorDeps;
   nextRequestId(): string;
 }
 
@@ -70,7 +70,7 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
   const shared = { clock, tables, hints, journal, deployment, entropy: orderedEntropy(options.seed ?? 1) };
   const events = kitEvents(shared, options);
   const { isConflict, onError, onSession, retryFor, log = () => SILENT } = options;
-  const parts: ExecutorParts = {
+  const deps: ExecutorDeps = {
     ...shared,
     journal: events.functions,
     flushEvents: () => events.flush(),
@@ -93,7 +93,7 @@ export function createWorld(given: readonly (HandledJob | AnyJobType)[], options
     queues: queuesOf(workers),
     ownItems,
     maxRuns: options.maxRuns ?? 10_000,
-    partsOf: (worker) => ({ ...parts, deployment: { ...deployment, worker } }),
+    partsOf: (worker) => ({ ...deps, deployment: { ...deployment, worker } }),
     nextRequestId: () => `request-${++requests}`,
   };
 }

@@ -9,7 +9,7 @@ import { claim, takeOver } from '../../../shared/store/claim.ts';
 import { complete } from '../../../shared/store/complete.ts';
 import { acquireLockKey } from '../../../shared/store/control-rows.ts';
 import { fire, firing } from '../../../shared/store/fire.ts';
-import { beat } from '../../../shared/store/heartbeat.ts';
+import { writeHeartbeat } from '../../../shared/store/heartbeat.ts';
 import { decodeJob, decodeLeasedJob, decodeSuspendedJob } from '../../../shared/store/job-codec.ts';
 import { locate } from '../../../shared/store/locate.ts';
 import { releaseLock, takeLock } from '../../../shared/store/locks.ts';
@@ -54,7 +54,7 @@ export async function performVerb(stage: Stage, call: VerbCall): Promise<unknown
     case 'release lock':
       return releaseLock(rig.tables, acquireLockKey('00'), `run/${call.choice}`);
     case 'beat':
-      return beat(rig.tables, `nobody ${call.choice}`, rig.clock.now(), { fired: call.job });
+      return writeHeartbeat(rig.tables, `nobody ${call.choice}`, rig.clock.now(), { fired: call.job });
     default:
       return id === undefined ? undefined : onJob(stage, call, id);
   }
@@ -70,7 +70,7 @@ async function onJob(stage: Stage, call: VerbCall, id: string): Promise<unknown>
   const { rig, leases } = stage;
   const { client, tables, clock } = rig;
   const now = clock.now();
-  const lease = { owner: executorOwner(rig.parts.entropy.token(), call.choice % 2 === 0), expiresAt: now + call.ms + 1 };
+  const lease = { owner: executorOwner(rig.deps.entropy.token(), call.choice % 2 === 0), expiresAt: now + call.ms + 1 };
   switch (call.verb) {
     case 'cancel':
       return client.cancel(id);
@@ -81,7 +81,7 @@ async function onJob(stage: Stage, call: VerbCall, id: string): Promise<unknown>
     case 'locate':
       return locate(tables, id);
     case 'redrive':
-      return createAdminOver(rig.parts).redrive(id);
+      return createAdminOver(rig.deps).redrive(id);
     case 'spoil':
       return tables.write(spoiled(id, call.choice));
     case 'claim': {
@@ -144,7 +144,7 @@ function onLease(stage: Stage, call: VerbCall, held: LeasedJob): Promise<unknown
     case 'suspend':
       return suspend(tables, held, { cause: `type#${held.type}`, now, tryAt: now + call.ms, tries: call.choice });
     case 'end as cancelled':
-      return endAsCancelled(tables, held, call.choice % 2 === 0 ? 'owner' : 'sweeper', cancelTerms(stage.rig.parts));
+      return endAsCancelled(tables, held, call.choice % 2 === 0 ? 'owner' : 'sweeper', cancelTerms(stage.rig.deps));
     default:
       return complete(tables, held, { now: () => clock.now() });
   }
@@ -156,7 +156,7 @@ async function rowInJobs({ rig }: Stage, id: string): Promise<LeasedJob | undefi
 }
 
 function readyTerms({ rig }: Stage) {
-  return { token: rig.parts.entropy.token(), now: rig.clock.now(), redispatchAfterMs: REDISPATCH_AFTER_MS };
+  return { token: rig.deps.entropy.token(), now: rig.clock.now(), redispatchAfterMs: REDISPATCH_AFTER_MS };
 }
 
 /** A row as somebody left it who should not have touched it. */

@@ -104,7 +104,7 @@ export const verbs: fc.Arbitrary<readonly VerbCall[]> = fc
     maxLength: 60,
     size: 'max',
   })
-  .map((parts) => parts.flat());
+  .map((deps) => deps.flat());
 
 /** What a run must have met: every verb, and the answers by which verbs tell who lost a race. */
 export const REQUIRED_OF_VERBS: readonly string[] = [

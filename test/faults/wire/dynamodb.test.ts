@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock, systemEntropy } from '../../../shared/config/system.ts';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
-import type { DynamoParts } from '../../../shared/adapters/dynamodb/caller.ts';
+import type { DynamoDeps } from '../../../shared/adapters/dynamodb/caller.ts';
 import { createDynamoClient, type DynamoClientOptions } from '../../../shared/adapters/dynamodb/client.ts';
 import { createDynamoTables } from '../../../shared/adapters/dynamodb/tables.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
@@ -29,13 +29,13 @@ interface Wired {
 
 async function wired(
   answer: (request: WireRequest) => WireAnswer,
-  { deadlineAt, ...options }: DynamoClientOptions & Pick<DynamoParts, 'deadlineAt'> = {},
+  { deadlineAt, ...options }: DynamoClientOptions & Pick<DynamoDeps, 'deadlineAt'> = {},
 ): Promise<Wired> {
   const { endpoint, requests } = await wireServer(answer);
   const client = createDynamoClient({ ...EMULATOR_ACCESS, endpoint, ...options });
   onTestFinished(() => client.destroy());
-  const parts = { client, names: NAMES, clock: systemClock, entropy: systemEntropy };
-  return { tables: createDynamoTables(deadlineAt === undefined ? parts : { ...parts, deadlineAt }), requests };
+  const deps = { client, names: NAMES, clock: systemClock, entropy: systemEntropy };
+  return { tables: createDynamoTables(deadlineAt === undefined ? deps : { ...deps, deadlineAt }), requests };
 }
 
 describe('a machine whose clock is wrong', () => {

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import type { Hint } from '../../../shared/core/hint.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { HintSender } from '../../../shared/ports/hints.ts';
-import type { SqsParts } from '../../../shared/adapters/sqs/caller.ts';
+import type { SqsDeps } from '../../../shared/adapters/sqs/caller.ts';
 import { createSqsClient } from '../../../shared/adapters/sqs/client.ts';
 import { createSqsHints } from '../../../shared/adapters/sqs/hints.ts';
 import { createPollingClient, createSqsSource } from '../../../shared/adapters/sqs/source.ts';
@@ -40,13 +40,13 @@ const all = (request: WireRequest): WireAnswer => taking(request, () => true);
 
 async function wired(
   answer: (request: WireRequest) => WireAnswer,
-): Promise<{ hints: HintSender; parts: SqsParts; endpoint: string; requests: readonly WireRequest[] }> {
+): Promise<{ hints: HintSender; deps: SqsDeps; endpoint: string; requests: readonly WireRequest[] }> {
   const { endpoint, requests } = await wireServer(answer);
   const client = createSqsClient({ ...EMULATOR_ACCESS, endpoint });
   onTestFinished(() => client.destroy());
   const workers = new Map([['w', { lanes: { l: `${endpoint}/0/q` } }]]);
-  const parts = { client, workers, clock: STILL, entropy: systemEntropy };
-  return { hints: createSqsHints(parts), parts, endpoint, requests };
+  const deps = { client, workers, clock: STILL, entropy: systemEntropy };
+  return { hints: createSqsHints(deps), deps, endpoint, requests };
 }
 
 describe('hints over a hostile wire', () => {
@@ -89,10 +89,10 @@ describe('hints over a hostile wire', () => {
 
 it('a long poll ends with the deadline, and asks for no longer a wait than is left', async () => {
   const deadline = systemClock.now() + 2_000;
-  const { parts, endpoint, requests } = await wired(() => 'silence');
+  const { deps, endpoint, requests } = await wired(() => 'silence');
   const client = createPollingClient({ ...EMULATOR_ACCESS, endpoint });
   onTestFinished(() => client.destroy());
-  const source = createSqsSource({ ...parts, client, clock: systemClock, deadlineAt: () => deadline });
+  const source = createSqsSource({ ...deps, client, clock: systemClock, deadlineAt: () => deadline });
   await expect(source.receive(QUEUE, { max: 10, waitMs: 20_000 })).rejects.toThrow(StoreUnavailableError);
   expect(systemClock.now() - deadline).toBeLessThan(1_500);
   expect(requests[0]?.body['WaitTimeSeconds']).toBe(1);

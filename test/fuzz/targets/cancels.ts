@@ -85,9 +85,9 @@ function call(rig: Rig, input: Given, id: string): Promise<Settled<unknown>> {
   const verbs: Record<Given['verb'], () => Promise<unknown>> = {
     cancel: () => rig.client.cancel(typeof what === 'string' ? id : (what as never), made(input.cancel)),
     cancelByKey: () => rig.client.cancelByKey(work, what as never, made(input.cancel)),
-    cancelWhere: () => createAdminOver(rig.parts).cancelWhere(made(input.filter), made(input.where)),
-    list: () => createAdminOver(rig.parts).list({ ...made(input.filter), ...made(input.list) }),
-    count: () => createAdminOver(rig.parts).count(made(input.filter)),
+    cancelWhere: () => createAdminOver(rig.deps).cancelWhere(made(input.filter), made(input.where)),
+    list: () => createAdminOver(rig.deps).list({ ...made(input.filter), ...made(input.list) }),
+    count: () => createAdminOver(rig.deps).count(made(input.filter)),
   };
   return settledLater(verbs[input.verb], CODES);
 }

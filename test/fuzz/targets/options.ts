@@ -125,7 +125,7 @@ async function run(rig: Rig, type: AnyJobType): Promise<void> {
     if (++runs === 1) throw new Error('once');
   });
   await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), {
-    ...rig.parts,
+    ...rig.deps,
     handlers: new Map([[type.name, handled]]),
   });
   const failed = rig.journal.entries.find(({ event }) => event === 'store-failed' || event === 'suspended');

@@ -23,7 +23,7 @@ async function unreadable(): Promise<readonly Lost[]> {
   const rig = new Rig();
   rig.hints.inject(STANDARD, 'unreadable');
   const inbox = { postpone: rig.hints.postpone.bind(rig.hints), reject: () => Promise.reject(new Error('no such queue')) };
-  const back = await rig.execute(rig.hints.receive(STANDARD, 10), { ...rig.parts, inbox });
+  const back = await rig.execute(rig.hints.receive(STANDARD, 10), { ...rig.deps, inbox });
   return back.length === 1 ? [] : [{ rule: 'hint-kept', what: 'an unreadable message that was copied nowhere' }];
 }
 
@@ -43,7 +43,7 @@ async function inHand(): Promise<readonly Lost[]> {
   };
   const stop = new AbortController();
   await rig.client.enqueue(work, {});
-  const crew = new WorkerPool(rig.parts, { source, queues: [STANDARD], concurrency: 2, drainMs: SECOND, stop: stop.signal });
+  const crew = new WorkerPool(rig.deps, { source, queues: [STANDARD], concurrency: 2, drainMs: SECOND, stop: stop.signal });
   const ended = crew.work();
   await pass(rig, 5 * SECOND);
   suspect = (await rig.client.enqueue(work, {})).id;

@@ -12,7 +12,7 @@ const report = defineJob('report', { payload: anyPayload });
 /** The timer of a schedule was lost. The sweeper has looked, and a pause comes before it writes. */
 export async function pausedWhileMended(): Promise<readonly Break[]> {
   const rig = faultyRig({ handlers: [report.handle(() => undefined)] });
-  const { schedules } = createAdminOver(rig.parts);
+  const { schedules } = createAdminOver(rig.deps);
   await schedules.put(defineSchedule('hourly', { job: report, payload: {}, every: 'PT1H' }));
   for (const { shard, due } of await rig.rows('timers'))
     await rig.tables.write({ op: 'delete', table: 'timers', key: { shard: String(shard), due: String(due) } });
@@ -21,7 +21,7 @@ export async function pausedWhileMended(): Promise<readonly Break[]> {
     (writes) => writes.some(({ op, table }) => op === 'put' && table === 'timers'),
     () => schedules.pause('hourly'),
   );
-  await repairSchedules({ ...rig.parts, backlog: rig.hints }, rig.clock.now() + MINUTE);
+  await repairSchedules({ ...rig.deps, backlog: rig.hints }, rig.clock.now() + MINUTE);
   const waiting = await rig.rows('timers');
   return waiting.map(({ id }) => ({ rule: 'paused-starts-nothing', what: `${String(id)} waits for a schedule that is paused` }));
 }
@@ -29,7 +29,7 @@ export async function pausedWhileMended(): Promise<readonly Break[]> {
 /** An occurrence was fired ahead. A pause has looked, and it starts before the pause writes. */
 export async function startedWhilePaused(): Promise<readonly Break[]> {
   const rig = faultyRig({ handlers: [report.handle(() => undefined)] });
-  const { schedules } = createAdminOver(rig.parts);
+  const { schedules } = createAdminOver(rig.deps);
   await schedules.put(defineSchedule('often', { job: report, payload: {}, every: 'PT2M' }));
   await rig.fire();
   const [ahead] = await rig.rows('jobs');
@@ -46,7 +46,7 @@ export async function startedWhilePaused(): Promise<readonly Break[]> {
 /** The next occurrence is cancelled where History keeps nothing, and the schedule is paused and goes on. */
 export async function cancelledOccurrence(): Promise<readonly Break[]> {
   const rig = faultyRig({ handlers: [report.handle(() => undefined)], history: 'off' });
-  const { schedules } = createAdminOver(rig.parts);
+  const { schedules } = createAdminOver(rig.deps);
   const { next } = await schedules.put(defineSchedule('hourly', { job: report, payload: {}, every: 'PT1H' }));
   await rig.client.cancel(next?.id ?? '');
   await schedules.pause('hourly');

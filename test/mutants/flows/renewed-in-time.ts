@@ -23,7 +23,7 @@ export async function renewedInTime(): Promise<readonly OutsideViolation[]> {
       () => true,
       async () => renew(rig.tables, job, now + MINUTE),
     );
-    const { tables } = rig.parts;
+    const { tables } = rig.deps;
     if (verb === 'reset') await reset(tables, job, { token: 't', now, redispatchAfterMs: MINUTE, crashes: 1 });
     else if (verb === 'bury') await bury(tables, job, { reason: 'crash-loop', error: { name: 'E', message: 'm', at: now } });
     else await takeOver(tables, job, { owner: executorOwner('other', true), expiresAt: now + MINUTE }, { crashes: 0, now });

@@ -18,7 +18,7 @@ export async function toldByTwo(): Promise<readonly Break[]> {
   rig.faults.before(
     (writes) => writes.some((write) => write.op === 'update' && 'completedFired' in write.set),
     async () => {
-      await settleBatch(rig.parts, batch.id);
+      await settleBatch(rig.deps, batch.id);
       await rig.drain();
     },
   );

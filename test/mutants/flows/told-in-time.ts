@@ -15,7 +15,7 @@ export async function toldInTime(): Promise<readonly { readonly rule: 'runs-once
   });
   const severed = severedTables(rig.tables);
   await rig.client.enqueue(work, {});
-  const worker = startOutside(rig, {}, { ...rig.parts, tables: severed.tables });
+  const worker = startOutside(rig, {}, { ...rig.deps, tables: severed.tables });
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second++) {
       await rig.settle();

@@ -46,10 +46,10 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   {
     name: 'unknownHandlerFails',
     symbol: 'admit',
-    find: 'const handled = parts.handlers.get(job.type);',
-    replace: `const [[, one]] = [...parts.handlers];
+    find: 'const handled = deps.handlers.get(job.type);',
+    replace: `const [[, one]] = [...deps.handlers];
   const failing = { ...one, type: { ...one.type, name: job.type }, handler: () => { throw new Error('unknown'); } };
-  const handled = parts.handlers.get(job.type) ?? failing;`,
+  const handled = deps.handlers.get(job.type) ?? failing;`,
     rules: ['counters-justified'],
     flow: 'rollBack',
     why: 'After a roll-back jobs of a newer type use up their tries and die.',

@@ -85,13 +85,13 @@ export const FENCE_MUTANTS: readonly Mutant[] = [
     name: 'unlockBeforeRecord',
     symbol: 'executeTrack',
     find: 'const end = await runTrack(batch, track, lock);',
-    replace: `const { tables } = batch.parts;
+    replace: `const { tables } = batch.deps;
   const early = { ...tables, write: async (write, window) => {
     if (write.table === 'jobs' && (write.op === 'delete' || write.set?.lockOwner?.startsWith('queue/'))) await lock.release();
     return tables.write(write, window);
   } };
-  const parts = { ...batch.parts, tables: early };
-  const end = await runTrack(new Proxy(batch, { get: (of, name) => (name === 'parts' ? parts : of[name]) }), track, lock);`,
+  const deps = { ...batch.deps, tables: early };
+  const end = await runTrack(new Proxy(batch, { get: (of, name) => (name === 'deps' ? deps : of[name]) }), track, lock);`,
     rules: ['group-locked', 'group-exclusive'],
     why: 'The lock of a group is given back before the outcome of its job is recorded.',
   },

@@ -13,8 +13,8 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   {
     name: 'resendOnContention',
     symbol: 'afterClaim',
-    find: 'return { disposition: await requeue(batch, delivery, Math.max(1_000, claimed.until - parts.clock.now())) };',
-    replace: `await parts.hints.send([{ ...delivery.hint, worker, lane: delivery.message.queue.lane || 'default', delayMs: 1_000, alone: false }]);
+    find: 'return { disposition: await requeue(batch, delivery, Math.max(1_000, claimed.until - deps.clock.now())) };',
+    replace: `await deps.hints.send([{ ...delivery.hint, worker, lane: delivery.message.queue.lane || 'default', delayMs: 1_000, alone: false }]);
       return { disposition: 'acknowledge' };`,
     rules: ['sends-explained'],
     why: 'The loser of a race sends again, as Flowable did: hundreds of times a second while the winner runs.',
@@ -23,7 +23,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
     name: 'sendBeforeCommit',
     symbol: 'goBack',
     find: 'const returned = await returnToQueue(',
-    replace: `if (send) await sendHints(parts, [{ ...job, dueAt: change.dueAt, dispatches: job.dispatches + 1 }], now);
+    replace: `if (send) await sendHints(deps, [{ ...job, dueAt: change.dueAt, dispatches: job.dispatches + 1 }], now);
   send = false;
   const returned = await returnToQueue(`,
     rules: ['sent-after-commit'],
@@ -32,10 +32,10 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   {
     name: 'sendBeforePut',
     symbol: 'createClient',
-    find: 'enqueue: async (type, payload, options = {}) => enqueue(parts, type, payload, options)',
-    replace: `enqueue: async (type, payload, options = {}) => enqueue({ ...parts, tables: { ...parts.tables, write: async (write, window) => {
-      if (write.table === 'jobs') await dispatch(parts, [{ job: { ...write.row, dueAt: Date.parse(write.row.dueAt) }, ready: true }]);
-      return parts.tables.write(write, window);
+    find: 'enqueue: async (type, payload, options = {}) => enqueue(deps, type, payload, options)',
+    replace: `enqueue: async (type, payload, options = {}) => enqueue({ ...deps, tables: { ...deps.tables, write: async (write, window) => {
+      if (write.table === 'jobs') await dispatch(deps, [{ job: { ...write.row, dueAt: Date.parse(write.row.dueAt) }, ready: true }]);
+      return deps.tables.write(write, window);
     } } }, type, payload, options)`,
     rules: ['sent-after-commit'],
     why: 'A producer sends first and writes then.',
@@ -76,7 +76,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
   {
     name: 'busyQueueHidesLoss',
     symbol: 'backlogCheck',
-    find: 'if (now - job.lockExpiresAt > parts.deployment.settings.backlogPatienceMs) return false;',
+    find: 'if (now - job.lockExpiresAt > deps.deployment.settings.backlogPatienceMs) return false;',
     replace: '',
     rules: ['rescued-in-time'],
     flow: 'busyQueue',

@@ -15,7 +15,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: 'slotEndsAtOnce',
     symbol: 'takeRoom',
     find: 'until: Math.max(job.lockExpiresAt, own?.until ?? 0)',
-    replace: 'until: batch.parts.clock.now()',
+    replace: 'until: batch.deps.clock.now()',
     rules: ['limit-concurrency'],
     why: 'A slot does not last as long as the run that holds it.',
     seed: 3,
@@ -40,7 +40,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'releasedUnsent',
     symbol: 'release',
-    find: 'await sendHints(parts, [ready], now);',
+    find: 'await sendHints(deps, [ready], now);',
     replace: 'void [sendHints, now];',
     rules: ['nothing-unsent'],
     why: 'A job is released and no executor hears of it for minutes.',

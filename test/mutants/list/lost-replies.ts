@@ -43,7 +43,7 @@ export const LOST_REPLY_MUTANTS: readonly Mutant[] = [
     name: 'tokenPerSdkAttempt',
     symbol: 'endCancelled',
     find: 'const { job, token, endedAt: now } = ended;',
-    replace: 'const { job, endedAt: now } = ended;\n  const token = parts.entropy.token();',
+    replace: 'const { job, endedAt: now } = ended;\n  const token = deps.entropy.token();',
     rules: ['told-true'],
     why: 'Each try to record an outcome has a token of its own, so the second does not recognise the first.',
     flow: 'lostEnds',

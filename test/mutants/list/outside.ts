@@ -23,8 +23,8 @@ export const OUTSIDE_MUTANTS: readonly Mutant[] = [
   {
     name: 'leaseWithoutMargin',
     symbol: 'Heartbeat',
-    find: 'return this.#until - parts.deployment.settings.leaseMarginMs - parts.clock.now();',
-    replace: 'return this.#until - parts.clock.now();',
+    find: 'return this.#until - deps.deployment.settings.leaseMarginMs - deps.clock.now();',
+    replace: 'return this.#until - deps.clock.now();',
     rules: ['runs-once-at-a-time'],
     why: 'A run that could not renew its lease lives until that ends by its own clock, and beside its successor by another.',
     flow: 'toldInTime',

@@ -14,8 +14,8 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   {
     name: 'burialBeforeGroup',
     symbol: 'inItsGroup',
-    find: 'await patiently(parts, death, sums.enter(death, attempt, parts.clock.now(), write));',
-    replace: 'void sums.enter(death, attempt, parts.clock.now(), write);',
+    find: 'await patiently(deps, death, sums.enter(death, attempt, deps.clock.now(), write));',
+    replace: 'void sums.enter(death, attempt, deps.clock.now(), write);',
     rules: ['group-before-burial'],
     why: 'A job is dead before its error group is told: if the process dies then, no group leads to it.',
   },
@@ -31,7 +31,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   {
     name: 'badRowStopsShard',
     symbol: 'putAside',
-    find: "await quarantineInGroup(parts, { table: 'timers', row, error })",
+    find: "await quarantineInGroup(deps, { table: 'timers', row, error })",
     replace: 'await Promise.reject(error)',
     rules: ['nothing-left', 'nothing-lost'],
     why: 'A timer that cannot be read is left where it is, for ever.',
@@ -39,7 +39,7 @@ export const UPKEEP_MUTANTS: readonly Mutant[] = [
   {
     name: 'badRowKept',
     symbol: 'sweepRow',
-    find: "return { swept: (await quarantineInGroup(parts, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };",
+    find: "return { swept: (await quarantineInGroup(deps, { table: 'jobs', row, error })) ? 'quarantined' : 'lost', waitingMs: 0 };",
     replace: "return { swept: 'lost', waitingMs: 0 };",
     rules: ['nothing-left', 'nothing-lost'],
     why: 'A job that cannot be read and whose message is gone stays in Jobs for ever.',

@@ -32,8 +32,8 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   {
     name: 'tokenOutlived',
     symbol: 'transactAll',
-    find: 'beginEffort(parts, terms, TOKEN_TRUSTED_MS)',
-    replace: 'beginEffort(parts, terms)',
+    find: 'beginEffort(deps, terms, TOKEN_TRUSTED_MS)',
+    replace: 'beginEffort(deps, terms)',
     wire: true,
     rules: ['answer-true'],
     why: 'A process that stood still repeats a transaction whose token is forgotten.',

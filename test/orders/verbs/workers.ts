@@ -28,9 +28,9 @@ function foreign(name: string, end: RunEnd, answer: Answer): Verb {
       const { world } = scene.stage;
       const process = world.process('executor', name);
       const types = Object.values(JOB_TYPES).filter(({ worker }) => worker === 'default');
-      const parts = outsideParts(world, process, new EveryType('default', types));
+      const deps = outsideParts(world, process, new EveryType('default', types));
       const queues = deliverAgain(scene.stage, scene.id);
-      const session = externalOver(parts, { source: hintSource(world, process), queues });
+      const session = externalOver(deps, { source: hintSource(world, process), queues });
       const [task] = await session.fetchAndLock(1, LONG_LEASE);
       if (task === undefined) return 'no task';
       const schedule = world.checks.book.jobs.get(task.id)?.row['schedule'];

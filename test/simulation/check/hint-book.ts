@@ -33,11 +33,11 @@ export class HintBook {
   /** Owners under which each process claimed jobs. */
   readonly #claims = new Map<SimProcess, Map<string, string>>();
 
-  constructor(parts: { readonly violations: Violations; readonly book: JobBook; readonly queues: SimQueues; readonly now: () => number }) {
-    this.#violations = parts.violations;
-    this.#book = parts.book;
-    this.#queues = parts.queues;
-    this.#now = parts.now;
+  constructor(deps: { readonly violations: Violations; readonly book: JobBook; readonly queues: SimQueues; readonly now: () => number }) {
+    this.#violations = deps.violations;
+    this.#book = deps.book;
+    this.#queues = deps.queues;
+    this.#now = deps.now;
   }
 
   see({ entry: { id }, to, by, before, after, verb }: Step): void {

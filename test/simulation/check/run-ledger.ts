@@ -20,7 +20,7 @@ interface Run {
 }
 
 /** What a ledger looks at. */
-export interface LedgerParts {
+export interface LedgerDeps {
   readonly violations: Violations;
   readonly leases: Leases;
   readonly book: JobBook;
@@ -45,7 +45,7 @@ export class RunLedger {
   readonly #settings: Settings;
   readonly #now: () => number;
 
-  constructor({ violations, leases, book, settings, now }: LedgerParts) {
+  constructor({ violations, leases, book, settings, now }: LedgerDeps) {
     this.#violations = violations;
     this.#leases = leases;
     this.#book = book;

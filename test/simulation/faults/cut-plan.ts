@@ -46,7 +46,7 @@ export function cutPlan(plan: FaultPlan, { faults, strikes }: Cut, now: () => nu
     has: (fault) => allows(fault) && plan.wide.has(fault),
     strikes: (fault, chance) => plan.wide.strikes(fault, chance) && happens(fault),
   };
-  const parts = {
+  const deps = {
     has: (fault) => plan.has(fault) && allows(fault),
     strikes: (fault) => plan.strikes(fault) && happens(fault),
     pick: (choice) => {
@@ -59,5 +59,5 @@ export function cutPlan(plan: FaultPlan, { faults, strikes }: Cut, now: () => nu
     wide,
   } satisfies Partial<FaultPlan>;
   // What a plan has besides is its own.
-  return Object.assign(Object.create(plan) as FaultPlan, parts, { struck });
+  return Object.assign(Object.create(plan) as FaultPlan, deps, { struck });
 }

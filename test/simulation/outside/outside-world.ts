@@ -12,7 +12,7 @@ import type { HintSource } from '../../../shared/ports/hint-source.ts';
 import type { Inbox, HintSender, QueueRef } from '../../../shared/ports/hints.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { TableName } from '../../../shared/ports/tables.ts';
-import type { ExecutorParts } from '../../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../../functions/executor/deps.ts';
 import { createRulesCache } from '../../../functions/executor/rules-cache.ts';
 import { anyPayload } from '../../support/rig.ts';
 import type { StoreFault } from '../faults/fault-plan.ts';
@@ -167,7 +167,7 @@ export class OutsideWorld implements StoreChaos {
     return createClient({ ...ports, deployment: this.deployment, beforeCreate: [] }, (writes) => [...writes]);
   }
 
-  parts(process: SimProcess, worker: WorkerName): ExecutorParts {
+  deps(process: SimProcess, worker: WorkerName): ExecutorDeps {
     const { clock, entropy } = process;
     const inbox = this.#inbox(process);
     const handled = WORK_TYPES[worker].handle((context) => this.#run(process, context as unknown as JobContext<Work>));
@@ -190,8 +190,8 @@ export class OutsideWorld implements StoreChaos {
 
   async sweep(): Promise<void> {
     const process = this.process('sweeper');
-    const parts = { ...this.parts(process, 'lambda'), backlog: this.hints };
-    await sweep(parts, { requestId: 'tick', deadlineAt: process.clock.now() + 60_000 }).catch(() => {});
+    const deps = { ...this.deps(process, 'lambda'), backlog: this.hints };
+    await sweep(deps, { requestId: 'tick', deadlineAt: process.clock.now() + 60_000 }).catch(() => {});
   }
 
   async #run(by: SimProcess, { payload, job, signal }: JobContext<Work>): Promise<void> {
@@ -217,7 +217,7 @@ export class OutsideWorld implements StoreChaos {
     };
   }
 
-  #journal({ name }: SimProcess): ExecutorParts['journal'] {
+  #journal({ name }: SimProcess): ExecutorDeps['journal'] {
     return {
       record: ({ event, reason = '', job }) => this.trace.note(this.time.now, name, `journal ${event} ${reason} ${job?.id ?? ''}`),
       gauge: () => {},

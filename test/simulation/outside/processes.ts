@@ -20,15 +20,15 @@ export function startCrew(world: OutsideWorld, worker: WorkerName, concurrency: 
   const stop = new AbortController();
   const terms = { source: world.source(process), queues: [world.queueOf(worker)], concurrency, drainMs: 5_000, stop: stop.signal };
   const end = (): void => process.kill();
-  new WorkerPool(world.parts(process, worker), terms).work().then(end, end);
+  new WorkerPool(world.deps(process, worker), terms).work().then(end, end);
   return { process, stop: () => stop.abort() };
 }
 
 /** Foreign code: fetches tasks, works at them one by one, extends what it works at, and stops when its lock has ended. */
 export function startForeign(world: OutsideWorld): Machine {
   const process = world.process('foreign');
-  const parts = { ...world.parts(process, 'foreign'), handlers: new EveryType('foreign', []) };
-  const session = externalOver(parts, { source: world.source(process), queues: [world.queueOf('foreign')] });
+  const deps = { ...world.deps(process, 'foreign'), handlers: new EveryType('foreign', []) };
+  const session = externalOver(deps, { source: world.source(process), queues: [world.queueOf('foreign')] });
   const stop = new AbortController();
   const work = async (): Promise<void> => {
     while (!stop.signal.aborted) {
@@ -78,7 +78,7 @@ export function startLambda(world: OutsideWorld): void {
         if (process.alive) for (const message of messages) if (!back.includes(message.messageId)) world.hints.acknowledge(message);
         process.kill();
       };
-      executeBatch(world.parts(process, 'lambda'), messages, invocation).then(answered, () => process.kill());
+      executeBatch(world.deps(process, 'lambda'), messages, invocation).then(answered, () => process.kill());
     }
     world.time.after(1_000, poll);
   };

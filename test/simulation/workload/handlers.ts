@@ -11,7 +11,7 @@ import { never, type SimProcess } from '../world/sim-process.ts';
 import { type Errand, JOB_TYPES, type TypeName } from './errand-jobs.ts';
 
 /** What the handlers of one sandbox work with. */
-export interface HandlerParts {
+export interface HandlerDeps {
   readonly process: SimProcess;
   readonly ledger: RunLedger;
   readonly schedules: ScheduleBook;
@@ -33,18 +33,18 @@ class Conflict extends Error {
 }
 
 /** The handlers of one sandbox: each does what its payload tells it, and tells the ledger. */
-export function handlersOf(parts: HandlerParts): ReadonlyMap<string, HandledJob> {
-  const names = (Object.keys(JOB_TYPES) as TypeName[]).filter((name) => name !== 'later' || parts.version === 2);
-  const handled = names.map((name) => JOB_TYPES[name].handle((context) => run(parts, JOB_TYPES[name], context)));
-  return new Map(handled.filter(({ type }) => type.worker === parts.worker).map((one) => [one.type.name, one]));
+export function handlersOf(deps: HandlerDeps): ReadonlyMap<string, HandledJob> {
+  const names = (Object.keys(JOB_TYPES) as TypeName[]).filter((name) => name !== 'later' || deps.version === 2);
+  const handled = names.map((name) => JOB_TYPES[name].handle((context) => run(deps, JOB_TYPES[name], context)));
+  return new Map(handled.filter(({ type }) => type.worker === deps.worker).map((one) => [one.type.name, one]));
 }
 
-async function run(parts: HandlerParts, type: AnyJobType, context: JobContext<Errand>): Promise<Verdict | undefined> {
-  const end = parts.ledger.start(parts.process, context.job, context.signal);
-  const apart = parts.schedules.start(parts.process, context.job);
-  const leave = parts.limits.start(parts.process, context.job.id, appliedLimits(type.limits, context.payload, context.job));
+async function run(deps: HandlerDeps, type: AnyJobType, context: JobContext<Errand>): Promise<Verdict | undefined> {
+  const end = deps.ledger.start(deps.process, context.job, context.signal);
+  const apart = deps.schedules.start(deps.process, context.job);
+  const leave = deps.limits.start(deps.process, context.job.id, appliedLimits(type.limits, context.payload, context.job));
   try {
-    const { verdict, as } = await act(parts, context);
+    const { verdict, as } = await act(deps, context);
     end(as);
     return verdict;
   } catch (error) {
@@ -61,13 +61,13 @@ interface Done {
   readonly as: RunEnd;
 }
 
-async function act(parts: HandlerParts, { payload: errand, job, signal, state, progress }: JobContext<Errand>): Promise<Done> {
-  const { clock } = parts.process;
+async function act(deps: HandlerDeps, { payload: errand, job, signal, state, progress }: JobContext<Errand>): Promise<Done> {
+  const { clock } = deps.process;
   if (errand.kind === 'long') progress(10, 'begun');
   const done: Done = { as: 'done' };
   await clock.wait(errand.workMs, errand.kind === 'stuck' ? undefined : signal);
   if (signal.aborted && errand.kind !== 'stuck') throw new Error('stopped by its signal');
-  await parts.callOut?.();
+  await deps.callOut?.();
   const early = job.attempt <= errand.times;
   switch (errand.kind) {
     case 'plain':
@@ -81,7 +81,7 @@ async function act(parts: HandlerParts, { payload: errand, job, signal, state, p
       return step < errand.times ? { verdict: continueWith({ step: step + 1 }), as: 'uncounted' } : done;
     }
     case 'joining':
-      return { ...done, ...(await joining(parts, errand, job.batch)) };
+      return { ...done, ...(await joining(deps, errand, job.batch)) };
     case 'flaky':
       if (job.failures < errand.times) throw new Error('not yet');
       return done;
@@ -95,8 +95,8 @@ async function act(parts: HandlerParts, { payload: errand, job, signal, state, p
     case 'snoozing':
       return job.snoozes < errand.times ? { verdict: snooze(errand.delayMs), as: 'snoozed' } : done;
     case 'poison':
-      parts.died();
-      parts.process.kill();
+      deps.died();
+      deps.process.kill();
       return never();
     case 'stuck':
       if (early) await clock.wait(errand.delayMs);
@@ -107,20 +107,20 @@ async function act(parts: HandlerParts, { payload: errand, job, signal, state, p
       return done;
     case 'parent':
       if (errand.generations > 0) {
-        const child = await parts.client.enqueue(JOB_TYPES.usual, { ...errand, generations: errand.generations - 1 });
-        parts.accepted(child.id);
+        const child = await deps.client.enqueue(JOB_TYPES.usual, { ...errand, generations: errand.generations - 1 });
+        deps.accepted(child.id);
       }
       return done;
   }
 }
 
 /** Adds jobs to its own batch: one while it runs, one with its completion, and one that belongs to none. */
-async function joining(parts: HandlerParts, errand: Errand, batch: string | undefined): Promise<{ readonly verdict: Verdict } | undefined> {
+async function joining(deps: HandlerDeps, errand: Errand, batch: string | undefined): Promise<{ readonly verdict: Verdict } | undefined> {
   if (errand.generations === 0) return undefined;
   const child: Errand = { ...errand, kind: 'plain', generations: 0 };
   const own = batch === undefined ? {} : { batch };
-  const { id } = await parts.client.enqueue(JOB_TYPES.usual, child, own);
-  parts.accepted(id);
+  const { id } = await deps.client.enqueue(JOB_TYPES.usual, child, own);
+  deps.accepted(id);
   // A key that producers use too, or one that some follow-ups share: the one that comes second is left out.
   const key = errand.times === 0 ? {} : { key: `key-${errand.times}` };
   return {

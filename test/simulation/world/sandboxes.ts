@@ -6,7 +6,7 @@ import { DEFAULT_RETRY } from '../../../shared/core/retry-policy.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
 import type { Invocation } from '../../../shared/ports/sandbox.ts';
 import { executeBatch } from '../../../functions/executor/execute-batch.ts';
-import type { ExecutorParts } from '../../../functions/executor/parts.ts';
+import type { ExecutorDeps } from '../../../functions/executor/deps.ts';
 import { createWorkerReporter } from '../../../functions/executor/report-worker.ts';
 import { flushErrorGroups } from '../../../shared/features/error-groups/store/error-groups.ts';
 import { createRulesCache } from '../../../functions/executor/rules-cache.ts';
@@ -19,7 +19,7 @@ interface Sandbox {
   readonly process: SimProcess;
   readonly kind: string;
   readonly ports: ProcessPorts;
-  readonly parts?: ExecutorParts;
+  readonly deps?: ExecutorDeps;
   hops: number;
   busy: boolean;
   /** A newer version is deployed: it takes no further invocation. */
@@ -63,8 +63,8 @@ export class Sandboxes {
     const { settings } = this.#world.deployment;
     const sandbox = this.#sandbox(`executor-${worker}`, 'executor', worker);
     sandbox.hops = 1 + Math.max(...messages.map((message) => this.#world.queues.hopsOf(message)));
-    const parts = sandbox.parts as ExecutorParts;
-    const back = await this.#invoke(sandbox, settings.executorTimeoutMs, (invocation) => executeBatch(parts, messages, invocation));
+    const deps = sandbox.deps as ExecutorDeps;
+    const back = await this.#invoke(sandbox, settings.executorTimeoutMs, (invocation) => executeBatch(deps, messages, invocation));
     if (back === undefined) this.orphans += messages.length;
     else this.#world.checks.afterBatch(sandbox.process, messages, back);
     return back;
@@ -82,8 +82,8 @@ export class Sandboxes {
   async sweep(): Promise<void> {
     const { deployment, queues, checks } = this.#world;
     const sandbox = this.#sandbox('sweeper', 'sweeper');
-    const parts = { ...sandbox.ports, deployment, backlog: queues.inbox(sandbox.process) };
-    await this.#invoke(sandbox, deployment.settings.sweeperTimeoutMs, (invocation) => sweep(parts, invocation));
+    const deps = { ...sandbox.ports, deployment, backlog: queues.inbox(sandbox.process) };
+    await this.#invoke(sandbox, deployment.settings.sweeperTimeoutMs, (invocation) => sweep(deps, invocation));
     if (sandbox.process.alive) checks.hints.ended(sandbox.process);
   }
 
@@ -105,14 +105,14 @@ export class Sandboxes {
       ports: undefined as never,
     };
     sandbox.ports = this.#world.ports(process, () => sandbox.hops);
-    if (worker !== undefined) sandbox.parts = this.#executorParts(sandbox, worker);
+    if (worker !== undefined) sandbox.deps = this.#executorParts(sandbox, worker);
     this.#all.add(sandbox);
     process.onDeath(() => void this.#all.delete(sandbox));
     process.freeze('between-invocations');
     return sandbox;
   }
 
-  #executorParts({ process, ports }: Sandbox, worker: string): ExecutorParts {
+  #executorParts({ process, ports }: Sandbox, worker: string): ExecutorDeps {
     const { deployment, queues, checks } = this.#world;
     const client = this.#world.client(process, () => [...this.#all].find((one) => one.process === process)?.hops ?? 0);
     const died = (): void => void checks.poisonDeaths++;

@@ -14,7 +14,7 @@ import type { Trace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** The queues of one worker, with everything that SQS may do to a message. */
-export interface QueueParts {
+export interface QueueDeps {
   readonly time: VirtualTime;
   readonly plan: FaultPlan;
   readonly trace: Trace;
@@ -49,15 +49,15 @@ export class SimQueues {
   onChange: () => void = () => {};
   readonly refs: readonly QueueRef[];
   readonly metrics: WrongMetrics;
-  readonly #parts: QueueParts;
+  readonly #deps: QueueDeps;
   readonly #queues = new Map<string, MemoryQueue>();
   readonly #hops = new Map<string, number>();
   #ids = 0;
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts;
-    this.metrics = new WrongMetrics(parts.plan.wide, () => parts.time.now);
-    this.refs = [...parts.deployment.workers].flatMap(([worker, { lanes, fifo }]) => [
+  constructor(deps: QueueDeps) {
+    this.#deps = deps;
+    this.metrics = new WrongMetrics(deps.plan.wide, () => deps.time.now);
+    this.refs = [...deps.deployment.workers].flatMap(([worker, { lanes, fifo }]) => [
       ...Object.keys(lanes).map((lane): QueueRef => ({ worker, lane, kind: 'standard' })),
       ...(fifo === undefined ? [] : [{ worker, lane: '', kind: 'fifo' } as const]),
     ]);
@@ -66,7 +66,7 @@ export class SimQueues {
 
   /** An empty queue in place of the old one: a purge, or a queue that was made anew. */
   replace(ref: QueueRef): void {
-    const { executorTimeoutMs, leaseMarginMs } = this.#parts.deployment.settings;
+    const { executorTimeoutMs, leaseMarginMs } = this.#deps.deployment.settings;
     this.astray += this.#queue(ref)?.visible(Number.MAX_SAFE_INTEGER) ?? 0;
     this.#queues.set(nameOf(ref), new MemoryQueue(ref, visibilityTimeoutMs(ref.kind, executorTimeoutMs, leaseMarginMs)));
   }
@@ -86,7 +86,7 @@ export class SimQueues {
 
   /** What an executor does with the messages that it holds. */
   inbox(process: SimProcess): Inbox & Backlog {
-    const { plan, time } = this.#parts;
+    const { plan, time } = this.#deps;
     const ask = <Answer>(step: Step, answer: () => Answer): Promise<Answer> =>
       this.#ask(process, step, () => {
         this.operations++;
@@ -107,7 +107,7 @@ export class SimQueues {
 
   /** Messages that are not told may cost a rescue each. */
   #visible(queue: QueueRef): number | undefined {
-    const visible = this.#queue(queue)?.visible(this.#parts.time.now);
+    const visible = this.#queue(queue)?.visible(this.#deps.time.now);
     const told = this.metrics.tell(queue, visible);
     this.astray += Math.max(0, (visible ?? 0) - (told ?? 0));
     return told;
@@ -115,9 +115,9 @@ export class SimQueues {
 
   /** A request: a lost reply makes the SDK ask again, which for a send means a second message. */
   async #ask<Answer>(process: SimProcess, step: Step, answer: (copies: 1 | 2) => Answer): Promise<Answer> {
-    const turn = this.#parts.gate(process, step);
+    const turn = this.#deps.gate(process, step);
     if (turn !== undefined) await turn;
-    const fault = this.#parts.strike(process, step);
+    const fault = this.#deps.strike(process, step);
     // What it made ready is found by the sweeper.
     if (step === 'send' && fault?.startsWith('crash')) this.astray++;
     await pass(process, SEND_MS);
@@ -131,7 +131,7 @@ export class SimQueues {
   }
 
   receive(ref: QueueRef, max: number): readonly ReceivedHint[] {
-    const { plan, time } = this.#parts;
+    const { plan, time } = this.#deps;
     const messages = this.#queue(ref)?.receive(max, time.now) ?? [];
     if (messages.length > 0) this.operations++;
     return messages.filter((message) => {
@@ -147,7 +147,7 @@ export class SimQueues {
     if (messages.length === 0) return;
     this.operations++;
     for (const message of messages) {
-      if (!this.#parts.plan.strikes('acknowledge-lost')) this.#queue(message.queue)?.acknowledge(message.receiptHandle);
+      if (!this.#deps.plan.strikes('acknowledge-lost')) this.#queue(message.queue)?.acknowledge(message.receiptHandle);
     }
   }
 
@@ -158,7 +158,7 @@ export class SimQueues {
   /** When a message can be received first, of the queues that count. */
   nextVisibleAt(counts: (ref: QueueRef) => boolean = () => true): number | undefined {
     const refs = this.refs.filter(counts);
-    const times = refs.flatMap((ref) => this.#queue(ref)?.nextVisibleAt(this.#parts.time.now) ?? []);
+    const times = refs.flatMap((ref) => this.#queue(ref)?.nextVisibleAt(this.#deps.time.now) ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
@@ -175,7 +175,7 @@ export class SimQueues {
 
   /** A process sends this hint, whatever becomes of it. */
   announce(process: SimProcess, hint: Hint): void {
-    const { trace, time } = this.#parts;
+    const { trace, time } = this.#deps;
     this.operations++;
     this.#tally(`${hint.id}#${hint.n}`).sends++;
     this.onSend(process, hint);
@@ -184,7 +184,7 @@ export class SimQueues {
 
   /** A request with this hint reached its queue; false when the queue does not take it. */
   accept(hint: Hint, { hops, copies }: { readonly hops: number; readonly copies: 1 | 2 }): boolean {
-    const { plan, entropy, deployment } = this.#parts;
+    const { plan, entropy, deployment } = this.#deps;
     if (plan.strikes('send-failed')) {
       this.astray++;
       return false;
@@ -211,7 +211,7 @@ export class SimQueues {
     ref: QueueRef,
     { hops, delayMs, ...message }: { body: string; delayMs: number; hops: number; group?: string; deduplication?: string },
   ): void {
-    const { time } = this.#parts;
+    const { time } = this.#deps;
     const id = `m${++this.#ids}`;
     this.#hops.set(id, hops);
     this.#queue(ref)?.send({ id, ...message, visibleAt: time.now + delayMs }, time.now);
@@ -219,7 +219,7 @@ export class SimQueues {
 
   /** Lambda does not invoke; the message ends in the dead-letter queue. */
   #drop(message: ReceivedHint): false {
-    this.#parts.plan.count('hop-dropped');
+    this.#deps.plan.count('hop-dropped');
     this.#queue(message.queue)?.acknowledge(message.receiptHandle);
     this.astray++;
     return false;

@@ -23,8 +23,8 @@ async function timersIn(delays: readonly number[], settings: RigOptions['setting
   return rig;
 }
 
-const acquire = async (rig: FaultyRig, { lockMs = 2 * MINUTE, parts = {} } = {}): Promise<ShardResult> =>
-  acquireShard({ ...rig.parts, ...parts }, SHARD, { stopAt: rig.clock.now() + MINUTE, lockUntil: rig.clock.now() + lockMs });
+const acquire = async (rig: FaultyRig, { lockMs = 2 * MINUTE, deps = {} } = {}): Promise<ShardResult> =>
+  acquireShard({ ...rig.deps, ...deps }, SHARD, { stopAt: rig.clock.now() + MINUTE, lockUntil: rig.clock.now() + lockMs });
 
 describe('a shard', () => {
   it('is not locked while nothing of it is due', async () => {
@@ -69,7 +69,7 @@ describe('a shard', () => {
     await rig.clock.advance(HOUR);
     const taken: number[] = [];
     const pace = { take: async (units: number) => void taken.push(units) };
-    expect(await acquire(rig, { parts: { newPace: () => pace } })).toMatchObject({ fired: 2 });
+    expect(await acquire(rig, { deps: { newPace: () => pace } })).toMatchObject({ fired: 2 });
     expect(taken).toEqual([4]);
   });
 });

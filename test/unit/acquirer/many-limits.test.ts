@@ -8,16 +8,16 @@ import { Rig } from '../../support/rig.ts';
 it('of more limits than a tick may look at, it begins at a place that chance draws, the whole way round', async () => {
   const rig = new Rig();
   const starts = new Set<unknown>();
-  const tables: typeof rig.parts.tables = {
-    ...rig.parts.tables,
+  const tables: typeof rig.deps.tables = {
+    ...rig.deps.tables,
     query: async ({ after }) => {
       if (after !== undefined) starts.add(after['sk']);
       return { rows: [], readUnits: 0, cursor: listingKey('a') };
     },
   };
   for (const token of ['one', 'two']) {
-    const entropy = { ...rig.parts.entropy, token: () => token };
-    await releaseParked({ ...rig.parts, tables, entropy }, { acquirer: 0, of: 1 }, rig.clock.now());
+    const entropy = { ...rig.deps.entropy, token: () => token };
+    await releaseParked({ ...rig.deps, tables, entropy }, { acquirer: 0, of: 1 }, rig.clock.now());
   }
   expect(starts).toEqual(new Set([sha256('one'), sha256('two')]));
 });
@@ -27,9 +27,9 @@ it('limits under which jobs may be parked are all looked at in turn, however man
   const hashes = Array.from({ length: 1_200 }, (_, n) => sha256(`customer ${n}`));
   const seenAt = iso(rig.clock.now());
   const looked = new Set<string>();
-  const { parts } = rig;
-  const tables: typeof parts.tables = {
-    ...parts.tables,
+  const { deps } = rig;
+  const tables: typeof deps.tables = {
+    ...deps.tables,
     query: async (query) => {
       if (query.table === 'timers') {
         looked.add(query.partition.slice('limit#'.length));
@@ -42,7 +42,7 @@ it('limits under which jobs may be parked are all looked at in turn, however man
     },
   };
   for (let tick = 0; tick < 10; tick++) {
-    await releaseParked({ ...parts, tables }, { acquirer: 0, of: 1 }, rig.clock.now() + 50_000);
+    await releaseParked({ ...deps, tables }, { acquirer: 0, of: 1 }, rig.clock.now() + 50_000);
     if (tick === 0) expect(looked.size).toBe(1_000);
   }
   expect(looked.size).toBe(1_200);

@@ -31,7 +31,7 @@ async function parkedUnder(limits: number): Promise<{ readonly rig: Rig; readonl
 describe('a run of the acquirer over the limits with parked jobs', () => {
   it('releases what has room under each of them, and counts them all', async () => {
     const { rig } = await parkedUnder(3);
-    expect(await releaseParked(rig.parts, ALONE, rig.clock.now() + HOUR)).toBe(3);
+    expect(await releaseParked(rig.deps, ALONE, rig.clock.now() + HOUR)).toBe(3);
     expect(await rig.counts()).toMatchObject({ jobs: 3, timers: 0 });
   });
 
@@ -43,7 +43,7 @@ describe('a run of the acquirer over the limits with parked jobs', () => {
       if (what.table === 'timers' && what.limit === 1) asked.push(what.partition);
       return query(what);
     };
-    for (const acquirer of [0, 1, 2]) await releaseParked(rig.parts, { acquirer, of: 3 }, rig.clock.now() + HOUR);
+    for (const acquirer of [0, 1, 2]) await releaseParked(rig.deps, { acquirer, of: 3 }, rig.clock.now() + HOUR);
     expect(asked).toHaveLength(20);
     expect(new Set(asked).size).toBe(20);
   });
@@ -57,7 +57,7 @@ describe('a run of the acquirer over the limits with parked jobs', () => {
       }
       return query(what);
     };
-    expect(await releaseParked(rig.parts, ALONE, rig.clock.now() + HOUR)).toBe(2);
+    expect(await releaseParked(rig.deps, ALONE, rig.clock.now() + HOUR)).toBe(2);
     expect(rig.journal.entries).toContainEqual(expect.objectContaining({ event: 'store-failed', reason: 'parked' }));
   });
 
@@ -69,6 +69,6 @@ describe('a run of the acquirer over the limits with parked jobs', () => {
       if (what.table === 'timers') await rig.clock.advance(HOUR);
       return query(what);
     };
-    expect(await releaseParked(rig.parts, ALONE, stopAt)).toBe(0);
+    expect(await releaseParked(rig.deps, ALONE, stopAt)).toBe(0);
   });
 });

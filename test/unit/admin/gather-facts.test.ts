@@ -18,7 +18,7 @@ describe('what is read of a parked job', () => {
     const parkedAt = rig.clock.now() - 5_000;
     const job = sampleJob();
     const key = { shard: limitPartition('h'), due: `${iso(parkedAt)}#${job.id}` };
-    const { limit } = await gatherFacts(rig.parts, { state: 'parked', table: 'timers', key, job });
+    const { limit } = await gatherFacts(rig.deps, { state: 'parked', table: 'timers', key, job });
     expect(limit).toMatchObject({ name, parkedAt, before: 0, exact: true });
   });
 });
@@ -30,7 +30,7 @@ describe('a job in its queue', () => {
     const visible = async (): Promise<number> => {
       throw new Error('access denied');
     };
-    const explained = await createAdminOver({ ...rig.parts, backlog: { visible } }).explain(id);
+    const explained = await createAdminOver({ ...rig.deps, backlog: { visible } }).explain(id);
     expect(explained).toMatchObject({ state: 'ready' });
     expect(explained?.facts).not.toHaveProperty('backlog');
   });

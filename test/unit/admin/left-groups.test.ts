@@ -21,32 +21,32 @@ async function stage(seen: number, ids: readonly string[] = [], more: Row = {}) 
     'deadLetters',
     ids.map((id) => ({ id, fingerprintLeaf: `${FINGERPRINT}#0`, failedAt: iso(at) })),
   );
-  const admin = createAdminOver(rig.parts);
-  return { rig, admin, parts: { ...rig.parts, leftGroups: new Map() as LeftGroups } };
+  const admin = createAdminOver(rig.deps);
+  return { rig, admin, deps: { ...rig.deps, leftGroups: new Map() as LeftGroups } };
 }
 
 const isGroup = (row: Row): boolean => row['pk'] === errorGroupKey(FINGERPRINT)['pk'];
 
 describe('an error group that an action takes dead letters from', () => {
   it('is told at the end, and counted where little seems to be left: a death that was told twice does not keep it open', async () => {
-    const { admin, parts } = await stage(3);
-    for (const id of ['x', 'y']) await leaveErrorGroup(parts, { id, fingerprint: FINGERPRINT }, 'deleted');
+    const { admin, deps } = await stage(3);
+    for (const id of ['x', 'y']) await leaveErrorGroup(deps, { id, fingerprint: FINGERPRINT }, 'deleted');
     expect((await admin.errorGroups()).groups).toMatchObject([{ open: 3, deleted: 0 }]);
-    await settleLeftGroups(parts);
+    await settleLeftGroups(deps);
     expect((await admin.errorGroups({ state: 'all' })).groups).toMatchObject([{ state: 'closed', open: 0, deleted: 2 }]);
   });
 
   it('does not count what the index still shows of those that just left', async () => {
-    const { admin, parts } = await stage(1, ['x']);
-    await leaveErrorGroup(parts, { id: 'x', fingerprint: FINGERPRINT }, 'redriven');
-    await settleLeftGroups(parts);
+    const { admin, deps } = await stage(1, ['x']);
+    await leaveErrorGroup(deps, { id: 'x', fingerprint: FINGERPRINT }, 'redriven');
+    await settleLeftGroups(deps);
     expect((await admin.errorGroups({ state: 'all' })).groups).toMatchObject([{ state: 'closed', open: 0, redriven: 1 }]);
   });
 
   it('remembers the last five thousand of them, not every one', async () => {
-    const { parts } = await stage(1);
-    for (let n = 0; n < 5_010; n++) await leaveErrorGroup(parts, { id: String(n), fingerprint: FINGERPRINT }, 'deleted');
-    const gone = parts.leftGroups.get(FINGERPRINT)?.gone;
+    const { deps } = await stage(1);
+    for (let n = 0; n < 5_010; n++) await leaveErrorGroup(deps, { id: String(n), fingerprint: FINGERPRINT }, 'deleted');
+    const gone = deps.leftGroups.get(FINGERPRINT)?.gone;
     expect([gone?.size, gone?.has('9'), gone?.has('10')]).toEqual([5_000, false, true]);
   });
 
@@ -92,7 +92,7 @@ describe('an error group that is asked for', () => {
     const { rig } = await stage(seen);
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ id: String(n) }));
     const query: typeof rig.tables.query = async () => ({ rows, readUnits: 1 });
-    const admin = createAdminOver({ ...rig.parts, tables: { ...rig.tables, query } });
+    const admin = createAdminOver({ ...rig.deps, tables: { ...rig.tables, query } });
     const found = await admin.errorGroup(FINGERPRINT);
     expect(found?.open).toBeGreaterThanOrEqual(open);
     expect(found?.open).toBeLessThanOrEqual(Math.max(open, 18_000));

@@ -16,7 +16,7 @@ it('a list of dead letters tells what it cost, the look for their types included
     query: async (given: never) => counted(tables.query(given)),
     scan: async (given: never) => counted(tables.scan(given)),
   };
-  const admin = createAdminOver({ ...rig.parts, tables: { ...tables, ...counting } });
+  const admin = createAdminOver({ ...rig.deps, tables: { ...tables, ...counting } });
   const { jobs, readUnits } = await admin.list({ state: 'dead' });
   expect([jobs.length, readUnits]).toEqual([2, spent]);
 });

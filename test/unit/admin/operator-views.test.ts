@@ -19,7 +19,7 @@ const account = defineJob('account', { payload: anyPayload, group: ({ of }) => S
 function stage() {
   const rig = new Rig();
   const put = async (...rows: readonly Row[]) => rig.tables.putAll('control', rows);
-  return { rig, admin: createAdminOver(rig.parts), put, now: rig.clock.now() };
+  return { rig, admin: createAdminOver(rig.deps), put, now: rig.clock.now() };
 }
 
 describe('the locks of acquirers', () => {
@@ -107,7 +107,7 @@ describe('statistics', () => {
     const { rig, now } = stage();
     const days = new Set<string>();
     const query: typeof rig.tables.query = async (given) => (days.add(given.partition.slice(-10)), rig.tables.query(given));
-    const admin = createAdminOver({ ...rig.parts, tables: { ...rig.tables, query } });
+    const admin = createAdminOver({ ...rig.deps, tables: { ...rig.tables, query } });
     expect(await admin.statistics({ from: new Date(now - 100 * 24 * 60 * MINUTE) })).toEqual([]);
     expect(days.size).toBe(STATISTICS_DAYS + 1);
   });

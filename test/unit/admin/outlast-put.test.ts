@@ -5,11 +5,11 @@ import { MAX_CLOCK_SKEW_MS, UNFENCED_WRITE_WINDOW_MS } from '../../../shared/cor
 import { work } from '../../support/dead-letters.ts';
 import { Rig } from '../../support/rig.ts';
 
-const { parts } = new Rig();
+const { deps } = new Rig();
 const waitOf = (putWindowMs: number, agesMs: readonly number[]): number => {
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const rows = agesMs.map((age) => ({ table: 'jobs', row: { rev: 1, createdAt: iso(now - age) } }) as const);
-  return msUntilPut({ ...parts, putWindowMs }, rows);
+  return msUntilPut({ ...deps, putWindowMs }, rows);
 };
 
 describe('the wait of a verb for a put that may be repeated', () => {
@@ -31,7 +31,7 @@ describe('the wait of a verb for a put that may be repeated', () => {
     await rig.clock.advance(1_000);
     const waited: number[] = [];
     const clock = { now: () => rig.clock.now(), wait: async (ms: number) => void waited.push(ms) };
-    await waitForPutWindow({ ...rig.parts, clock, putWindowMs: 10_000 }, id);
+    await waitForPutWindow({ ...rig.deps, clock, putWindowMs: 10_000 }, id);
     expect(waited).toEqual(waits);
   });
 

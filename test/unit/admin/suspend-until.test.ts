@@ -13,7 +13,7 @@ describe('the end of a suspension', () => {
     ['its begin', HOUR, 3 * HOUR],
   ])('that is said as how long it lasts is counted from %s', async (_what, fromMs, untilMs) => {
     const rig = new Rig();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     const now = rig.clock.now();
     await admin.suspend(scope, { reason: 'r', until: { for: 'PT2H' }, ...(fromMs === undefined ? {} : { from: now + fromMs }) });
     expect((await admin.suspensions())[0]?.until?.getTime()).toBe(now + untilMs);
@@ -26,7 +26,7 @@ describe('the end of a suspension', () => {
   ])('is refused that %s', async (_what, fromMs, untilMs) => {
     const rig = new Rig();
     const now = rig.clock.now();
-    const suspended = createAdminOver(rig.parts).suspend(scope, { reason: 'r', from: now + fromMs, until: now + untilMs });
+    const suspended = createAdminOver(rig.deps).suspend(scope, { reason: 'r', from: now + fromMs, until: now + untilMs });
     await expect(suspended).rejects.toThrow(InvalidInputError);
   });
 });

@@ -10,8 +10,8 @@ const SWITCH = { pk: 'rules', sk: 'events' };
 function events(rig: Rig) {
   let got = 0;
   const bus: EventSink = { name: 'bus', put: async (some) => ((got += some.length), 0) };
-  const { tables, clock, deployment, parts } = rig;
-  const { entropy, journal: plain } = parts;
+  const { tables, clock, deployment, deps } = rig;
+  const { entropy, journal: plain } = deps;
   const { journal, flush } = createEvents()({ deployment, tables, journal: plain, clock, entropy, sinks: [bus] });
   const deliver = async (): Promise<number> => {
     journal.record({ event: 'enqueued', worker: 'default', job: { id: rig.client.newId(), type: 'work', worker: 'default', attempt: 0 } });

@@ -1,5 +1,5 @@
 import { createDynamoClient } from '../../../shared/adapters/dynamodb/client.ts';
-import type { DynamoParts } from '../../../shared/adapters/dynamodb/caller.ts';
+import type { DynamoDeps } from '../../../shared/adapters/dynamodb/caller.ts';
 import { createDynamoTables } from '../../../shared/adapters/dynamodb/tables.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
@@ -14,7 +14,7 @@ export interface ScriptedTables extends ScriptedHandler {
   readonly clock: JumpingClock;
 }
 
-export function scriptedTables(steps: readonly Step[], parts: Partial<DynamoParts> = {}): ScriptedTables {
+export function scriptedTables(steps: readonly Step[], deps: Partial<DynamoDeps> = {}): ScriptedTables {
   const handler = scriptedHandler(...steps);
   const clock = new JumpingClock();
   const tables = createDynamoTables({
@@ -22,7 +22,7 @@ export function scriptedTables(steps: readonly Step[], parts: Partial<DynamoPart
     names: Object.fromEntries(TABLE_NAMES.map((name) => [name, `t-${name}`])) as Record<TableName, string>,
     clock,
     entropy: seededEntropy(1),
-    ...parts,
+    ...deps,
   });
   return { ...handler, tables, clock };
 }

@@ -9,14 +9,14 @@ const followUps = (count: number, size: number) =>
   Array.from({ length: count }, () => ({ type: work, payload: { text: 'x'.repeat(size) }, options: {} }) as const);
 
 it('a completion brings along what one transaction takes besides the job’s own rows', async () => {
-  const { parts } = new Rig();
-  await expect(completionExtras(parts, { transact: items(94) })).resolves.toMatchObject({ followUps: [] });
-  await expect(completionExtras(parts, { transact: items(95) })).rejects.toThrow('101 writes');
-  await expect(completionExtras(parts, { enqueue: followUps(1, 1), transact: items(94) })).rejects.toThrow('101 writes');
+  const { deps } = new Rig();
+  await expect(completionExtras(deps, { transact: items(94) })).resolves.toMatchObject({ followUps: [] });
+  await expect(completionExtras(deps, { transact: items(95) })).rejects.toThrow('101 writes');
+  await expect(completionExtras(deps, { enqueue: followUps(1, 1), transact: items(94) })).rejects.toThrow('101 writes');
 });
 
 it('a completion brings along no more bytes than one transaction takes', async () => {
-  const { parts } = new Rig();
-  await expect(completionExtras(parts, { enqueue: followUps(13, 250_000) })).resolves.toBeDefined();
-  await expect(completionExtras(parts, { enqueue: followUps(15, 250_000) })).rejects.toThrow(/375\d{4} bytes/);
+  const { deps } = new Rig();
+  await expect(completionExtras(deps, { enqueue: followUps(13, 250_000) })).resolves.toBeDefined();
+  await expect(completionExtras(deps, { enqueue: followUps(15, 250_000) })).rejects.toThrow(/375\d{4} bytes/);
 });

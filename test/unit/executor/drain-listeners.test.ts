@@ -13,7 +13,7 @@ it.each([
 ])('an invocation %s', async (_, listenMs, leftMs, tookMs) => {
   const rig = new Rig();
   const begun = rig.clock.now();
-  const batch = openBatch(rig.parts, { requestId: 'r', deadlineAt: begun + leftMs });
+  const batch = openBatch(rig.deps, { requestId: 'r', deadlineAt: begun + leftMs });
   batch.pending?.push(rig.clock.wait(listenMs));
   await rig.until(drainListeners(batch));
   expect(rig.clock.now() - begun).toBe(tookMs);

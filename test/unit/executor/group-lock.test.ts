@@ -12,7 +12,7 @@ const GROUP = 'group';
 
 function stage(beyondMs = 0) {
   const rig = faultyRig();
-  const opened = openBatch(rig.parts, rig.invocation());
+  const opened = openBatch(rig.deps, rig.invocation());
   // As outside Lambda, where each lease begins when it is taken.
   const batch: Batch = {
     ...opened,

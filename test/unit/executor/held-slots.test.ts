@@ -10,7 +10,7 @@ const work = defineJob('work', { payload: anyPayload });
 it('slots that cannot be given back are journalled, left to expire and forgotten', async () => {
   const rig = faultyRig();
   const job = await take(rig, (await rig.client.enqueue(work, {})).id);
-  const batch = openBatch(rig.parts, rig.invocation());
+  const batch = openBatch(rig.deps, rig.invocation());
   for (const index of [0, 1]) noteSlot(batch, job, { limit: { hash: 'h', name: 'l', n: 2 }, index, until: job.lockExpiresAt });
   rig.faults.unreadable(() => true);
   await releaseSlots(batch, job);

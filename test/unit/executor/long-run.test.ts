@@ -12,7 +12,7 @@ const isProgress = aimAtChangeOf('progress');
 async function running(limitMs = 100 * SECOND) {
   const rig = faultyRig({ settings: { yieldReserveMs: 5 * SECOND } });
   const job = await take(rig, (await rig.client.enqueue(work, {})).id);
-  const run = new LongRun(rig.parts, job, { limitMs, signal: new AbortController().signal });
+  const run = new LongRun(rig.deps, job, { limitMs, signal: new AbortController().signal });
   const written = async () => (await rig.tables.get('jobs', { id: job.id }))?.['progress'];
   return { rig, run, written };
 }

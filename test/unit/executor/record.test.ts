@@ -23,9 +23,9 @@ async function ended({ agoMs = 0, answerInMs }: { agoMs?: number; answerInMs?: n
   const outcome = { kind: 'verdict', verdict: snooze('PT1M') } as const;
   const times = { startedAt: begun - agoMs, endedAt: begun - agoMs };
   const attempt: Ended = { job, outcome, ...times, requestId: 'r', token: 't', unsettled: false };
-  const parts = { ...rig.parts, entropy: { ...rig.parts.entropy, random: () => 0.99 } };
+  const deps = { ...rig.deps, entropy: { ...rig.deps.entropy, random: () => 0.99 } };
   const due = answerInMs === undefined ? {} : { answerBy: begun + answerInMs };
-  const recorded = await rig.until(record({ ...parts, ...due }, handled, attempt), 44).catch((error: unknown) => error);
+  const recorded = await rig.until(record({ ...deps, ...due }, handled, attempt), 44).catch((error: unknown) => error);
   return { recorded, tries, tookMs: rig.clock.now() - begun };
 }
 
@@ -47,7 +47,7 @@ it('two answers at once that bring along something else are told apart: one ends
   const outcome = { kind: 'verdict', verdict: { verdict: 'complete' } } as const;
   for (const token of ['one', 'two']) {
     const extras = { followUps: [], items: [], result: { json: `"${token}"`, keepMs: MINUTE } };
-    await record(rig.parts, handled, { job, outcome, ...times, requestId: 'r', token, unsettled: false, extras });
+    await record(rig.deps, handled, { job, outcome, ...times, requestId: 'r', token, unsettled: false, extras });
   }
   const told = (['completed', 'lost-lease', 'failed'] as const).map((event) => rig.journal.count(event));
   expect(told).toEqual([1, 1, 0]);

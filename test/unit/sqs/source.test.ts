@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StoreRefusedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
-import type { SqsParts } from '../../../shared/adapters/sqs/caller.ts';
+import type { SqsDeps } from '../../../shared/adapters/sqs/caller.ts';
 import { createSqsClient } from '../../../shared/adapters/sqs/client.ts';
 import { createSqsHints } from '../../../shared/adapters/sqs/hints.ts';
 import { createPollingClient, createSqsSource } from '../../../shared/adapters/sqs/source.ts';
@@ -20,14 +20,14 @@ function scripted(steps: readonly Step[], { leftMs, random = 1 }: { readonly lef
   const handler = scriptedHandler(...steps);
   const clock = new JumpingClock();
   const deadline = leftMs === undefined ? undefined : clock.now() + leftMs;
-  const parts: SqsParts = {
+  const deps: SqsDeps = {
     client: createSqsClient({ ...EMULATOR_ACCESS, requestHandler: handler }),
     workers: new Map([['w', { lanes: { normal: 'https://sqs.us-east-1.amazonaws.com/1/n' } }]]),
     clock,
     entropy: { ...seededEntropy(1), random: () => random },
     deadlineAt: () => deadline,
   };
-  return { ...handler, clock, source: createSqsSource(parts), hints: createSqsHints(parts) };
+  return { ...handler, clock, source: createSqsSource(deps), hints: createSqsHints(deps) };
 }
 
 describe('a poll of a queue', () => {

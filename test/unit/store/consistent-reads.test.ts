@@ -32,7 +32,7 @@ describe('a strongly consistent read', () => {
 
   it('shows who is parked when room came up', async () => {
     const { rig, queries } = watched();
-    await fillRoom(rig.parts, { hash: 'h', name: 'l', n: 1 }, rig.clock.now() + HOUR);
+    await fillRoom(rig.deps, { hash: 'h', name: 'l', n: 1 }, rig.clock.now() + HOUR);
     expect(queries.filter(({ table }) => table === 'timers')).toMatchObject([{ partition: limitPartition('h'), consistent: true }]);
   });
 
@@ -62,7 +62,7 @@ describe('a strongly consistent read', () => {
 
   it('shows what is suspended before the jobs of a suspension are let go', async () => {
     const { rig, queries } = watched();
-    const admin = createAdminOver(rig.parts);
+    const admin = createAdminOver(rig.deps);
     await admin.suspend({ type: 'work' }, { reason: 'r' });
     await rig.client.enqueue(work, {});
     await rig.drain();

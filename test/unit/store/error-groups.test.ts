@@ -18,7 +18,7 @@ const turn = async () => new Promise((resolve) => setImmediate(resolve));
 const refusals = (rig: FaultyRig) => rig.journal.entries.filter(({ event }) => event === 'store-failed').map(({ reason }) => reason);
 const bury = async (rig: FaultyRig, death: Death, died = true, sums?: ErrorGroupSums) =>
   inItsGroup(
-    { ...rig.parts, ...(sums === undefined ? {} : { errorGroups: sums }) },
+    { ...rig.deps, ...(sums === undefined ? {} : { errorGroups: sums }) },
     { death, attempt: 'a' },
     async () => 'buried',
     () => died,
@@ -30,7 +30,7 @@ describe('a burial in its error group', () => {
     const death = deathAt(rig.clock.now());
     const seen: unknown[] = [];
     await inItsGroup(
-      rig.parts,
+      rig.deps,
       { death, attempt: 'a' },
       async () => seen.push((await row(rig))?.['seen']),
       () => true,
@@ -47,14 +47,14 @@ describe('a burial in its error group', () => {
     expect((await row(rig))?.['seen']).toBe(0);
     const fails = async () =>
       inItsGroup(
-        { ...rig.parts, errorGroups: sums },
+        { ...rig.deps, errorGroups: sums },
         { death, attempt: 'b' },
         async () => Promise.reject(new Error('no')),
         () => true,
       );
     await expect(fails()).rejects.toThrow('no');
     await expect(fails()).rejects.toThrow('no');
-    await flushErrorGroups({ ...rig.parts, errorGroups: sums }, true);
+    await flushErrorGroups({ ...rig.deps, errorGroups: sums }, true);
     expect((await row(rig))?.['seen']).toBe(1);
   });
 
@@ -101,10 +101,10 @@ describe('deaths that are told late', () => {
     expect(await row(rig)).toEqual(firstGroupRow(death, 1));
     const sums = new ErrorGroupSums();
     const fresh = faultyRig();
-    const parts = { ...fresh.parts, errorGroups: sums };
+    const deps = { ...fresh.deps, errorGroups: sums };
     await bury(fresh, deathAt(fresh.clock.now()), false, sums);
     await fresh.tables.write({ op: 'delete', table: 'control', key });
-    await flushErrorGroups(parts, true);
+    await flushErrorGroups(deps, true);
     expect((await row(fresh))?.['seen']).toBe(0);
   });
 
@@ -123,20 +123,20 @@ describe('dead letters that leave their group', () => {
   it('are counted in it', async () => {
     const rig = faultyRig();
     await rig.tables.write({ op: 'put', table: 'control', row: firstGroupRow(deathAt(0), 3) });
-    expect(await leaveGroup(rig.parts, 'f', left)).toMatchObject({ refused: false, row: { seen: 3, redriven: 2 } });
+    expect(await leaveGroup(rig.deps, 'f', left)).toMatchObject({ refused: false, row: { seen: 3, redriven: 2 } });
     expect(await row(rig)).not.toHaveProperty('deleted');
   });
 
   it('make no row of one that has none', async () => {
     const rig = faultyRig();
-    expect(await leaveGroup(rig.parts, 'f', left)).toEqual({ refused: false });
+    expect(await leaveGroup(rig.deps, 'f', left)).toEqual({ refused: false });
     expect(await row(rig)).toBeUndefined();
   });
 
   it('have left also when the store does not take it, which is journalled', async () => {
     const rig = faultyRig();
     rig.faults.next(() => true, 'unavailable');
-    expect(await leaveGroup(rig.parts, 'f', left)).toEqual({ refused: true });
+    expect(await leaveGroup(rig.deps, 'f', left)).toEqual({ refused: true });
     expect(refusals(rig)).toEqual(['error-group#f']);
   });
 });

@@ -10,7 +10,7 @@ import { complete } from '../../../shared/store/complete.ts';
 import { lockRow, movedRow, uniqueKeyRow } from '../../../shared/store/control-rows.ts';
 import { firstGroupRow } from '../../../shared/features/error-groups/store/error-group-rows.ts';
 import { eventLogSink } from '../../../shared/features/events/store/event-log.ts';
-import { beat } from '../../../shared/store/heartbeat.ts';
+import { writeHeartbeat } from '../../../shared/store/heartbeat.ts';
 import { parkedPointerRow, slotRow } from '../../../shared/features/limits/store/limit-rows.ts';
 import { historyRow, jobRow } from '../../../shared/store/rows.ts';
 import { suspensionRow } from '../../../shared/features/rules/store/rules.ts';
@@ -68,7 +68,7 @@ const ROWS: readonly (readonly [string, () => Row | Promise<Row>, number])[] = [
     async () => written(async (tables) => beginBulk(tables, { row: { id: 'b', state: '', steps: 0, updatedAt: LATER }, audit: [] })),
     LATER + 30 * DAY,
   ],
-  ['a heartbeat, 30 days', async () => written(async (tables) => beat(tables, 'sweeper', LATER, { swept: 1 })), LATER + 30 * DAY],
+  ['a heartbeat, 30 days', async () => written(async (tables) => writeHeartbeat(tables, 'sweeper', LATER, { swept: 1 })), LATER + 30 * DAY],
   [
     'a minute of the statistics, 8 days',
     async () => written(async (tables) => addToMinute(tables, 'w', LATER, { counts: {}, delays: new Map(), runMs: 0, runs: 0 })),

@@ -31,7 +31,7 @@ async function full(parked: readonly string[], claim = holder.lockOwner) {
   for (const [index, id] of parked.entries()) await park(tables, id, NOON - 10 + index);
   const faulty = faultyTables(tables);
   const rig = new Rig({ clock, tables: faulty.tables });
-  const end = async () => handOver(rig.parts, holder, { limit, index: 0, until: NOON + HOUR });
+  const end = async () => handOver(rig.deps, holder, { limit, index: 0, until: NOON + HOUR });
   const sent = () => rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10).length;
   return { tables, faulty, rig, end, sent, slotNow: async () => tables.get('control', slot) };
 }
@@ -104,7 +104,7 @@ describe('a parked job that lies ready too', () => {
     const key = parkedKey(limit.hash, first, NOON - 10);
     const edit = async () => tables.write({ op: 'update', table: 'timers', key, set: {}, add: { rev: 1 } });
     faulty.before((writes) => writes.length === 1 && aimAt('delete', 'timers')(writes), edit);
-    expect(await fillRoom(rig.parts, limit, NOON + 2 * HOUR)).toBe(0);
+    expect(await fillRoom(rig.deps, limit, NOON + 2 * HOUR)).toBe(0);
     expect(faulty.pending()).toBe(0);
     expect(await tables.get('timers', key)).toMatchObject({ id: first });
   });

@@ -22,14 +22,14 @@ async function ended() {
   rig.hints.receive(QUEUE, 10);
   rig.journal.entries.length = 0;
   const callbacks = async () => (await rig.rows('jobs')).filter(({ type }) => type === 'told');
-  return { rig, id, callbacks, settle: async () => settleBatch(rig.parts, id) };
+  return { rig, id, callbacks, settle: async () => settleBatch(rig.deps, id) };
 }
 
 describe('the end of a batch that is told', () => {
   it('enqueues its job with a message and a journal entry, under a lease of its own', async () => {
     const [one, other] = [await ended(), await ended()];
     await other.rig.clock.advance(1);
-    other.rig.parts.entropy.token();
+    other.rig.deps.entropy.token();
     for (const { rig, settle } of [one, other]) {
       expect(await settle()).toMatchObject({ head: { fired: expect.arrayContaining(['completed']) as unknown } });
       expect(rig.hints.receive(QUEUE, 10)).toHaveLength(1);

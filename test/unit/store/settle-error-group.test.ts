@@ -25,7 +25,7 @@ describe('the count of an error group', () => {
     [{ seen: 1 }, 0, -1],
   ])('is set right by what lies there (%o, of which there are %i)', async (counts, count, settled) => {
     const { rig, row, settled: now } = await group(counts);
-    await settleByCount(rig.parts, row, count, 100);
+    await settleByCount(rig.deps, row, count, 100);
     expect(await now()).toBe(settled);
   });
 
@@ -34,7 +34,7 @@ describe('the count of an error group', () => {
     [{ seen: 1 }, 3],
   ])('is at least what was counted where not all was (%o)', async (counts, settled) => {
     const { rig, row, settled: now } = await group(counts);
-    await settleByCount(rig.parts, row, 4, 3);
+    await settleByCount(rig.deps, row, 4, 3);
     expect(await now()).toBe(settled);
   });
 
@@ -42,21 +42,21 @@ describe('the count of an error group', () => {
     const { rig, row, settled } = await group({ seen: 5, redriven: 1, deleted: 1, settled: 1 });
     await rig.tables.write({ op: 'update', table: 'control', key, set: {}, add: { [name]: 1 } });
     const before = await settled();
-    await settleByCount(rig.parts, row, 0, 100);
+    await settleByCount(rig.deps, row, 0, 100);
     expect(await settled()).toBe(before);
   });
 
   it('brings back no group that is gone', async () => {
     const { rig, row } = await group({ seen: 5 });
     await rig.tables.write({ op: 'delete', table: 'control', key });
-    await settleByCount(rig.parts, { ...row, seen: undefined as never }, 0, 100);
+    await settleByCount(rig.deps, { ...row, seen: undefined as never }, 0, 100);
     expect(await rig.tables.get('control', key)).toBeUndefined();
   });
 
   it('that the store does not give is journalled, and stops nobody', async () => {
     const { rig, row, settled } = await group({ seen: 5 });
     rig.faults.unreadable(({ table }) => table === 'deadLetters');
-    expect(await settleGroup(rig.parts, row)).toBe(0);
+    expect(await settleGroup(rig.deps, row)).toBe(0);
     expect(rig.journal.entries).toMatchObject([{ event: 'store-failed', reason: 'error-group#f' }]);
     expect(await settled()).toBeUndefined();
   });

@@ -152,9 +152,9 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
   redrive: [async (tables, { id, token }) => redrive(tables, id, terms(token)), ['id', 'rev', 'token'], die],
   release: [
     async (tables, { token }) => {
-      const { parts } = new Rig({ tables, clock: new SettableClock(NOON) });
-      const entropy = { ...parts.entropy, token: () => token };
-      return handOver({ ...parts, entropy }, held(ONE), { limit, index: 0, until: NOON });
+      const { deps } = new Rig({ tables, clock: new SettableClock(NOON) });
+      const entropy = { ...deps.entropy, token: () => token };
+      return handOver({ ...deps, entropy }, held(ONE), { limit, index: 0, until: NOON });
     },
     ['id', 'rev', 'token'],
     async (tables, { id, rev }) => tables.write({ op: 'put', table: 'timers', row: parkedRow(sampleJob({ id, rev }), limit.hash, NOON) }),

@@ -20,7 +20,7 @@ it('messages explain a wait only in their own queue: another lane or another wor
       return worker === 'default' && lane === 'slow' ? 2 : 0;
     },
   };
-  const check = backlogCheck({ ...rig.parts, backlog });
+  const check = backlogCheck({ ...rig.deps, backlog });
   const explains = async (of: Partial<LeasedJob>): Promise<boolean> => check.explains({ ...job, ...of }, job.lockExpiresAt + 1);
   expect(await explains({ lane: 'slow' })).toBe(true);
   expect(await explains({ lane: 'fast' })).toBe(false);

@@ -36,7 +36,7 @@ describe('the sweeper', () => {
     await rig.client.enqueue(work, {}, { delay: 30_000 });
     const [row] = await rig.rows('jobs');
     const explains = async (): Promise<boolean> => true;
-    expect(await sweepRow({ ...rig.parts, backlog: rig.hints }, { explains }, row ?? {})).toEqual({ swept: 'left', waitingMs: 0 });
+    expect(await sweepRow({ ...rig.deps, backlog: rig.hints }, { explains }, row ?? {})).toEqual({ swept: 'left', waitingMs: 0 });
   });
 
   it.each(['lockOwner', 'lockExpiresAt'])('finds a row whose %s is no text: no comparison would', async (attribute) => {

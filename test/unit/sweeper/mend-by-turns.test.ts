@@ -12,7 +12,7 @@ const NOTES = 'schedules';
 const LOOKS = 200;
 
 /** Where the sweeper noted that it left off. */
-const leftOff = async (rig: Rig): Promise<unknown> => rig.parts.tables.get('control', { pk: NOTES, sk: 'left-off' });
+const leftOff = async (rig: Rig): Promise<unknown> => rig.deps.tables.get('control', { pk: NOTES, sk: 'left-off' });
 
 it('late schedules are all looked at in turn, however many there are and wherever they stand in the alphabet', async () => {
   const count = 1_100;
@@ -29,7 +29,7 @@ it('a run that can look at all late schedules forgets where one left off that co
   expect(await leftOff(rig)).toBeUndefined();
   await rig.sweep();
   expect(await leftOff(rig)).toBeDefined();
-  await createAdminOver(rig.parts).schedules.delete('report-0000');
+  await createAdminOver(rig.deps).schedules.delete('report-0000');
   await rig.sweep();
   expect(await leftOff(rig)).toBeUndefined();
 });
@@ -37,13 +37,13 @@ it('a run that can look at all late schedules forgets where one left off that co
 it('time that runs out leaves the rest to the next run', async () => {
   const { rig, lost } = await lateSchedules(60, 60);
   const slow: Tables = {
-    ...rig.parts.tables,
+    ...rig.deps.tables,
     get: async (table, key) => {
       if (String(key['pk']).startsWith('schedule#')) await rig.clock.advance(1_000);
-      return rig.parts.tables.get(table, key);
+      return rig.deps.tables.get(table, key);
     },
   };
-  for (let run = 0; run < 6; run++) await repairSchedules({ ...rig.parts, backlog: rig.hints, tables: slow }, rig.clock.now() + 10_000);
+  for (let run = 0; run < 6; run++) await repairSchedules({ ...rig.deps, backlog: rig.hints, tables: slow }, rig.clock.now() + 10_000);
   expect(await unmended(rig, lost)).toEqual([]);
 });
 
@@ -52,13 +52,13 @@ it('a partition that cannot be read does not keep the others from being repaired
   const partitions = Map.groupBy(lost, (name) => scheduleKey(name)['pk']);
   const [broken = '', kept = []] = [...partitions][0] ?? [];
   const tables: Tables = {
-    ...rig.parts.tables,
+    ...rig.deps.tables,
     query: async (query) => {
       if (query.partition === broken) throw new StoreUnavailableError('query', new Error('throttled'));
-      return rig.parts.tables.query(query);
+      return rig.deps.tables.query(query);
     },
   };
-  await repairSchedules({ ...rig.parts, backlog: rig.hints, tables }, rig.clock.now() + MINUTE);
+  await repairSchedules({ ...rig.deps, backlog: rig.hints, tables }, rig.clock.now() + MINUTE);
   expect(await unmended(rig, lost)).toEqual(kept);
   expect(rig.journal.count('store-failed')).toBe(1);
 });

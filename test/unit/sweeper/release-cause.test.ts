@@ -17,7 +17,7 @@ const work = defineJob('work', { payload: anyPayload });
 /** Jobs that were suspended at one instant and may go now, and what a run of the sweeper makes of them. */
 async function held(count: number, settings: RigOptions['settings'] = {}) {
   const rig = new Rig({ handlers: [work.handle(() => undefined)], settings });
-  await createAdminOver(rig.parts).suspend({ type: 'work' }, { reason: 'r' });
+  await createAdminOver(rig.deps).suspend({ type: 'work' }, { reason: 'r' });
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
     ids.push((await rig.client.enqueue(work, {})).id);
@@ -26,15 +26,15 @@ async function held(count: number, settings: RigOptions['settings'] = {}) {
   await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, count));
   const hints: Hint[] = [];
   const sender = { send: async (some: readonly Hint[]) => (hints.push(...some), []) };
-  const parts = { ...rig.parts, hints: sender, backlog: rig.hints };
+  const deps = { ...rig.deps, hints: sender, backlog: rig.hints };
   const now = rig.clock.now();
   const release = async (more: Row = {}, share = 1_000) => {
     const row = { ...heldCauseKey('type#work'), seenAt: iso(now), ...more };
     await rig.tables.write({ op: 'put', table: 'control', row });
-    return releaseCause(parts, row, share, rig.clock.now() + MINUTE);
+    return releaseCause(deps, row, share, rig.clock.now() + MINUTE);
   };
   const delays = (): readonly number[] => hints.map(({ delayMs }) => delayMs).toSorted((a, b) => a - b);
-  return { rig, ids, parts, hints, delays, now, release };
+  return { rig, ids, deps, hints, delays, now, release };
 }
 
 describe('jobs whose suspension is over', () => {
@@ -77,10 +77,10 @@ describe('jobs whose suspension is over', () => {
   });
 
   it('stay for the next run when another one has claimed their rate meanwhile', async () => {
-    const { rig, parts, now } = await held(2);
+    const { rig, deps, now } = await held(2);
     const row = { ...heldCauseKey('type#work'), ratePerSecond: 1, releasedUntil: iso(now - MINUTE) };
     await rig.tables.write({ op: 'put', table: 'control', row: { ...row, releasedUntil: iso(now) } });
-    expect(await releaseCause(parts, row, 10, rig.clock.now() + MINUTE)).toEqual({ activated: 0, found: 1 });
+    expect(await releaseCause(deps, row, 10, rig.clock.now() + MINUTE)).toEqual({ activated: 0, found: 1 });
   });
 
   it('are no more than their share, on however many pages they lie, and no more are read', async () => {
@@ -159,8 +159,8 @@ describe('jobs whose suspension is over', () => {
   });
 
   it('whose hints no queue took are journalled', async () => {
-    const { rig, parts, release } = await held(2);
-    parts.hints.send = async (some) => [...some] as never;
+    const { rig, deps, release } = await held(2);
+    deps.hints.send = async (some) => [...some] as never;
     await release();
     expect(rig.journal.count('send-failed')).toBe(2);
   });

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const LEFT_OFF = { pk: 'schedules', sk: 'left-off' };
 
 const fix = async (rig: Rig, runMs = MINUTE): Promise<number> =>
-  repairSchedules({ ...rig.parts, backlog: rig.hints }, rig.clock.now() + runMs);
+  repairSchedules({ ...rig.deps, backlog: rig.hints }, rig.clock.now() + runMs);
 
 /** Lets each page of schedules hold only so many, and runs `after` when one was read. */
 function smallPages(rig: Rig, limit: number, after: (asked: Query) => Promise<unknown> = async () => {}): void {

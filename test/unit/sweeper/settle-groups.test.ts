@@ -36,35 +36,35 @@ async function openGroups({ count = 40, readUnits = 0.5, first = '-' } = {}) {
   }));
   await rig.tables.putAll('control', rows);
   const counted = (): number => new Set(queries.map(({ partition }) => partition.split('#')[0])).size;
-  return { rig, parts: { ...rig.parts, backlog: rig.hints }, counted };
+  return { rig, deps: { ...rig.deps, backlog: rig.hints }, counted };
 }
 
 describe('a run over the error groups that are open for long', () => {
   it('counts all whose turn it is', async () => {
-    const { rig, parts, counted } = await openGroups();
-    await settleGroups(parts, rig.clock.now() + MINUTE);
+    const { rig, deps, counted } = await openGroups();
+    await settleGroups(deps, rig.clock.now() + MINUTE);
     expect(counted()).toBe(40);
   });
 
   it('leaves those of other turns alone', async () => {
-    const { rig, parts, counted } = await openGroups({ first: 'z' });
-    await settleGroups(parts, rig.clock.now() + MINUTE);
+    const { rig, deps, counted } = await openGroups({ first: 'z' });
+    await settleGroups(deps, rig.clock.now() + MINUTE);
     expect(counted()).toBe(0);
     await rig.clock.advance(15 * MINUTE);
-    await settleGroups(parts, rig.clock.now() + MINUTE);
+    await settleGroups(deps, rig.clock.now() + MINUTE);
     expect(counted()).toBe(40);
   });
 
   it('spends no more read units than 500 and what is under way by then', async () => {
-    const { rig, parts, counted } = await openGroups({ readUnits: 100 / LEAVES });
-    await settleGroups(parts, rig.clock.now() + MINUTE);
+    const { rig, deps, counted } = await openGroups({ readUnits: 100 / LEAVES });
+    await settleGroups(deps, rig.clock.now() + MINUTE);
     expect(counted()).toBeGreaterThanOrEqual(5);
     expect(counted()).toBeLessThanOrEqual(5 + 3);
   });
 
   it('ends with its time', async () => {
-    const { rig, parts, counted } = await openGroups();
-    await settleGroups(parts, rig.clock.now());
+    const { rig, deps, counted } = await openGroups();
+    await settleGroups(deps, rig.clock.now());
     expect(counted()).toBe(0);
   });
 });

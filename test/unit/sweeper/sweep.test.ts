@@ -12,7 +12,7 @@ it.each([
   const rig = new Rig({ settings: { sweepSegments: 2 } });
   let made = 0;
   rig.tables.scan = async () => (made++, { rows: [], readUnits: 0 });
-  await sweep({ ...rig.parts, backlog: rig.hints }, { requestId: 'r', deadlineAt: rig.clock.now() + leftMs });
+  await sweep({ ...rig.deps, backlog: rig.hints }, { requestId: 'r', deadlineAt: rig.clock.now() + leftMs });
   expect(made).toBe(scans);
 });
 

@@ -22,40 +22,40 @@ function inTheMiddle() {
   const queries: Query[] = [];
   const query = rig.tables.query.bind(rig.tables);
   rig.tables.query = async (asked) => (queries.push(asked), query(asked));
-  const parts = { ...rig.parts, entropy: { ...rig.parts.entropy, random: () => 0.5, token: () => 't' }, backlog: rig.hints };
-  return { rig, queries, parts, stopAt: rig.clock.now() + MINUTE };
+  const deps = { ...rig.deps, entropy: { ...rig.deps.entropy, random: () => 0.5, token: () => 't' }, backlog: rig.hints };
+  return { rig, queries, deps, stopAt: rig.clock.now() + MINUTE };
 }
 
 describe('a run that time may cut off begins at another place each time', () => {
   it('of the shards', async () => {
-    const { queries, parts, stopAt } = inTheMiddle();
-    await acquireTimers(parts, { acquirer: 0, of: 1 }, { requestId: 'r', deadlineAt: stopAt });
+    const { queries, deps, stopAt } = inTheMiddle();
+    await acquireTimers(deps, { acquirer: 0, of: 1 }, { requestId: 'r', deadlineAt: stopAt });
     const shards = shardsOf(1, 0);
     expect(queries[0]?.partition).toBe(shards[shards.length / 2]);
   });
 
   it('of the limits under which jobs are parked', async () => {
-    const { rig, queries, parts, stopAt } = inTheMiddle();
+    const { rig, queries, deps, stopAt } = inTheMiddle();
     const seenAt = new Date(rig.clock.now()).toISOString();
     for (const hash of ['a', 'b']) {
       await rig.tables.write({ op: 'put', table: 'control', row: { ...listingKey(hash), limit: hash, n: 1, seenAt } });
     }
-    await acquireTimers(parts, { acquirer: 0, of: 1 }, { requestId: 'r', deadlineAt: stopAt });
+    await acquireTimers(deps, { acquirer: 0, of: 1 }, { requestId: 'r', deadlineAt: stopAt });
     const asked = queries.map(({ partition }) => partition).filter((partition) => partition.startsWith(limitPartition('')));
     expect(asked).toEqual([limitPartition('b'), limitPartition('a')]);
   });
 
   it('of the causes for which jobs are suspended', async () => {
-    const { rig, queries, parts, stopAt } = inTheMiddle();
+    const { rig, queries, deps, stopAt } = inTheMiddle();
     for (const name of ['a', 'b']) await listCause(rig.tables, `no-handler#${name}`, rig.clock.now());
-    await activateHeld(parts, stopAt);
+    await activateHeld(deps, stopAt);
     expect(queries.find(({ index }) => index === 'byCause')?.partition).toMatch(/^no-handler#b#/);
   });
 });
 
 describe('suspended jobs', () => {
   it('get the share of a cause that needs less than its own', async () => {
-    const { rig, parts, stopAt } = inTheMiddle();
+    const { rig, deps, stopAt } = inTheMiddle();
     Object.assign(rig.deployment.settings, { activationsPerRun: 10 });
     for (const [name, count] of [
       ['small', 1],
@@ -69,11 +69,11 @@ describe('suspended jobs', () => {
     await rig.drain();
     await rig.clock.advance(2 * MINUTE);
     // The small one is looked at first.
-    expect(await activateHeld(parts, stopAt + 2 * MINUTE)).toBe(10);
+    expect(await activateHeld(deps, stopAt + 2 * MINUTE)).toBe(10);
   });
 
   it('are let go by one of two runs that come at once', async () => {
-    const { rig, parts } = inTheMiddle();
+    const { rig, deps } = inTheMiddle();
     const { id } = await rig.client.enqueue(work, {});
     await rig.drain();
     const transact = rig.tables.transact.bind(rig.tables);
@@ -83,7 +83,7 @@ describe('suspended jobs', () => {
       others.push(await activateQuietly(rigParts, id, cause));
       return transact(...args);
     };
-    const rigParts = { ...parts, entropy: rig.parts.entropy };
+    const rigParts = { ...deps, entropy: rig.deps.entropy };
     expect(await activateQuietly(rigParts, id, cause)).toBeUndefined();
     expect(others).toMatchObject([{ result: 'ready' }]);
   });
@@ -103,26 +103,26 @@ describe('suspended jobs', () => {
   });
 
   it('are not let go for a cause that is no longer theirs', async () => {
-    const { rig, parts } = inTheMiddle();
+    const { rig, deps } = inTheMiddle();
     const { id } = await rig.client.enqueue(work, {});
     await rig.drain();
-    await createAdminOver(rig.parts).breakpoint(id, { reason: 'r' });
-    expect(await activateQuietly(parts, id, cause)).toBeUndefined();
+    await createAdminOver(rig.deps).breakpoint(id, { reason: 'r' });
+    expect(await activateQuietly(deps, id, cause)).toBeUndefined();
     expect((await rig.client.get(id))?.state).toBe('suspended');
   });
 
   it('are let go at their rate by one of two runs that saw the same', async () => {
-    const { rig, parts } = inTheMiddle();
-    const admin = createAdminOver(rig.parts);
+    const { rig, deps } = inTheMiddle();
+    const admin = createAdminOver(rig.deps);
     await admin.suspend({ type: 'work' }, { reason: 'r' });
-    const known = { ...rig.parts, handlers: new Map([['work', work.handle(() => undefined)]]) };
+    const known = { ...rig.deps, handlers: new Map([['work', work.handle(() => undefined)]]) };
     await rig.client.enqueueMany(work, [{}, {}, {}, {}]);
     await rig.execute(rig.hints.receive({ worker: 'default', lane: 'default', kind: 'standard' }, 10), known);
     await admin.activate({ type: 'work' }, { ratePerSecond: 1 / 30 });
     await rig.clock.advance(MINUTE);
     const row = (await rig.tables.get('control', heldCauseKey('type#work'))) ?? {};
     const stopAt = rig.clock.now() + MINUTE;
-    expect((await releaseCause(parts, row, 10, stopAt)).activated).toBe(2);
-    expect((await releaseCause(parts, row, 10, stopAt)).activated).toBe(0);
+    expect((await releaseCause(deps, row, 10, stopAt)).activated).toBe(2);
+    expect((await releaseCause(deps, row, 10, stopAt)).activated).toBe(0);
   });
 });

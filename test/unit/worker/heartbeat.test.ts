@@ -44,7 +44,7 @@ async function beating({
   await rig.clock.advance(lateMs);
   const seen = { tooLate: [] as number[] };
   const terms = {
-    parts: rig.parts,
+    deps: rig.deps,
     source: createMemoryHintSource(rig.hints, rig.clock),
     leaseMs: LEASE,
     stopping: new AbortController().signal,

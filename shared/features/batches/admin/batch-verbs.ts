@@ -6,7 +6,7 @@ import { sumCounts } from '../model/batch-progress.ts';
 import { defined } from '../../../core/defined.ts';
 import { batchListKey, countsOf, readBatch } from '../store/batch-rows.ts';
 import { cancelBatchRow, type Closed, sealBatchRow } from '../store/create-batch.ts';
-import { type SettleParts, settleBatch } from '../store/settle-batch.ts';
+import { type SettleDeps, settleBatch } from '../store/settle-batch.ts';
 
 /** Batches that are not finished, oldest id first; `next` goes on behind them. */
 export interface BatchPage {
@@ -28,26 +28,26 @@ export interface BatchVerbs {
 const PARALLEL = 8;
 
 /** Creates the verbs for batches. */
-export function batchVerbs(parts: SettleParts): BatchVerbs {
+export function batchVerbs(deps: SettleDeps): BatchVerbs {
   const look = async (id: string): Promise<BatchProgress | undefined> => {
-    const seen = await readBatch(parts.tables, checkText(id, 'id') ?? '-');
+    const seen = await readBatch(deps.tables, checkText(id, 'id') ?? '-');
     return seen && progressOf({ head: seen.head, counts: sumCounts(seen.counting.map(countsOf)) });
   };
   const close = async (id: string, closing: Promise<Closed>): Promise<BatchProgress> => {
-    const settled = (await closing) === 'not-found' ? undefined : await settleBatch(parts, id);
+    const settled = (await closing) === 'not-found' ? undefined : await settleBatch(deps, id);
     if (settled === undefined) throw new BatchUnknownError(id);
     return progressOf(settled);
   };
   return {
     batches: async ({ limit = 50, after } = {}) => {
       const start = after === undefined ? {} : { after: batchListKey(after) };
-      const page = await parts.tables.query({ table: 'control', partition: 'batches', limit, ...start });
+      const page = await deps.tables.query({ table: 'control', partition: 'batches', limit, ...start });
       const batches = await mapLimited(page.rows, PARALLEL, async (row) => look(String(row['sk'])));
       const next = page.cursor?.['sk'];
       return { batches: batches.filter((one) => one !== undefined), ...defined({ next }) };
     },
     batch: look,
-    sealBatch: async (id) => close(id, sealBatchRow(parts.tables, checkText(id, 'id') ?? '-', parts.clock.now())),
-    cancelBatch: async (id) => close(id, cancelBatchRow(parts.tables, checkText(id, 'id') ?? '-', parts.clock.now())),
+    sealBatch: async (id) => close(id, sealBatchRow(deps.tables, checkText(id, 'id') ?? '-', deps.clock.now())),
+    cancelBatch: async (id) => close(id, cancelBatchRow(deps.tables, checkText(id, 'id') ?? '-', deps.clock.now())),
   };
 }

@@ -12,7 +12,7 @@ import { defined } from '../../../core/defined.ts';
 import { checkArguments } from '../../../client/draft.ts';
 import { buildJob, dispatch, type Enqueued, enqueueBuilt, freshLease } from '../../../client/enqueue.ts';
 import type { EnqueueManyOptions, EnqueueManyReport } from '../../../client/enqueue-many.ts';
-import type { ClientParts } from '../../../client/parts.ts';
+import type { ClientDeps } from '../../../client/client-deps.ts';
 
 /** Adds children to a batch until it is sealed. Children may run before. */
 export interface JobBatch {
@@ -43,7 +43,7 @@ const SLICE = 500;
 const CALLBACKS = ['keyOf', 'idOf', 'onProgress'] as const;
 
 /** A builder of a batch that was just created. Its writes follow one another, however it is called. */
-export function batchBuilder(parts: ClientParts, batch: OpenBatch): JobBatch {
+export function batchBuilder(deps: ClientDeps, batch: OpenBatch): JobBatch {
   let turn: Promise<unknown> = Promise.resolve();
   let known: readonly (string | undefined)[] = [undefined];
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -53,12 +53,12 @@ export function batchBuilder(parts: ClientParts, batch: OpenBatch): JobBatch {
   };
   const put = (children: readonly NewJob[]): Promise<void> =>
     inTurn(async () => {
-      const token = parts.entropy.token();
+      const token = deps.entropy.token();
       try {
         await addChildren(
-          parts.tables,
+          deps.tables,
           batch.id,
-          children.map((child) => freshLease(parts, child, parts.clock.now())),
+          children.map((child) => freshLease(deps, child, deps.clock.now())),
           { token, known },
         );
         known = [token];
@@ -66,18 +66,18 @@ export function batchBuilder(parts: ClientParts, batch: OpenBatch): JobBatch {
         if (error instanceof StoreUnavailableError) known = [...known, token];
         throw error;
       }
-      parts.journal.record({
+      deps.journal.record({
         event: 'enqueued',
         worker: children[0]?.job.worker ?? '',
         jobs: children.map(({ job }) => jobRef(job)),
         count: children.length,
       });
-      await dispatch(parts, children);
+      await dispatch(deps, children);
     });
   const build = async (type: AnyJobType, payload: unknown, options: EnqueueOptions): Promise<NewJob> =>
-    asChild(batch, await buildJob(parts, type, payload, { ...batch.defaults, ...options }));
+    asChild(batch, await buildJob(deps, type, payload, { ...batch.defaults, ...options }));
   const alone = (child: NewJob): Promise<Enqueued> =>
-    inTurn(async () => enqueueBuilt(parts, { ...child, counted: countedByBuilder(batch.id) }));
+    inTurn(async () => enqueueBuilt(deps, { ...child, counted: countedByBuilder(batch.id) }));
   const one = async (child: NewJob): Promise<Enqueued> => {
     if (child.ownId || child.job.key !== undefined) return alone(child);
     await put([child]);
@@ -87,22 +87,22 @@ export function batchBuilder(parts: ClientParts, batch: OpenBatch): JobBatch {
     id: batch.id,
     enqueue: async (type, payload, options = {}) => {
       checkChild(type, options);
-      return one(await build(type, payload, options)).finally(() => parts.journal.flush());
+      return one(await build(type, payload, options)).finally(() => deps.journal.flush());
     },
     enqueueMany: async (type, payloads, options = {}) => {
       checkChild(type, options, CALLBACKS);
       if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', kindOf(payloads), 'Give an array, one payload for each job.');
       const writes = { build: (payload: unknown, own: EnqueueOptions) => build(type, payload, own), put, one };
-      return addMany(writes, payloads, options as EnqueueManyOptions).finally(() => parts.journal.flush());
+      return addMany(writes, payloads, options as EnqueueManyOptions).finally(() => deps.journal.flush());
     },
-    seal: () => inTurn(() => sealNow(parts, batch.id)).finally(() => parts.journal.flush()),
+    seal: () => inTurn(() => sealNow(deps, batch.id)).finally(() => deps.journal.flush()),
   };
 }
 
 /** Seals, and tells of a batch whose children have all ended by then. Throws BatchUnknownError. */
-export async function sealNow(parts: ClientParts, id: string): Promise<BatchProgress> {
-  if ((await sealBatchRow(parts.tables, id, parts.clock.now())) === 'not-found') throw new BatchUnknownError(id);
-  const settled = await settleBatch(parts, id);
+export async function sealNow(deps: ClientDeps, id: string): Promise<BatchProgress> {
+  if ((await sealBatchRow(deps.tables, id, deps.clock.now())) === 'not-found') throw new BatchUnknownError(id);
+  const settled = await settleBatch(deps, id);
   if (settled === undefined) throw new BatchUnknownError(id);
   return progressOf(settled);
 }

@@ -7,7 +7,7 @@ import type { Job } from '../../../core/job.ts';
 import { checkOptions, checkPriority, checkText } from '../../../core/names.ts';
 import { checkArguments } from '../../../client/draft.ts';
 import { buildJob } from '../../../client/enqueue.ts';
-import type { ClientParts } from '../../../client/parts.ts';
+import type { ClientDeps } from '../../../client/client-deps.ts';
 
 /** Options of a batch. `tenant`, `correlationId`, `priority` and `group` are defaults for its children. */
 export interface BatchOptions {
@@ -95,7 +95,7 @@ export function childDefaults({ tenant, correlationId, priority, group }: BatchO
 
 /** The jobs of the callbacks, checked and built as any job, with the tenant and correlation id of the batch. */
 export async function buildCallbacks(
-  parts: ClientParts,
+  deps: ClientDeps,
   options: BatchOptions,
 ): Promise<readonly { readonly name: BatchCallback; readonly job: Job }[]> {
   const { tenant, correlationId, priority } = childDefaults(options);
@@ -107,7 +107,7 @@ export async function buildCallbacks(
     const asUrgent = inheritPriority === true && priority !== undefined ? { priority } : {};
     const inherited = defined({ tenant, correlationId });
     const given = { ...inherited, ...asUrgent, ...own, ...defined({ inheritPriority }) };
-    built.push({ name, job: (await buildJob(parts, callback.type, callback.payload, given)).job });
+    built.push({ name, job: (await buildJob(deps, callback.type, callback.payload, given)).job });
   }
   return built;
 }

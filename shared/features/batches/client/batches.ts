@@ -14,7 +14,7 @@ import { defined } from '../../../core/defined.ts';
 import { joinBatch } from './draft-batch.ts';
 import { textsOf } from '../../../client/draft-traits.ts';
 import type { EnqueueManyReport } from '../../../client/enqueue-many.ts';
-import type { ClientParts } from '../../../client/parts.ts';
+import type { ClientDeps } from '../../../client/client-deps.ts';
 
 /** Options of a batch that one call creates with its children. */
 export interface EnqueueBatchOptions extends BatchOptions {
@@ -50,10 +50,10 @@ export interface BatchVerbs {
 
 const MOST_CHILDREN = 100_000;
 
-/** The verbs over their parts. */
-export function batchVerbs(parts: ClientParts): BatchVerbs {
+/** The verbs over their dependencies. */
+export function batchVerbs(deps: ClientDeps): BatchVerbs {
   return {
-    createBatch: async (options = {}) => createBatch(parts, options),
+    createBatch: async (options = {}) => createBatch(deps, options),
     enqueueBatch: async (type, payloads, options = {}) => {
       if (!Array.isArray(payloads)) throw new InvalidInputError('payloads', kindOf(payloads), 'Give an array, one payload for each child.');
       if (payloads.length > MOST_CHILDREN) {
@@ -65,7 +65,7 @@ export function batchVerbs(parts: ClientParts): BatchVerbs {
       }
       checkBatchOptions(options, ['onProgress']);
       const { onProgress, ...own } = options;
-      const batch = await createBatch(parts, { expected: payloads.length, ...own });
+      const batch = await createBatch(deps, { expected: payloads.length, ...own });
       const report = await batch.enqueueMany(type, payloads, onProgress === undefined ? {} : { onProgress });
       await batch.seal().catch((cause: unknown) => {
         // Only this call knows the id, which sealBatch needs.
@@ -74,36 +74,36 @@ export function batchVerbs(parts: ClientParts): BatchVerbs {
       return { id: batch.id, ...report };
     },
     batch: async (id) => {
-      const seen = await readBatch(parts.tables, checkBatchId(id));
-      if (seen === undefined || isForeign(parts, seen.head)) return undefined;
+      const seen = await readBatch(deps.tables, checkBatchId(id));
+      if (seen === undefined || isForeign(deps, seen.head)) return undefined;
       return progressOf({ head: seen.head, counts: sumCounts(seen.counting.map(countsOf)) });
     },
     sealBatch: async (id) => {
-      await checkOwn(parts, checkBatchId(id));
-      return sealNow(parts, id).finally(() => parts.journal.flush());
+      await checkOwn(deps, checkBatchId(id));
+      return sealNow(deps, id).finally(() => deps.journal.flush());
     },
     cancelBatch: async (id) => {
-      await checkOwn(parts, checkBatchId(id));
-      const closed: Closed = await cancelBatchRow(parts.tables, id, parts.clock.now());
-      const settled = closed === 'not-found' ? undefined : await settleBatch(parts, id);
-      parts.journal.flush();
+      await checkOwn(deps, checkBatchId(id));
+      const closed: Closed = await cancelBatchRow(deps.tables, id, deps.clock.now());
+      const settled = closed === 'not-found' ? undefined : await settleBatch(deps, id);
+      deps.journal.flush();
       if (settled === undefined) throw new BatchUnknownError(id);
       return progressOf(settled);
     },
   };
 }
 
-async function createBatch(parts: ClientParts, options: BatchOptions): Promise<JobBatch> {
+async function createBatch(deps: ClientDeps, options: BatchOptions): Promise<JobBatch> {
   checkBatchOptions(options);
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const present = currentJob();
-  const texts = textsOf(options, { parent: present, queues: undefined, traceparent: undefined, tenant: parts.tenant });
+  const texts = textsOf(options, { parent: present, queues: undefined, traceparent: undefined, tenant: deps.tenant });
   const defaults = childDefaults({ ...options, ...texts });
-  const callbacks = await buildCallbacks(parts, { ...options, ...texts });
-  const token = parts.entropy.token();
+  const callbacks = await buildCallbacks(deps, { ...options, ...texts });
+  const token = deps.entropy.token();
   const id = checkText(options.id, 'id') ?? token;
   const { name } = options;
-  const { fields, counted } = await countedByParent(parts, id, options.parent);
+  const { fields, counted } = await countedByParent(deps, id, options.parent);
   const head: BatchHead = {
     id,
     state: 'open',
@@ -115,25 +115,25 @@ async function createBatch(parts: ClientParts, options: BatchOptions): Promise<J
     callbacks: callbacks.map((one) => one.name),
     fired: [],
   };
-  await createBatchRows(parts.tables, { head, callbacks, counted, token });
-  return batchBuilder(parts, { id, leaves: head.leaves, defaults });
+  await createBatchRows(deps.tables, { head, callbacks, counted, token });
+  return batchBuilder(deps, { id, leaves: head.leaves, defaults });
 }
 
 /** The parent counts its child from the very moment at which there is one, so it cannot end before. */
 async function countedByParent(
-  parts: ClientParts,
+  deps: ClientDeps,
   id: string,
   parent: string | undefined,
 ): Promise<{ readonly fields: Pick<BatchHead, 'parent' | 'parentLeaf'>; readonly counted: ReturnType<typeof countedByOpenParent> }> {
   if (parent === undefined) return { fields: {}, counted: [] };
-  await checkLineage(parts.tables, id, parent);
+  await checkLineage(deps.tables, id, parent);
   const present = currentJob();
   if (present?.batch === parent) {
     const { fields, counted = [] } = joinBatch(parent, present);
     return { fields: { parent, parentLeaf: fields.batchLeaf ?? 0 }, counted };
   }
-  const head = await readBatchHead(parts.tables, parent);
-  if (head === undefined || isForeign(parts, head)) throw new BatchUnknownError(parent);
+  const head = await readBatchHead(deps.tables, parent);
+  if (head === undefined || isForeign(deps, head)) throw new BatchUnknownError(parent);
   const parentLeaf = hash32(id) % head.leaves;
   return { fields: { parent, parentLeaf }, counted: countedByOpenParent(parent, parentLeaf) };
 }
@@ -144,12 +144,12 @@ function checkBatchId(id: unknown): string {
   return text;
 }
 
-function isForeign({ tenant }: ClientParts, head: BatchHead): boolean {
+function isForeign({ tenant }: ClientDeps, head: BatchHead): boolean {
   return tenant !== undefined && head.tenant !== tenant;
 }
 
-async function checkOwn(parts: ClientParts, id: string): Promise<void> {
-  if (parts.tenant === undefined) return;
-  const head = await readBatchHead(parts.tables, id);
-  if (head === undefined || isForeign(parts, head)) throw new BatchUnknownError(id);
+async function checkOwn(deps: ClientDeps, id: string): Promise<void> {
+  if (deps.tenant === undefined) return;
+  const head = await readBatchHead(deps.tables, id);
+  if (head === undefined || isForeign(deps, head)) throw new BatchUnknownError(id);
 }

@@ -2,7 +2,7 @@ import { BatchClosedError, StoreUnavailableError } from '../../../core/errors.ts
 import { LIMITS } from '../../../core/limits.ts';
 import type { Condition, SingleWrite, Tables, Write } from '../../../ports/tables.ts';
 import { batchBuilderKey, batchHeadKey } from './batch-rows.ts';
-import { noRow, stillSays } from '../../../store/conditions.ts';
+import { noRow, unchanged } from '../../../store/conditions.ts';
 import { type NewJob, putOf } from '../../../store/create.ts';
 import { rowBytes } from '../../../store/row-bytes.ts';
 import { tryTransact } from '../../../store/transact.ts';
@@ -69,7 +69,7 @@ export async function addChildren(tables: Tables, batch: string, children: reado
       key: batchBuilderKey(batch),
       set: { last: terms.token },
       add: { total: children.length },
-      condition: stillSays('last', before),
+      condition: unchanged('last', before),
     };
     const writes = { head: batchIsOpen(batch), count, puts };
     const outcome = await tryTransact(tables, `children/${batch}/${before ?? ''}/${terms.token}`, writes).catch((error: unknown) => {

@@ -7,11 +7,11 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Entropy } from '../../../ports/entropy.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { countsOf, readBatch } from './batch-rows.ts';
-import { type SendParts, sendHints } from '../../../store/send-hints.ts';
+import { type SendDeps, sendHints } from '../../../store/send-hints.ts';
 import { type BatchNews, tellBatch } from './tell-batch.ts';
 
 /** What settling a batch works with. */
-export interface SettleParts extends SendParts {
+export interface SettleDeps extends SendDeps {
   readonly deployment: { readonly settings: { readonly redispatchAfterMs: number } };
   readonly tables: Tables;
   readonly clock: Clock;
@@ -30,18 +30,18 @@ const MAX_DEPTH = 32;
  * Tells of a batch what is to be told now, and of those that it is part of. Safe to call at any time, by anybody, twice: each thing
  * is told once. Costs one look when there is nothing to tell.
  */
-export async function settleBatch(parts: SettleParts, id: string): Promise<SettledBatch> {
-  const own = await settleOne(parts, id);
+export async function settleBatch(deps: SettleDeps, id: string): Promise<SettledBatch> {
+  const own = await settleOne(deps, id);
   let parent = own?.told;
-  for (let depth = 0; parent !== undefined && depth < MAX_DEPTH; depth++) parent = (await settleOne(parts, parent))?.told;
+  for (let depth = 0; parent !== undefined && depth < MAX_DEPTH; depth++) parent = (await settleOne(deps, parent))?.told;
   return own && { head: own.head, counts: own.counts };
 }
 
 type Settled = { readonly head: BatchHead; readonly counts: BatchCounts; readonly told: string | undefined } | undefined;
 
 /** `told`: the parent, if it learned something. */
-async function settleOne(parts: SettleParts, id: string): Promise<Settled> {
-  const { tables, clock, entropy, deployment } = parts;
+async function settleOne(deps: SettleDeps, id: string): Promise<Settled> {
+  const { tables, clock, entropy, deployment } = deps;
   let told: string | undefined;
   for (let look = 0; ; look++) {
     const seen = await readBatch(tables, id);
@@ -60,8 +60,8 @@ async function settleOne(parts: SettleParts, id: string): Promise<Settled> {
     });
     if (outcome.result === 'lost') continue;
     if (news.forParent !== undefined) told = head.parent;
-    for (const job of outcome.jobs) parts.journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
-    await sendHints(parts, outcome.jobs, now);
+    for (const job of outcome.jobs) deps.journal.record({ event: 'enqueued', worker: job.worker, job: jobRef(job) });
+    await sendHints(deps, outcome.jobs, now);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Job, LeasedJob } from '../../../core/job.ts';
 import { jobIdFrom } from '../../../core/job-id.ts';
 import type { Condition, Row, RowKey, Tables, Write } from '../../../ports/tables.ts';
 import { batchCallbackKey, batchHeadKey, batchListKey, countingKeys, countsOf, firedFlag, type SeenBatch } from './batch-rows.ts';
-import { all, noRow, stillSays } from '../../../store/conditions.ts';
+import { all, noRow, unchanged } from '../../../store/conditions.ts';
 import { batchLeafKey } from '../../../store/control-rows.ts';
 import { decodeJob } from '../../../store/job-codec.ts';
 import { type ReadyTerms, readyRow } from '../../../store/make-ready.ts';
@@ -63,7 +63,7 @@ function headWrite(head: BatchHead, seen: SeenBatch, { due, forParent }: BatchNe
       ...(completes ? { finishedAt: iso(now), outcome: outcomeOf(sumCounts(seen.counting.map(countsOf)), head), ...keptUntil(now) } : {}),
       ...defined({ told: forParent }),
     },
-    condition: all({ test: 'equals', attribute: 'state', value: 'sealed' }, stillSays('told', head.told), ...unsaid),
+    condition: all({ test: 'equals', attribute: 'state', value: 'sealed' }, unchanged('told', head.told), ...unsaid),
   };
 }
 
@@ -87,7 +87,7 @@ function countingWrites({ head, counting }: SeenBatch, { due }: BatchNews, now: 
     const row = bySort.get(key['sk'] ?? '');
     if (row === undefined) return { op: 'check', table: 'control', key, condition: noRow('pk') };
     const counts: Row = countsOf(row);
-    const condition = all(...['total', 'succeeded', 'failed', 'cancelled'].map((name) => stillSays(name, counts[name])));
+    const condition = all(...['total', 'succeeded', 'failed', 'cancelled'].map((name) => unchanged(name, counts[name])));
     return due.includes('completed')
       ? { op: 'update', table: 'control', key, set: keptUntil(now), condition }
       : { op: 'check', table: 'control', key, condition };

@@ -1,16 +1,16 @@
 import { deathOf } from '../model/error-group.ts';
 import type { LeasedJob } from '../../../core/job.ts';
 import { bury, type Burial, type Buried } from '../../../store/bury.ts';
-import { type GroupParts, inItsGroup } from './error-groups.ts';
+import { type GroupDeps, inItsGroup } from './error-groups.ts';
 
 /** Buries a job after its error group was told, so that no dead letter lies there that no group leads to. */
-export async function buryInGroup(parts: GroupParts, job: LeasedJob, burial: Burial): Promise<Buried> {
+export async function buryInGroup(deps: GroupDeps, job: LeasedJob, burial: Burial): Promise<Buried> {
   const death = deathOf(job.id, job.type, burial.error);
   const attempt = `${job.id}/${job.lockOwner}`;
   return inItsGroup(
-    parts,
+    deps,
     { death, attempt },
-    () => bury(parts.tables, job, burial),
+    () => bury(deps.tables, job, burial),
     ({ result }) => result === 'dead',
   );
 }

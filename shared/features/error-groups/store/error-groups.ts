@@ -4,12 +4,12 @@ import { iso } from '../../../core/instant.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { Condition, Row, Tables } from '../../../ports/tables.ts';
-import { all, noRow, stillSays } from '../../../store/conditions.ts';
+import { all, noRow, unchanged } from '../../../store/conditions.ts';
 import { deathAttributes, errorGroupKey, firstGroupRow } from './error-group-rows.ts';
 import { ErrorGroupSums, type WriteDeaths } from './error-group-sums.ts';
 
 /** What writing error groups takes. Without `errorGroups`, what the sandbox remembers, each burial costs a write. */
-export interface GroupParts {
+export interface GroupDeps {
   readonly tables: Tables;
   readonly journal: Journal;
   readonly clock: Clock;
@@ -28,14 +28,14 @@ const PATIENCE_MS = 1_000;
  * it, keeps no job from being buried.
  */
 export async function inItsGroup<Result>(
-  parts: GroupParts,
+  deps: GroupDeps,
   { death, attempt }: { readonly death: Death; readonly attempt: string },
   burial: () => Promise<Result>,
   died: (result: Result) => boolean,
 ): Promise<Result> {
-  const sums = parts.errorGroups ?? new ErrorGroupSums();
-  const write = deathWriter(parts);
-  await patiently(parts, death, sums.enter(death, attempt, parts.clock.now(), write));
+  const sums = deps.errorGroups ?? new ErrorGroupSums();
+  const write = deathWriter(deps);
+  await patiently(deps, death, sums.enter(death, attempt, deps.clock.now(), write));
   let known = false;
   try {
     const result = await burial();
@@ -45,50 +45,50 @@ export async function inItsGroup<Result>(
   } finally {
     if (!known) sums.undo(death, attempt, false);
     // What nobody remembers must be written at once.
-    if (parts.errorGroups === undefined) await sums.flush(parts.clock.now(), write, true);
+    if (deps.errorGroups === undefined) await sums.flush(deps.clock.now(), write, true);
   }
 }
 
 /** Writes what the sandbox summed up, at most every ten seconds unless `all`. Never rejects. */
-export async function flushErrorGroups(parts: GroupParts, all = false): Promise<void> {
-  await parts.errorGroups?.flush(parts.clock.now(), deathWriter(parts), all);
+export async function flushErrorGroups(deps: GroupDeps, all = false): Promise<void> {
+  await deps.errorGroups?.flush(deps.clock.now(), deathWriter(deps), all);
 }
 
 /** `refused`: it is not known whether it was written. Otherwise the group's row, if it has one. */
 export type LeftTold = { readonly refused: boolean; readonly row?: Row };
 
 /** Tells a group that dead letters left it; a group that has no row is left alone. Never rejects. */
-export async function leaveGroup(parts: GroupParts, fingerprint: string, left: Readonly<Record<LeftAs, number>>): Promise<LeftTold> {
+export async function leaveGroup(deps: GroupDeps, fingerprint: string, left: Readonly<Record<LeftAs, number>>): Promise<LeftTold> {
   try {
-    const outcome = await parts.tables.write({
+    const outcome = await deps.tables.write({
       op: 'update',
       table: 'control',
       key: errorGroupKey(fingerprint),
-      set: { leftAt: iso(parts.clock.now()) },
+      set: { leftAt: iso(deps.clock.now()) },
       add: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
       condition: { test: 'present', attribute: 'lastSeen' },
     });
     return { refused: false, ...(outcome.applied && outcome.row !== undefined ? { row: outcome.row } : {}) };
   } catch (error) {
-    refused(parts, fingerprint, error);
+    refused(deps, fingerprint, error);
     return { refused: true };
   }
 }
 
-async function patiently(parts: GroupParts, { fingerprint }: Death, writing: Promise<void> | undefined): Promise<void> {
+async function patiently(deps: GroupDeps, { fingerprint }: Death, writing: Promise<void> | undefined): Promise<void> {
   if (writing === undefined) return;
   const ended = new AbortController();
   void writing.then(() => ended.abort());
-  await Promise.race([writing, parts.clock.wait(PATIENCE_MS, ended.signal)]);
-  if (!ended.signal.aborted) refused(parts, fingerprint, new Error('it took longer than a burial waits'));
+  await Promise.race([writing, deps.clock.wait(PATIENCE_MS, ended.signal)]);
+  if (!ended.signal.aborted) refused(deps, fingerprint, new Error('it took longer than a burial waits'));
 }
 
-function deathWriter(parts: GroupParts): WriteDeaths {
+function deathWriter(deps: GroupDeps): WriteDeaths {
   return async (latest, seen, recent) => {
     try {
-      await writeDeaths(parts.tables, latest, seen, recent);
+      await writeDeaths(deps.tables, latest, seen, recent);
     } catch (error) {
-      refused(parts, latest.fingerprint, error);
+      refused(deps, latest.fingerprint, error);
       throw error;
     }
   };
@@ -101,7 +101,7 @@ function deathWriter(parts: GroupParts): WriteDeaths {
 async function writeDeaths(tables: Tables, latest: Death, seen: number, recent: boolean): Promise<void> {
   const set = recent && seen >= 0 ? deathAttributes(latest) : {};
   const there: Condition = { test: 'present', attribute: 'lastSeen' };
-  const condition = recent ? there : all(there, stillSays('settledAt', undefined));
+  const condition = recent ? there : all(there, unchanged('settledAt', undefined));
   for (let round = 0; round < ROUNDS; round++) {
     const told = await tables.write({
       op: 'update',
@@ -117,6 +117,6 @@ async function writeDeaths(tables: Tables, latest: Death, seen: number, recent: 
   }
 }
 
-function refused({ journal, clock }: GroupParts, fingerprint: string, error: unknown): void {
+function refused({ journal, clock }: GroupDeps, fingerprint: string, error: unknown): void {
   journal.record({ event: 'store-failed', reason: `${GROUP_REFUSED}${fingerprint}`, error: errorText(error, clock.now()) });
 }

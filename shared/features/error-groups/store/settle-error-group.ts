@@ -5,9 +5,9 @@ import { iso } from '../../../core/instant.ts';
 import { leaves } from '../../../core/job-id.ts';
 import { mapLimited } from '../../../core/map-limited.ts';
 import type { Row, RowKey, Tables } from '../../../ports/tables.ts';
-import { all, stillSays } from '../../../store/conditions.ts';
+import { all, unchanged } from '../../../store/conditions.ts';
 import { decodeErrorGroup, errorGroupKey } from './error-group-rows.ts';
-import { GROUP_REFUSED, type GroupParts } from './error-groups.ts';
+import { GROUP_REFUSED, type GroupDeps } from './error-groups.ts';
 
 /** Beyond this a group is open, however many more there are. */
 const MOST_COUNTED = 100;
@@ -57,31 +57,31 @@ export async function countOpen(
  * stay open for ever nor close too early. Leaves alone a group that changes, and of more than a hundred only makes sure that they show.
  * `gone`: what left it just now. Gives the read units that it cost; never rejects.
  */
-export async function settleGroup(parts: GroupParts, row: Row, gone: ReadonlySet<string> = new Set()): Promise<number> {
+export async function settleGroup(deps: GroupDeps, row: Row, gone: ReadonlySet<string> = new Set()): Promise<number> {
   const { fingerprint } = decodeErrorGroup(row);
   try {
-    const counted = await countOpen(parts.tables, fingerprint, { atMost: MOST_COUNTED, gone });
-    await settleByCount(parts, row, counted.count, MOST_COUNTED);
+    const counted = await countOpen(deps.tables, fingerprint, { atMost: MOST_COUNTED, gone });
+    await settleByCount(deps, row, counted.count, MOST_COUNTED);
     return counted.readUnits;
   } catch (error) {
-    parts.journal.record({ event: 'store-failed', reason: `${GROUP_REFUSED}${fingerprint}`, error: errorText(error, parts.clock.now()) });
+    deps.journal.record({ event: 'store-failed', reason: `${GROUP_REFUSED}${fingerprint}`, error: errorText(error, deps.clock.now()) });
     return 0;
   }
 }
 
 /** Writes what was counted, up to `atMost`, unless the group changed meanwhile or has just grown, for which the index may be late. */
-export async function settleByCount({ tables, clock }: GroupParts, row: Row, count: number, atMost: number): Promise<void> {
+export async function settleByCount({ tables, clock }: GroupDeps, row: Row, count: number, atMost: number): Promise<void> {
   const group = decodeErrorGroup(row);
   if (!isQuiet(group, clock.now())) return;
   const sum = groupSum(group);
   const open = count > atMost ? Math.max(count, sum) : count;
   const settled = open - (sum - group.settled);
-  const unchanged = (['seen', 'redriven', 'deleted', 'settled'] as const).map((name) => stillSays(name, row[name]));
+  const counters = (['seen', 'redriven', 'deleted', 'settled'] as const).map((name) => unchanged(name, row[name]));
   await tables.write({
     op: 'update',
     table: 'control',
     key: errorGroupKey(group.fingerprint),
     set: { settled, settledAt: iso(settledUpTo(clock.now())) },
-    condition: all({ test: 'present', attribute: 'lastSeen' }, ...unchanged),
+    condition: all({ test: 'present', attribute: 'lastSeen' }, ...counters),
   });
 }

@@ -16,7 +16,7 @@ const SETTLED_AFTER_MS = 15_000;
 const MAX_ROUNDS = 24;
 
 /** What an event log works with. */
-export interface EventLogParts {
+export interface EventLogDeps {
   readonly tables: Tables;
   readonly clock: Clock;
   /** How long events are kept. */
@@ -26,7 +26,7 @@ export interface EventLogParts {
 }
 
 /** Keeps events in the History table, in the order in which they were written, by hour and leaf of the job. */
-export function eventLogSink({ tables, clock, days, sequence = { next: 0 } }: EventLogParts): EventSink {
+export function eventLogSink({ tables, clock, days, sequence = { next: 0 } }: EventLogDeps): EventSink {
   return {
     name: 'log',
     put: async (events) => {

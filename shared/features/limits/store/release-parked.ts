@@ -12,13 +12,13 @@ import { decodeJob } from '../../../store/job-codec.ts';
 import { limitPartition, slotRow } from './limit-rows.ts';
 import { readyRow } from '../../../store/make-ready.ts';
 import { jobRow } from '../../../store/rows.ts';
-import { sendHints, type SendParts } from '../../../store/send-hints.ts';
+import { sendHints, type SendDeps } from '../../../store/send-hints.ts';
 import { quarantineInGroup } from '../../error-groups/store/quarantine-in-group.ts';
 import { tryTransact } from '../../../store/transact.ts';
 import { type Claimed, freeSlot, type HeldSlot, readSlots, slotFree, takenBy } from './slots.ts';
 
 /** What a release works with. */
-export interface ReleaseParts extends SendParts {
+export interface ReleaseDeps extends SendDeps {
   readonly deployment: { readonly settings: { readonly redispatchAfterMs: number; readonly leaseMarginMs: number } };
   readonly tables: Tables;
   readonly clock: Clock;
@@ -41,23 +41,23 @@ const MOST_ROUNDS = 20;
  * The slot goes over to the job that was parked first, in one transaction, so that nobody who comes by takes it; without one it is
  * free. What was parked just as it became free is looked for once more.
  */
-export async function handOver(parts: ReleaseParts, job: Claimed, slot: HeldSlot): Promise<void> {
+export async function handOver(deps: ReleaseDeps, job: Claimed, slot: HeldSlot): Promise<void> {
   const { limit, index } = slot;
   // The number was lowered: a slot beyond it ends with its job.
-  if (index >= limit.n) return freeSlot(parts.tables, job, slot);
-  if (await releaseOldest(parts, { limit, index, condition: takenBy(job.lockOwner) }, false)) return;
-  await freeSlot(parts.tables, job, slot);
-  await releaseOldest(parts, freeNow(parts, limit, index), true);
+  if (index >= limit.n) return freeSlot(deps.tables, job, slot);
+  if (await releaseOldest(deps, { limit, index, condition: takenBy(job.lockOwner) }, false)) return;
+  await freeSlot(deps.tables, job, slot);
+  await releaseOldest(deps, freeNow(deps, limit, index), true);
 }
 
 /** Releases parked jobs, the first one first, as long as there is room. Returns how many. */
-export async function fillRoom(parts: ReleaseParts, limit: Pick<AppliedLimit, 'hash' | 'name' | 'n'>, stopAt: number): Promise<number> {
+export async function fillRoom(deps: ReleaseDeps, limit: Pick<AppliedLimit, 'hash' | 'name' | 'n'>, stopAt: number): Promise<number> {
   let released = 0;
-  for (let round = 0; round < MOST_ROUNDS && parts.clock.now() < stopAt; round++) {
-    const free = freeSlots(await readSlots(parts.tables, limit.hash), limit.n, parts.clock.now());
+  for (let round = 0; round < MOST_ROUNDS && deps.clock.now() < stopAt; round++) {
+    const free = freeSlots(await readSlots(deps.tables, limit.hash), limit.n, deps.clock.now());
     let progress = false;
     for (const index of free) {
-      if (!(await releaseOldest(parts, freeNow(parts, limit, index), true))) break;
+      if (!(await releaseOldest(deps, freeNow(deps, limit, index), true))) break;
       released++;
       progress = true;
     }
@@ -66,18 +66,18 @@ export async function fillRoom(parts: ReleaseParts, limit: Pick<AppliedLimit, 'h
   return released;
 }
 
-function freeNow({ clock }: ReleaseParts, limit: Vacancy['limit'], index: number): Vacancy {
+function freeNow({ clock }: ReleaseDeps, limit: Vacancy['limit'], index: number): Vacancy {
   return { limit, index, condition: slotFree(clock.now()) };
 }
 
 /** True when the slot was given to a parked job. */
-async function releaseOldest(parts: ReleaseParts, vacancy: Vacancy, consistent: boolean): Promise<boolean> {
+async function releaseOldest(deps: ReleaseDeps, vacancy: Vacancy, consistent: boolean): Promise<boolean> {
   const partition = limitPartition(vacancy.limit.hash);
-  const { rows } = await parts.tables.query({ table: 'timers', partition, limit: LOOKS, consistent });
+  const { rows } = await deps.tables.query({ table: 'timers', partition, limit: LOOKS, consistent });
   for (const row of rows) {
-    const parked = await readOrSetAside(parts, row);
+    const parked = await readOrSetAside(deps, row);
     if (parked === undefined) continue;
-    const result = await release(parts, parked, keyOf(TABLE_SPECS.timers, row), vacancy);
+    const result = await release(deps, parked, keyOf(TABLE_SPECS.timers, row), vacancy);
     if (result !== 'gone') return result === 'released';
   }
   return false;
@@ -85,19 +85,19 @@ async function releaseOldest(parts: ReleaseParts, vacancy: Vacancy, consistent: 
 
 /** One transaction, then the hint. `gone`: the job was cancelled, moved or released by somebody else; `taken`: the slot is another's. */
 async function release(
-  parts: ReleaseParts,
+  deps: ReleaseDeps,
   parked: Job,
   key: Readonly<Record<string, string>>,
   { limit, index, condition }: Vacancy,
 ): Promise<'released' | 'gone' | 'taken'> {
-  const { redispatchAfterMs, leaseMarginMs } = parts.deployment.settings;
-  const now = parts.clock.now();
-  const token = parts.entropy.token();
+  const { redispatchAfterMs, leaseMarginMs } = deps.deployment.settings;
+  const now = deps.clock.now();
+  const token = deps.entropy.token();
   const booked = releasedText(parked.booked, iso(parked.dueAt), limit.hash);
   const ready = readyRow({ ...parked, booked }, { token, now, redispatchAfterMs });
   // Long enough for a hint that is lost and sent again by the sweeper: until then the job keeps its place.
   const until = now + 2 * redispatchAfterMs + leaseMarginMs;
-  const outcome = await tryTransact(parts.tables, `release/${parked.id}/${parked.rev}/${token}`, {
+  const outcome = await tryTransact(deps.tables, `release/${parked.id}/${parked.rev}/${token}`, {
     parked: { op: 'delete', table: 'timers', key, condition: revIs(parked.rev) },
     job: { op: 'put', table: 'jobs', row: jobRow(ready), condition: noRow('id') },
     slot: { op: 'put', table: 'control', row: slotRow(limit, { index, owner: slotOwner(parked.id), until }), condition },
@@ -106,20 +106,20 @@ async function release(
     if (outcome.failed('parked')) return 'gone';
     if (!outcome.failed('job') || outcome.failed('slot')) return 'taken';
     // The job exists beside its parked row, which only a restored or hand-made row can do: the parked one goes.
-    await parts.tables.write({ op: 'delete', table: 'timers', key, condition: revIs(parked.rev) });
+    await deps.tables.write({ op: 'delete', table: 'timers', key, condition: revIs(parked.rev) });
     return 'gone';
   }
-  parts.journal.record({ event: 'released', worker: parked.worker, job: jobRef(parked), reason: limit.name });
-  await sendHints(parts, [ready], now);
+  deps.journal.record({ event: 'released', worker: parked.worker, job: jobRef(parked), reason: limit.name });
+  await sendHints(deps, [ready], now);
   return 'released';
 }
 
 /** A row that cannot be read must not stand before the others for ever. */
-async function readOrSetAside(parts: ReleaseParts, row: Row): Promise<Job | undefined> {
+async function readOrSetAside(deps: ReleaseDeps, row: Row): Promise<Job | undefined> {
   try {
     return decodeJob(row);
   } catch (error) {
-    await quarantineInGroup(parts, { table: 'timers', row, error });
+    await quarantineInGroup(deps, { table: 'timers', row, error });
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { type AppliedLimit, type AppliedRate, MOST_SLOTS } from '../../../core/l
 import type { LockOwner } from '../../../core/lock-owner.ts';
 import { type Slot, slotOwner } from '../model/slots.ts';
 import type { Condition, Row, Tables } from '../../../ports/tables.ts';
-import { all, any, endsBy, leaseIs, noRow, stillSays } from '../../../store/conditions.ts';
+import { all, any, endsBy, leaseIs, noRow, unchanged } from '../../../store/conditions.ts';
 import { decodeSlot, limitPartition, slotKey, slotRow } from './limit-rows.ts';
 
 /** A job with the lease under which it runs. */
@@ -48,7 +48,7 @@ export async function takeSlot(
 
 /** The slot is the very one that was read, and nobody claimed it since. */
 function asRead({ owner, until, claim }: Slot): Condition {
-  return all(leaseIs(owner, until), stillSays('claim', claim));
+  return all(leaseIs(owner, until), unchanged('claim', claim));
 }
 
 /** Lengthens the slot of a job that runs beyond its first lease; one that lasts longer stays so. False when it is another's by now. */
@@ -74,7 +74,7 @@ const RATE_ATTRIBUTES = ['lockOwner', 'lockExpiresAt', 'startedAt', 'claim'] as 
 
 /** A slot of a rate is the very one that was read. */
 function asSeen(seen: Row | undefined): Condition {
-  return seen === undefined ? noRow('pk') : all(...RATE_ATTRIBUTES.map((attribute) => stillSays(attribute, seen[attribute])));
+  return seen === undefined ? noRow('pk') : all(...RATE_ATTRIBUTES.map((attribute) => unchanged(attribute, seen[attribute])));
 }
 
 /** Writes a slot of a rate over the one that was seen; false when somebody changed it since. May be repeated after a lost reply. */

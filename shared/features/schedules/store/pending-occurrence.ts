@@ -1,7 +1,7 @@
 import type { Planned, Schedule } from '../model/schedule.ts';
 import { isNextSettled } from '../model/schedule.ts';
 import type { Condition, Row, RowKey, Tables } from '../../../ports/tables.ts';
-import { all, stillSays } from '../../../store/conditions.ts';
+import { all, unchanged } from '../../../store/conditions.ts';
 import { findRow } from '../../../store/find-row.ts';
 import { isParked } from '../../../store/rows.ts';
 import { highestCount } from './recall-ahead.ts';
@@ -23,9 +23,9 @@ export async function findPending(tables: Tables, schedule: Schedule | undefined
   const found = await findRow(tables, next.id);
   if (found === undefined) return { state: 'nowhere' };
   if (found.table !== 'timers' || isParked(found.key['shard'])) return { state: 'elsewhere', next };
-  return { state: 'waiting', next, key: found.key, same: unchanged(found.row), rev: highestCount(found.row) };
+  return { state: 'waiting', next, key: found.key, same: sameRow(found.row), rev: highestCount(found.row) };
 }
 
-function unchanged(row: Row): Condition {
-  return all({ test: 'present', attribute: 'shard' }, stillSays('rev', row['rev']));
+function sameRow(row: Row): Condition {
+  return all({ test: 'present', attribute: 'shard' }, unchanged('rev', row['rev']));
 }

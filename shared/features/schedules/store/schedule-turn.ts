@@ -2,7 +2,7 @@ import { RowUnreadableError } from '../../../core/errors.ts';
 import type { LeasedJob } from '../../../core/job.ts';
 import { isJobId, type JobId } from '../../../core/job-id.ts';
 import type { Tables } from '../../../ports/tables.ts';
-import { all, any, keyOfJob, noRow, stillSays } from '../../../store/conditions.ts';
+import { all, any, keyOfJob, noRow, unchanged } from '../../../store/conditions.ts';
 import { locate } from '../../../store/locate.ts';
 import { scheduleRunKey } from './schedule-rows.ts';
 
@@ -32,7 +32,7 @@ export async function takeScheduleTurn(
   const { jobId: holder, claim } = first.row ?? {};
   const unfinished = isJobId(holder) ? await dueIfUnfinished(tables, holder) : undefined;
   if (unfinished !== undefined) return { taken: false, ...unfinished };
-  const asSeen = all(stillSays('jobId', holder), stillSays('claim', claim));
+  const asSeen = all(unchanged('jobId', holder), unchanged('claim', claim));
   const second = await tables.write({ op: 'put', table: 'control', row, condition: any(noRow('pk'), asSeen) });
   return { taken: second.applied || second.row?.['claim'] === lockOwner };
 }

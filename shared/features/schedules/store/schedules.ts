@@ -15,7 +15,7 @@ import {
   withSettled,
 } from '../model/schedule.ts';
 import type { Condition, Row, Tables, Write } from '../../../ports/tables.ts';
-import { noRow, revIs, stillSays } from '../../../store/conditions.ts';
+import { noRow, revIs, unchanged } from '../../../store/conditions.ts';
 import { findPending, type Pending } from './pending-occurrence.ts';
 import { highestCount, type Recall, recallAhead } from './recall-ahead.ts';
 import { timerRow } from '../../../store/rows.ts';
@@ -212,7 +212,7 @@ function known(seen: Schedule, { recall, pending }: { readonly recall: Recall; r
 
 /** One that is put under the name of a deleted one goes on from what that left, if it is still the same. */
 function takeOver(name: string, left: Row | undefined): Write {
-  return { op: 'delete', table: 'control', key: scheduleGoneKey(name), condition: stillSays('rev', left?.['rev']) };
+  return { op: 'delete', table: 'control', key: scheduleGoneKey(name), condition: unchanged('rev', left?.['rev']) };
 }
 
 const revOf = (pending: Pending): number => (pending.state === 'waiting' ? pending.rev : 0);

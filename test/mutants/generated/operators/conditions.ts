@@ -43,11 +43,11 @@ function reusedNames(node: ts.Node, textOf: (node: ts.Node) => string): readonly
 const TRANSACTS: ReadonlySet<string> = new Set(['transact', 'tryTransact']);
 
 function reused(node: ts.Node, texts: readonly ts.Node[]): readonly Change[] {
-  const parts = texts.flatMap((text) => (ts.isTemplateExpression(text) ? [...text.templateSpans] : []));
+  const deps = texts.flatMap((text) => (ts.isTemplateExpression(text) ? [...text.templateSpans] : []));
   return [
     instead('reuse-token', node, `'reused'`),
     instead('redraw-token', node, 'globalThis.crypto.randomUUID()'),
-    ...parts.map(({ expression }) => instead('drop-token-part', expression, `''`)),
+    ...deps.map(({ expression }) => instead('drop-token-part', expression, `''`)),
   ];
 }
 

@@ -35,7 +35,7 @@ export function wasThere({ verb, begun }: Pick<Meant, 'verb' | 'begun'>, state: 
  * Tables that show a job only while it is meant, so that the verb for one job decides on a row that still matches, at no read of its
  * own: it throws NotMeantError instead. `met` is the row that matched; absent for a job that may have been acted on already.
  */
-export function onlyMeant(tables: Tables, meant: Meant, id: JobId, met?: MatchedRow): Tables {
+export function matchesSelection(tables: Tables, meant: Meant, id: JobId, met?: MatchedRow): Tables {
   return {
     async get(table, key) {
       const row = await tables.get(table, key);

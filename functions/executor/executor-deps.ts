@@ -7,7 +7,7 @@ import type { HintSender, Inbox } from '../../shared/ports/hints.ts';
 import type { JobRef } from '../../shared/ports/journal.ts';
 import type { Sandbox } from '../../shared/ports/sandbox.ts';
 import type { OnSession } from './session.ts';
-import type { Around, ExecutorParts, OnError } from './parts.ts';
+import type { Around, ExecutorDeps, OnError } from './deps.ts';
 import { createRulesCache } from './rules-cache.ts';
 import { type LimitOptionsOfWorker, workerLimits } from './worker-limits.ts';
 
@@ -36,17 +36,17 @@ export interface HandlerOptions extends LimitOptionsOfWorker {
 
 /** The ports that handlers are run with. */
 export type ExecutorPorts = Pick<
-  ExecutorParts,
+  ExecutorDeps,
   'deployment' | 'tables' | 'journal' | 'clock' | 'entropy' | 'errorGroups' | 'flushEvents'
 > & {
   readonly hints: HintSender & Inbox;
 };
 
-/** Checks handlers and options once, and gives what makes the parts of each call. Throws InvalidConfigurationError when two handlers name one type. */
-export function executorParts(
+/** Checks handlers and options once, and gives what makes the dependencies of each call. Throws InvalidConfigurationError when two handlers name one type. */
+export function executorDeps(
   handled: readonly HandledJob[],
   options: HandlerOptions & Required<Pick<HandlerOptions, 'log' | 'sandbox'>>,
-): { readonly handlers: ReadonlyMap<string, HandledJob>; readonly over: (ports: ExecutorPorts) => ExecutorParts } {
+): { readonly handlers: ReadonlyMap<string, HandledJob>; readonly over: (ports: ExecutorPorts) => ExecutorDeps } {
   const handlers = handlersByType(handled);
   const retry = options.retry === undefined ? DEFAULT_RETRY : parseRetryPolicy(options.retry);
   const { around = [], isConflict, onError, onSession, retryFor, log, sandbox } = options;

@@ -26,7 +26,7 @@ export type OnError = (error: unknown, job: JobInfo) => Verdict | undefined;
 export type Around = (job: JobInfo, next: () => Promise<unknown>) => Promise<unknown>;
 
 /** What the executor works with. Nothing in it knows AWS. */
-export interface ExecutorParts {
+export interface ExecutorDeps {
   readonly deployment: Deployment;
   readonly tables: Tables;
   readonly hints: HintSender;
@@ -72,12 +72,12 @@ type End = 'completed' | 'cancelled' | 'dead-lettered' | 'skipped';
 type Noted = Omit<JournalEntry, 'event' | 'job' | 'worker'> & { readonly error?: JobError };
 
 /** Records an event of a job that goes on. */
-export function note(parts: ExecutorParts, job: LeasedJob, event: Exclude<JournalEntry['event'], End>, more: Noted = {}): void {
-  parts.journal.record({ event, worker: job.worker, job: jobRef(job), ...more });
+export function note(deps: ExecutorDeps, job: LeasedJob, event: Exclude<JournalEntry['event'], End>, more: Noted = {}): void {
+  deps.journal.record({ event, worker: job.worker, job: jobRef(job), ...more });
 }
 
 /** A job has ended: records how, and has its batch looked at, which may have something to tell now. */
-export function jobEnded(parts: ExecutorParts, job: LeasedJob, end: End, more: Noted = {}): void {
-  parts.journal.record({ event: end, worker: job.worker, job: jobRef(job), ...more });
-  if (job.batch !== undefined) parts.touchedBatches?.add(job.batch);
+export function jobEnded(deps: ExecutorDeps, job: LeasedJob, end: End, more: Noted = {}): void {
+  deps.journal.record({ event: end, worker: job.worker, job: jobRef(job), ...more });
+  if (job.batch !== undefined) deps.touchedBatches?.add(job.batch);
 }

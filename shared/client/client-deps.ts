@@ -7,7 +7,7 @@ import type { Tables } from '../ports/tables.ts';
 import type { BeforeCreate } from './job-draft.ts';
 
 /** What the verbs of the client work with. */
-export interface ClientParts {
+export interface ClientDeps {
   readonly deployment: Pick<Deployment, 'settings' | 'workers' | 'history'>;
   readonly tables: Tables;
   readonly hints: HintSender;
