@@ -117,7 +117,8 @@ export interface Tables {
   /**
    * At most 100 writes and 4 MB. `token` names the logical attempt: the same token and writes within ten minutes are applied
    * once. Conflicts with other transactions are tried again a few times, then reported as reasons. Throws StoreUnavailableError, and
-   * never reports reasons, if an attempt may have been applied so long ago that its token is forgotten: the reasons may be its own work.
+   * reports no reasons, if an earlier attempt may have been applied and only conflicts are left, which do not tell; or if that attempt
+   * was so long ago that its token is forgotten: the reasons may be its own work.
    */
   transact(writes: readonly Write[], token: string, terms?: TransactTerms): Promise<TransactOutcome>;
   /** Puts without conditions, in any number; gives back the rows of which it is not known that they were written. */

@@ -21,7 +21,8 @@ const TOKEN_CHARS = 36;
 /**
  * One transaction. Its parameters are built once, so that every try carries the same under the same token. The SDK does not
  * try a cancelled transaction again; conflicts and throttling are tried again here. DynamoDB knows a token for ten minutes: after nine
- * no attempt starts, and a refusal says nothing about an attempt that may have been applied.
+ * no attempt starts, and a refusal says nothing about an attempt that may have been applied. A conflict never does: after such an
+ * attempt it is a StoreUnavailableError.
  */
 export async function transactAll(
   deps: DynamoDeps,
@@ -51,7 +52,8 @@ export async function transactAll(
       const baseMs = kind === 'conflict' ? CONFLICT_BASE_MS : THROTTLE_BASE_MS;
       const again = kind !== 'conditions' && tries < CONFLICT_RETRIES;
       if (!again || !(await backOff(deps, tries, baseMs, latestTry(effort)))) {
-        if (kind === 'throttled' || tokenMayBeGone(deps, effort)) throw failure(deps, effort, error);
+        const unknown = kind === 'throttled' || (kind === 'conflict' && attempts.unsure > 0);
+        if (unknown || tokenMayBeGone(deps, effort)) throw failure(deps, effort, error);
         const ofWrites = await toReasons(deps, writes, reasons);
         const ofBeside = beside.map((_, index) => besideReason(reasons[writes.length + index]));
         return { applied: false, reasons: [...ofWrites, ...ofBeside], attempts: attempts.unsure + 1 };

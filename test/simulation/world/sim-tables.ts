@@ -102,6 +102,7 @@ export function simTables(world: StoreWorld, process: SimProcess): Tables {
       const { answer, attempts, late } = await ask(request, () => store.transact(process, writes, token, call), window);
       const refused = answer === 'conflict' || !answer.applied;
       if (refused && late && attempts > 1) throw outcomeUnknown('transact', new Error('a refusal after the life of its token'));
+      if (answer === 'conflict' && attempts > 1) throw new StoreUnavailableError('transact', new Error('TransactionConflict'));
       if (answer !== 'conflict' && answer.applied) return { ...answer, attempts };
       const busy = Math.max(
         0,

@@ -52,6 +52,12 @@ test('a conflict that stays is an answer after five more tries', async () => {
   expect(requests).toHaveLength(6);
 });
 
+test('a conflict that stays says nothing once an earlier attempt may have been applied', async () => {
+  const { tables, requests } = scriptedTables([brokenConnection(), cancelled('None', 'TransactionConflict')]);
+  await expect(tables.transact(WRITES, 'token')).rejects.toThrow(StoreUnavailableError);
+  expect(requests).toHaveLength(7);
+});
+
 test.each(['ProvisionedThroughputExceeded', 'ThrottlingError', 'RequestLimitExceeded', 'InternalServerError'])(
   '%s is tried again, then the store is unavailable',
   async (code) => {
