@@ -1,7 +1,6 @@
-import { actionVerb } from '../jobs/action-verb.ts';
+import { actionVerbs } from '../jobs/action-verb.ts';
 import { editVerb } from '../jobs/edit-verb.ts';
 import { groupVerb, groupsVerb } from '../jobs/error-group-verbs.ts';
-import { JOB_ACTIONS } from '../jobs/job-actions.ts';
 import { countVerb, listVerb, showVerb } from '../jobs/read-jobs.ts';
 import { verbCommand } from '../verb-command.ts';
 
@@ -12,8 +11,6 @@ export const deadLettersCommand = verbCommand('dead-letters', 'jobs that are not
   groupVerb,
   showVerb(),
   countVerb('dead'),
-  actionVerb(JOB_ACTIONS.redrive, 'dead'),
-  actionVerb(JOB_ACTIONS.delete, 'dead'),
-  actionVerb(JOB_ACTIONS.setRetries, 'dead'),
+  ...actionVerbs('dead-letters', 'dead'),
   editVerb(true),
 ]);

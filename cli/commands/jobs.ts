@@ -1,5 +1,4 @@
-import { JOB_ACTIONS } from '../jobs/job-actions.ts';
-import { actionVerb } from '../jobs/action-verb.ts';
+import { actionVerbs } from '../jobs/action-verb.ts';
 import { countVerb, listVerb, showVerb } from '../jobs/read-jobs.ts';
 import { editVerb } from '../jobs/edit-verb.ts';
 import { verbCommand } from '../verb-command.ts';
@@ -9,13 +8,6 @@ export const jobsCommand = verbCommand('jobs', 'list, show, count and change job
   listVerb(),
   showVerb(),
   countVerb(),
-  actionVerb(JOB_ACTIONS.cancel),
-  actionVerb(JOB_ACTIONS.runNow),
-  actionVerb(JOB_ACTIONS.setPriority),
-  actionVerb(JOB_ACTIONS.setDueDate),
-  actionVerb(JOB_ACTIONS.setRetries),
-  actionVerb(JOB_ACTIONS.suspend),
-  actionVerb(JOB_ACTIONS.activate),
-  actionVerb(JOB_ACTIONS.changeTenant),
+  ...actionVerbs('jobs'),
   editVerb(),
 ]);

@@ -1,5 +1,4 @@
-import { actionVerb } from '../jobs/action-verb.ts';
-import { JOB_ACTIONS } from '../jobs/job-actions.ts';
+import { actionVerbs } from '../jobs/action-verb.ts';
 import { countVerb, listVerb, showVerb } from '../jobs/read-jobs.ts';
 import { verbCommand } from '../verb-command.ts';
 
@@ -8,7 +7,5 @@ export const suspendedCommand = verbCommand('suspended', 'jobs held by a suspens
   listVerb('suspended'),
   showVerb(),
   countVerb('suspended'),
-  actionVerb(JOB_ACTIONS.activate, 'suspended'),
-  actionVerb(JOB_ACTIONS.runNow, 'suspended'),
-  actionVerb(JOB_ACTIONS.cancel, 'suspended'),
+  ...actionVerbs('suspended', 'suspended'),
 ]);

@@ -1,5 +1,4 @@
-import { actionVerb } from '../jobs/action-verb.ts';
-import { JOB_ACTIONS } from '../jobs/job-actions.ts';
+import { actionVerbs } from '../jobs/action-verb.ts';
 import { countVerb, listVerb, showVerb } from '../jobs/read-jobs.ts';
 import { verbCommand } from '../verb-command.ts';
 
@@ -8,7 +7,5 @@ export const timersCommand = verbCommand('timers', 'jobs that are not due yet, s
   listVerb('waiting'),
   showVerb(),
   countVerb('waiting'),
-  actionVerb(JOB_ACTIONS.runNow, 'waiting'),
-  actionVerb(JOB_ACTIONS.setDueDate, 'waiting'),
-  actionVerb(JOB_ACTIONS.cancel, 'waiting'),
+  ...actionVerbs('timers', 'waiting'),
 ]);

@@ -1,51 +1,61 @@
-import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
-import { statesOf } from '../../shared/admin/bulk/bulk-request.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { JOB_VERBS } from '../../shared/admin/verbs.ts';
+import type { JobCommand, JobVerb } from '../../shared/admin/verbs/verb.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { JobState } from '../../shared/core/job.ts';
 import { mapLimited } from '../../shared/core/map-limited.ts';
 import type { Call } from '../call.ts';
 import { EXIT, UsageError } from '../exit.ts';
-import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { errorMessage } from '../text/error-message.ts';
 import type { Flag, Verb } from '../verb.ts';
 import { BULK_FLAGS, type BulkTask, runBulk } from './bulk.ts';
 import { filterFlags, filterOf, saysSomething } from './filter-flags.ts';
-import type { JobAction } from './job-actions.ts';
 import { lookAtNamed, type NamedJob, tellNamed } from './named-jobs.ts';
 import { idsOf } from './read-jobs.ts';
+import { actionOf, argumentFlags } from './verb-arguments.ts';
 
 const PARALLEL = 8;
 const CANARY: Flag = { flags: '--canary', doc: 'one job first, the rest when that one has completed' };
 
-/** The verb of an action: for ids one by one, for a filter in bulk. */
-export function actionVerb(action: JobAction, state?: JobState): Verb {
+/** The verbs that a command has, in the order of its help. `state`: the command is about jobs in that state. */
+export function actionVerbs(command: JobCommand, state?: JobState): readonly Verb[] {
+  const verbs: readonly JobVerb[] = JOB_VERBS;
+  return verbs
+    .flatMap((verb) => {
+      const place = verb.command.of[command];
+      return place === undefined ? [] : [{ verb, place }];
+    })
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ verb }) => actionVerb(verb, state));
+}
+
+/** A verb as it is typed: for ids one by one, for a filter in bulk. */
+function actionVerb(verb: JobVerb, state: JobState | undefined): Verb {
   return {
-    name: action.name,
-    summary: action.summary,
+    name: verb.name,
+    summary: verb.command.summary,
     argument: { text: '[ids...]', doc: 'ids of jobs; without any, a filter says which' },
     flags: [
-      ...(action.flags ?? []),
+      ...argumentFlags(verb),
       ...filterFlags(state),
       ...(state === undefined ? [] : [ALL]),
       ...BULK_FLAGS,
-      ...(action.canary === true ? [CANARY] : []),
+      ...(verb.canary === undefined ? [] : [CANARY]),
     ],
     changes: true,
     more: 'With a filter it counts first and asks; --yes goes on without asking, --dry-run only counts. An id that cannot be changed is left alone: exit code 3.',
     run: async (call) => {
       const filter = filterOf(call, state);
       const ids = whichOf(call, filter, state);
-      const wanted = action.action(call);
-      if (action.told === 'required' && call.text('reason') === undefined)
+      const wanted = actionOf(verb, call);
+      if (verb.told === 'required' && call.text('reason') === undefined)
         throw new UsageError('--reason is missing: say why, for whoever finds it.');
       const deployment = await call.deployment();
-      const task = { deployment, action: wanted, past: action.past };
+      const task = { deployment, action: wanted, past: verb.command.past };
+      const states = state === undefined ? verb.acts : [state];
       if (ids === undefined) return runBulk(call, { ...task, filter });
-      if (action.one === undefined || call.on('dryRun') || needsBulk(call, action)) {
-        return bulkNamed(call, task, { ids, states: statesFor(wanted, state) });
-      }
-      return eachId(call, action, { deployment, ids, states: statesFor(wanted, state) });
+      if (call.on('dryRun') || needsBulk(call, verb)) return bulkNamed(call, task, { ids, states });
+      return eachId(call, verb, { deployment, action: wanted, ids, states });
     },
   };
 }
@@ -64,14 +74,10 @@ function whichOf(call: Call, filter: JobFilter, state: JobState | undefined): re
   return ids;
 }
 
-/** What was named is meant in every state in which the verb does something, but for the state that the command is about. */
-function statesFor({ verb }: BulkAction, state: JobState | undefined): readonly JobState[] {
-  return state === undefined ? statesOf(verb) : [state];
-}
-
 /** What the verb for one job does not take goes by the bulk verb, over the ids. */
-function needsBulk(call: Call, { told }: JobAction): boolean {
-  return (told === undefined && call.text('reason') !== undefined) || call.on('canary') || call.text('rate') !== undefined;
+function needsBulk(call: Call, { told, command }: JobVerb): boolean {
+  if (command.inBulk === 'always' || call.on('canary') || call.text('rate') !== undefined) return true;
+  return (told === undefined || command.inBulk === 'with-a-reason') && call.text('reason') !== undefined;
 }
 
 /** Told in one audit entry, as one bulk action over those of the ids that are where the verb can act. */
@@ -91,17 +97,18 @@ async function bulkNamed(
 
 async function eachId(
   call: Call,
-  action: JobAction,
-  terms: { readonly deployment: OpenDeployment; readonly ids: readonly string[]; readonly states: readonly JobState[] },
+  verb: JobVerb,
+  terms: Pick<BulkTask, 'deployment' | 'action'> & { readonly ids: readonly string[]; readonly states: readonly JobState[] },
 ): Promise<number> {
   const { admin } = terms.deployment;
   const reason = call.text('reason');
   const told = { actor: call.actor, ...defined({ reason }) };
-  const { meant, others } = action.refuses === true ? { meant: terms.ids, others: [] } : await lookAtNamed(admin, terms.ids, terms.states);
+  const { meant, others } =
+    verb.command.refuses === true ? { meant: terms.ids, others: [] } : await lookAtNamed(admin, terms.ids, terms.states);
   const answers = await mapLimited(meant, PARALLEL, async (id): Promise<NamedJob> => {
     try {
-      const outcome = await (action.one?.(admin, id, { call, told }) ?? Promise.resolve('not-found'));
-      return { id, outcome, done: action.done.includes(outcome) };
+      const outcome = await verb.act(admin, id, terms.action, told);
+      return { id, outcome, done: verb.done.includes(outcome) };
     } catch (error) {
       // One id alone: the caller gets its error, with the right exit code.
       if (terms.ids.length === 1) throw error;

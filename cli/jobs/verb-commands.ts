@@ -1,3 +1,5 @@
+import { JOB_VERBS } from '../../shared/admin/verbs.ts';
+import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
 import type { JobState } from '../../shared/core/job.ts';
 
 interface Of {
@@ -5,21 +7,12 @@ interface Of {
   readonly state: JobState;
 }
 
-/** How an operator's verb is typed; `<...>` is to be filled in. */
-const COMMANDS: ReadonlyMap<string, (job: Of) => readonly string[]> = new Map<string, (job: Of) => readonly string[]>([
-  ['redrive', ({ id }) => ['dead-letters', 'redrive', id]],
+/** How what is no verb for jobs is typed; `<...>` is to be filled in. */
+const OTHERS: ReadonlyMap<string, (job: Of) => readonly string[]> = new Map<string, (job: Of) => readonly string[]>([
   [
     'editPayload',
     ({ id, state }) => [...(state === 'dead' ? ['dead-letters', 'edit', '--redrive'] : ['jobs', 'edit']), '--payload', '<json>', id],
   ],
-  ['setRetries', ({ id }) => ['jobs', 'set-retries', '--retries', '<n>', id]],
-  ['setDueDate', ({ id }) => ['jobs', 'set-due-date', '--at', '<time>', id]],
-  ['setPriority', ({ id }) => ['jobs', 'set-priority', '--to-priority', '<n>', id]],
-  ['delete', ({ id }) => ['dead-letters', 'delete', id]],
-  ['cancel', ({ id }) => ['jobs', 'cancel', id]],
-  ['runNow', ({ id }) => ['jobs', 'run-now', id]],
-  ['activateJob', ({ id }) => ['jobs', 'activate', id]],
-  ['breakpoint', ({ id }) => ['jobs', 'suspend', '--reason', '<text>', id]],
   ['activate', () => ['suspensions', 'list']],
   ['blockedGroups', () => ['groups']],
   ['limits', () => ['stats', 'limits']],
@@ -29,5 +22,16 @@ const COMMANDS: ReadonlyMap<string, (job: Of) => readonly string[]> = new Map<st
 
 /** The words behind `nightcrew` by which one of an explanation's verbs is done or looked into; undefined for a verb without a command. */
 export function verbCommandWords(verb: string, job: Of): readonly string[] | undefined {
-  return (COMMANDS.get(verb) ?? COMMANDS.get(verb.split('.')[0] ?? ''))?.(job);
+  const verbs: readonly JobVerb[] = JOB_VERBS;
+  const other = OTHERS.get(verb) ?? OTHERS.get(verb.split('.')[0] ?? '');
+  if (other !== undefined) return other(job);
+  // An explanation says `cancel` for what Admin does with `cancelWhere`.
+  const named = verbs.find(({ method }) => method === verb) ?? verbs.find(({ name }) => name === verb);
+  return named === undefined ? undefined : wordsOf(named, job);
+}
+
+function wordsOf({ name, command, told, arguments: given = [] }: JobVerb, { id }: Of): readonly string[] {
+  const [main = 'jobs'] = Object.keys(command.of);
+  const needed = given.filter(({ required }) => required === true).flatMap(({ flag }) => flag.flags.split(' '));
+  return [main, name, ...needed, ...(told === 'required' ? ['--reason', '<text>'] : []), id];
 }

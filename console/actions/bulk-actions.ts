@@ -1,5 +1,7 @@
-import type { BulkAction, BulkOptions, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { BulkOptions, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
+import { type BulkAction, verbNamed } from '../../shared/admin/verbs.ts';
+import type { JobVerb } from '../../shared/admin/verbs/verb.ts';
 import { defined } from '../../shared/core/defined.ts';
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import { checkJobId } from '../../shared/core/job-id.ts';
@@ -9,7 +11,8 @@ import { filterWords, jobFilter, searchable } from '../jobs/job-query.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { inWords } from '../parts/times.ts';
 import { COUNTS, remembered } from '../remembered.ts';
-import { type Body, flagOf, textOf, timeOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
+import { type Body, flagOf, textOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
+import { actionOf, samplesOf } from './verb-body.ts';
 
 /**
  * Acting on many: body `{ verb, query, ids?, dryRun, expected, ratePerSecond?, canary?, limit?, reason?, ... }`. `query` is the address of a list,
@@ -29,7 +32,8 @@ const COUNTED_MS = 15_000;
 async function bulk(session: Session, body: Body, signal: AbortSignal): Promise<ActionAnswer> {
   const dryRun = flagOf(body, 'dryRun');
   // The number is counted before the fields of the dialog are filled in.
-  const action = actionOf(session, dryRun ? { retries: 1, at: '1m', priority: 0, ...body } : body);
+  const verb = verbOf(body);
+  const action = actionOf(verb, 'many', dryRun ? { ...samplesOf(verb), ...body } : body, session.now());
   const filter = narrowed(filterOf(session, body), action.verb);
   const limit = wholeOf(body, 'limit');
   if (dryRun) {
@@ -79,31 +83,10 @@ function leftWords({ zone }: Session, { status, heldUntil }: BulkReport): string
   return `Another process holds it${until}`;
 }
 
-function actionOf(session: Session, body: Body): BulkAction {
-  const verb = textOf(body, 'verb');
-  const retries = wholeOf(body, 'retries');
-  const at = timeOf(body, 'at', session.now());
-  switch (verb) {
-    case 'redrive':
-      return { verb, ...defined({ retries, at }) };
-    case 'set-retries':
-      return { verb, retries: wantedWhole(body, 'retries') };
-    case 'set-due-date':
-      if (at === undefined) throw new InvalidInputError('at', body['at'], 'Say when: an instant, or 30m from now.');
-      return { verb, runAt: at };
-    case 'set-priority':
-      return { verb, priority: wantedWhole(body, 'priority') };
-    case 'change-tenant':
-      return { verb, tenant: textOf(body, 'tenant') ?? null };
-    case 'delete':
-    case 'cancel':
-    case 'run-now':
-    case 'suspend':
-    case 'activate':
-      return { verb };
-    default:
-      throw new InvalidInputError('verb', body['verb'], 'Use a verb that acts on many.');
-  }
+function verbOf(body: Body): JobVerb {
+  const verb = verbNamed(textOf(body, 'verb'));
+  if (verb === undefined) throw new InvalidInputError('verb', body['verb'], 'Use a verb that acts on many.');
+  return verb;
 }
 
 function filterOf(session: Session, body: Body): JobFilter {

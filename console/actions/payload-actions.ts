@@ -3,7 +3,7 @@ import type { JobView } from '../../shared/admin/jobs/job-view.ts';
 import { defined } from '../../shared/core/defined.ts';
 import type { Action, ActionAnswer, Session } from '../page.ts';
 import { type Body, flagOf, idOf, timeOf, toldBy, wantedWhole, wholeOf } from './body-fields.ts';
-import { answerFor } from './outcome-words.ts';
+import { answerFor, doneAnswer } from './outcome-words.ts';
 
 /**
  * Another payload for one job: body `{ id, rev, payload: <JSON text>, reason? }`; a job that changed since `rev` is left alone. A dead letter is
@@ -26,6 +26,7 @@ async function editPayload(session: Session, body: Body): Promise<ActionAnswer> 
   if ('ok' in edit) return edit;
   const { id, rev, payload } = edit;
   const outcome = await session.admin.editPayload(id, payload, { ...toldBy(session, body), rev });
+  if (outcome === 'edited') return doneAnswer('The payload was changed.', id);
   return outcome === 'changed' ? changed(id) : answerFor(outcome, id);
 }
 
@@ -46,7 +47,8 @@ async function redriveWithPayload(session: Session, body: Body): Promise<ActionA
   const at = timeOf(body, 'at', session.now());
   const more = defined({ retries, at });
   const outcome = await session.admin.redrive(id, { payload, rev, ...more, ...toldBy(session, body) });
-  return outcome === 'changed' ? changed(id) : answerFor(outcome, id, 'Redriven with the new payload.');
+  if (outcome === 'redriven') return doneAnswer('Redriven with the new payload.', id);
+  return outcome === 'changed' ? changed(id) : answerFor(outcome, id);
 }
 
 /** Hidden fields get back what lies there, so the row is read; who edits what is not there any more is told so. */

@@ -1,8 +1,9 @@
 import { InvalidInputError } from '../../shared/core/errors.ts';
 import type { JobState } from '../../shared/core/job.ts';
-import type { BulkAction } from '../../shared/admin/bulk/bulk-verbs.ts';
 import type { JobFilter } from '../../shared/admin/jobs/job-filter.ts';
-import type { AskedField } from '../parts/action-button.ts';
+import type { BulkAction } from '../../shared/admin/verbs.ts';
+import type { AskedField, JobVerb } from '../../shared/admin/verbs/verb.ts';
+import { fieldsForMany, statesOf, VERBS } from './verb-fields.ts';
 
 /** What can be done to many jobs, and to jobs in which states it can do anything. */
 export interface BulkChoice {
@@ -14,81 +15,15 @@ export interface BulkChoice {
   readonly fields: readonly AskedField[];
 }
 
-const RATE: AskedField = { name: 'ratePerSecond', label: 'Jobs a second', kind: 'number', hint: 'Empty: as fast as it goes.' };
-const LIMIT: AskedField = { name: 'limit', label: 'Jobs at most', kind: 'number', hint: 'Empty: all of them.' };
-const WHY: AskedField = { name: 'reason', label: 'Why', hint: 'For the audit.' };
-const CANARY: AskedField = { name: 'canary', label: 'One first, and go on only when that one has completed', kind: 'flag' };
-const PLAIN = [RATE, LIMIT, WHY];
-const WHEN = { name: 'at', hint: 'An instant such as 2026-01-31T12:00:00Z, or from now such as 30m.' } as const;
-const NOT_RUNNING: readonly JobState[] = ['waiting', 'parked', 'ready', 'suspended'];
-
 /** In the order in which they are offered. */
-export const BULK_CHOICES: readonly BulkChoice[] = [
-  {
-    verb: 'redrive',
-    label: 'Redrive',
-    doing: 'redriving',
-    states: ['dead'],
-    danger: false,
-    fields: [
-      CANARY,
-      { name: 'retries', label: 'Tries', kind: 'number', hint: "Empty: what each job's policy says." },
-      { ...WHEN, label: 'Due', hint: `${WHEN.hint} Empty: now.` },
-      ...PLAIN,
-    ],
-  },
-  {
-    verb: 'run-now',
-    label: 'Run now',
-    doing: 'starting',
-    states: ['waiting', 'ready', 'suspended'],
-    danger: false,
-    fields: [CANARY, ...PLAIN],
-  },
-  { verb: 'activate', label: 'Activate', doing: 'letting go', states: ['suspended'], danger: false, fields: [CANARY, ...PLAIN] },
-  {
-    verb: 'suspend',
-    label: 'Stop each',
-    doing: 'stopping',
-    states: ['waiting', 'ready'],
-    danger: false,
-    fields: [{ ...WHY, required: true }, RATE, LIMIT],
-  },
-  {
-    verb: 'set-due-date',
-    label: 'Set due date',
-    doing: 'moving',
-    states: ['waiting', 'parked', 'ready'],
-    danger: false,
-    fields: [{ ...WHEN, label: 'Due', required: true }, ...PLAIN],
-  },
-  {
-    verb: 'set-retries',
-    label: 'Set retries',
-    doing: 'giving more tries to',
-    states: [...NOT_RUNNING, 'running', 'dead'],
-    danger: false,
-    fields: [{ name: 'retries', label: 'More tries', kind: 'number', required: true }, ...PLAIN],
-  },
-  {
-    verb: 'set-priority',
-    label: 'Set priority',
-    doing: 'giving another priority to',
-    states: NOT_RUNNING,
-    danger: false,
-    fields: [{ name: 'priority', label: 'Priority', kind: 'number', required: true, hint: 'Higher is more urgent.' }, ...PLAIN],
-  },
-  {
-    verb: 'change-tenant',
-    label: 'Change tenant',
-    doing: 'giving to another tenant',
-    states: [...NOT_RUNNING, 'dead'],
-    danger: false,
-    fields: [{ name: 'tenant', label: 'Tenant', hint: 'Empty: none.' }, ...PLAIN],
-  },
-  { verb: 'cancel', label: 'Cancel', doing: 'cancelling', states: [...NOT_RUNNING, 'running'], danger: true, fields: PLAIN },
-  { verb: 'delete', label: 'Delete', doing: 'deleting', states: ['dead'], danger: true, fields: PLAIN },
-];
+export const BULK_CHOICES: readonly BulkChoice[] = VERBS.map((verb: JobVerb) => ({
+  verb: verb.name as BulkAction['verb'],
+  label: verb.button.labelForMany ?? verb.button.label,
+  doing: verb.button.doing,
+  states: statesOf(verb),
+  danger: verb.button.danger === true,
+  fields: fieldsForMany(verb),
+}));
 
 /** Of a known verb. */
 export function bulkVerb(verb: BulkAction['verb']): BulkChoice {

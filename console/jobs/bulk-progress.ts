@@ -1,8 +1,9 @@
-import type { BulkAction, BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
+import type { BulkReport } from '../../shared/admin/bulk/bulk-verbs.ts';
+import { type BulkAction, verbNamed } from '../../shared/admin/verbs.ts';
 import type { BulkRun } from '../bulk-runs.ts';
 import type { Html } from '../page.ts';
 import { pill } from '../parts/pills.ts';
-import { inWords } from '../parts/times.ts';
+import { instantWords } from '../parts/times.ts';
 import { bulkVerb } from './bulk-choices.ts';
 
 /** A process that runs one says so at least every 15 s, and loses it after 60 s of silence. */
@@ -44,23 +45,5 @@ export function bulkStatus(bulk: Pick<BulkReport, 'status' | 'updatedAt'>, run: 
 /** What it does to each job: `Set retries: 5`. */
 export function bulkTitle(action: BulkAction, zone: string): string {
   const { label } = bulkVerb(action.verb);
-  switch (action.verb) {
-    case 'set-retries':
-      return `${label}: ${action.retries}`;
-    case 'redrive':
-      return action.retries === undefined ? label : `${label} with ${action.retries} tries`;
-    case 'set-priority':
-      return `${label}: ${action.priority}`;
-    case 'change-tenant':
-      return `${label}: ${action.tenant ?? 'none'}`;
-    case 'set-due-date':
-      return action.runAt === undefined ? label : `${label}: ${instantText(action.runAt, zone)}`;
-    default:
-      return label;
-  }
-}
-
-function instantText(instant: Date | number | string, zone: string): string {
-  const date = new Date(instant);
-  return Number.isNaN(date.getTime()) ? String(instant) : inWords(date, zone);
+  return `${label}${verbNamed(action.verb).title?.(action, instantWords(zone)) ?? ''}`;
 }

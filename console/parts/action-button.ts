@@ -1,16 +1,6 @@
 import { html } from 'hono/html';
+import type { AskedField } from '../../shared/admin/verbs/verb.ts';
 import type { Html, Session } from '../page.ts';
-
-/** A field that the confirm dialog asks for; what it holds goes into the body under `name`. Empty ones are left out. */
-export interface AskedField {
-  readonly name: string;
-  readonly label: string;
-  /** `text` one line, `long` several, `number` a JSON number, `flag` a JSON boolean. Default `text`. */
-  readonly kind?: 'text' | 'long' | 'number' | 'flag';
-  readonly value?: string;
-  readonly required?: boolean;
-  readonly hint?: string;
-}
 
 /** A button that changes the deployment. */
 export interface ActionButton {

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { InstantWords } from '../../shared/admin/verbs/verb.ts';
 import type { Html, Session } from '../page.ts';
 
 type InZone = Pick<Session, 'zone' | 'now'>;
@@ -49,6 +50,14 @@ export function inZone(at: Date, zone: string): string {
 /** An instant within a sentence, with its zone: what is said in passing has no tooltip. */
 export function inWords(at: Date, zone: string): string {
   return `${inZone(at, zone)} (${zone})`;
+}
+
+/** As `inWords`, for an instant as an operator gave it. */
+export function instantWords(zone: string): InstantWords {
+  return (instant) => {
+    const at = new Date(instant);
+    return Number.isNaN(at.getTime()) ? String(instant) : inWords(at, zone);
+  };
 }
 
 /** An instant with its age; the zone and the instant in UTC are in its tooltip. `-` for none. */

@@ -6,8 +6,7 @@ import { audited } from './audited.ts';
 import { type BatchVerbs, batchVerbs } from '../features/batches/admin/batch-verbs.ts';
 import { blockedGroups, type BlockedGroups, type BlockedGroupsOptions } from './blocked-groups.ts';
 import { cancelWhere, type CancelWhereVerb } from './cancel-where.ts';
-import { type JobVerbs, jobVerbs } from './job-verbs.ts';
-import { editVerbs } from './edit-verbs.ts';
+import { editPayloadVerb } from './edit-payload.ts';
 import { createEventVerbs, type EventVerbs } from '../features/events/admin/event-verbs.ts';
 import { historyReader, type ReadHistory } from '../features/history/admin/history.ts';
 import type { BulkVerbs } from './bulk/bulk-verbs.ts';
@@ -22,18 +21,19 @@ import { statisticsVerbs } from '../features/statistics/admin/read-statistics.ts
 import type { StatisticsVerbs } from '../features/statistics/admin/statistics.ts';
 import { workerVerbs } from '../features/workers/admin/list-workers.ts';
 import type { WorkerVerbs } from '../features/workers/admin/worker-view.ts';
+import { type ManyIdsVerbs, manyIdsVerbs } from './many-ids.ts';
 import { stoppableReads } from './read-until.ts';
 import { type RuleVerbs, ruleVerbs } from '../features/rules/admin/rule-verbs.ts';
 import { createScheduleAdmin, type ScheduleAdmin } from '../features/schedules/admin/schedules.ts';
-import { redriveJob, type RetryVerbs, setJobDueDate, setJobRetries } from './retries.ts';
 import { type TenantAdmin, tenantAdmin } from './tenant-admin.ts';
+import { type JobMethods, jobMethods } from './verbs.ts';
 
 /** What an operator can do. It works with the operator's own credentials: grant them with `grantOperate`. */
 export interface Admin
   extends
     RuleVerbs,
-    JobVerbs,
-    RetryVerbs,
+    JobMethods,
+    ManyIdsVerbs,
     CancelWhereVerb,
     BatchVerbs,
     EventVerbs,
@@ -72,18 +72,17 @@ export function createAdminOver(given: AdminDeps): Admin {
     switchEvents: async (sinks) => events.switchEvents(sinks),
     schedules: createScheduleAdmin(deps),
     cancelWhere: async (filter, options, watch) => cancelWhere(deps, filter, options, watch),
-    redrive: async (id, options) => redriveJob(deps, id, options),
-    setRetries: async (id, more) => setJobRetries(deps, id, more),
-    setDueDate: async (id, when) => setJobDueDate(deps, id, when),
   });
+  const jobs = jobMethods(deps);
   const admin: Admin = {
     ...batches,
     ...events,
     ...later,
     ...ruleVerbs(deps),
-    ...jobVerbs(deps),
+    ...jobs,
+    ...manyIdsVerbs(jobs),
     ...readVerbs(deps),
-    ...editVerbs(deps),
+    ...editPayloadVerb(deps),
     ...bulkVerbs(deps),
     ...errorGroupVerbs(deps),
     ...statisticsVerbs(deps),

@@ -2,7 +2,7 @@ import { defined } from '../core/defined.ts';
 import type { LeasedJob } from '../core/job.ts';
 import { checkJobId } from '../core/job-id.ts';
 import { checkOptions, checkText } from '../core/names.ts';
-import { jobRef } from '../ports/journal.ts';
+import { type JournalEntry, jobRef } from '../ports/journal.ts';
 import type { Write } from '../ports/tables.ts';
 import type { ResumeTerms } from '../store/activate.ts';
 import { auditWrite } from '../features/audit/store/audit.ts';
@@ -29,7 +29,12 @@ export interface OperatorVerb {
   readonly tenant?: string;
   /** What `told` may hold besides actor and reason. */
   readonly more?: readonly string[];
+  /** What the journal says happened, or nothing. Default: the job was activated or rescheduled. */
+  readonly event?: VerbEvent;
 }
+
+/** The event of a job that was met, and of the row that it has if it is ready now. */
+export type VerbEvent = (met: Located, ready: LeasedJob | undefined) => Pick<JournalEntry, 'event' | 'reason'> | undefined;
 
 /** What a plan answers: what came of it, and the row that needs a hint. */
 export interface Changed<Outcome> {
@@ -62,18 +67,24 @@ export async function changeJob<Outcome>(
   return answer?.outcome ?? 'not-found';
 }
 
-/** Verbs that change what a job holds and not where it is: they are in the audit, and are no events of its life. */
-const UNSUNG = new Set(['editPayload', 'changeTenant']);
+/** For a verb that changes what a job holds and not where it is: it is no event of its life unless it sent the job back to its queue. */
+export function requeuedEvent(name: string): VerbEvent {
+  return ({ state }, ready) => (ready === undefined ? undefined : { event: state === 'parked' ? 'released' : 'activated', reason: name });
+}
 
-/** What happened to the job, in the words of the journal; a priority that moved nothing is only in the audit. */
-function journalVerb({ journal }: AdminDeps, { name }: OperatorVerb, { state, job }: Located, ready: LeasedJob | undefined): void {
-  const entry = { worker: job.worker, job: jobRef(job) };
-  if (name === 'breakpoint') journal.record({ ...entry, event: 'suspended', reason: 'breakpoint' });
-  else if (name === 'setPriority') {
-    if (ready !== undefined && ready.lane !== job.lane) journal.record({ ...entry, event: 'rerouted', reason: ready.lane });
-  } else if (UNSUNG.has(name)) {
-    if (ready !== undefined) journal.record({ ...entry, event: state === 'parked' ? 'released' : 'activated', reason: name });
-  } else journal.record({ ...entry, event: state === 'suspended' ? 'activated' : 'rescheduled', reason: name });
+/** What happened to the job, in the words of the journal. */
+function journalVerb(
+  { journal }: AdminDeps,
+  { name, event = movedEvent(name) }: OperatorVerb,
+  met: Located,
+  ready: LeasedJob | undefined,
+): void {
+  const happened = event(met, ready);
+  if (happened !== undefined) journal.record({ worker: met.job.worker, job: jobRef(met.job), ...happened });
+}
+
+function movedEvent(name: string): VerbEvent {
+  return ({ state }) => ({ event: state === 'suspended' ? 'activated' : 'rescheduled', reason: name });
 }
 
 /** The entry of a verb on one job, for its transaction. None within a bulk action, which has entries of its own. */

@@ -1,34 +1,25 @@
 import { InvalidInputError } from '../core/errors.ts';
-import { checkJobId } from '../core/job-id.ts';
 import { checkText } from '../core/names.ts';
-import { findRow } from '../store/find-row.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { type AuditOptions, type AuditPage, type AuditRecord, readAudit } from '../features/audit/admin/audit-log.ts';
 import type { BulkAction, BulkOptions, BulkReport, BulkVerbs } from './bulk/bulk-verbs.ts';
 import type { CancelWhereOptions, CancelWhereReport, CancelWhereVerb } from './cancel-where.ts';
-import { editVerbs } from './edit-verbs.ts';
+import { type EditPayloadVerb, editPayloadVerb } from './edit-payload.ts';
 import { explainVerbs } from './explain/explain-verbs.ts';
 import type { ExplainVerbs } from './explain/explanation.ts';
 import { historyReader, type ReadHistory } from '../features/history/admin/history.ts';
-import { type JobVerbs, jobVerbs } from './job-verbs.ts';
 import type { JobFilter, ListOptions } from './jobs/job-filter.ts';
 import type { JobView } from './jobs/job-view.ts';
 import { readVerbs } from './jobs/read-jobs.ts';
 import type { JobCounts, JobPage } from './jobs/read-verbs.ts';
-import type { RetryVerbs } from './retries.ts';
 import { type RuleVerbs, ruleVerbs } from '../features/rules/admin/rule-verbs.ts';
+import { jobMethodsOf, type TenantJobMethods, verbNamed } from './verbs.ts';
 
 /**
  * What an operator can do for one tenant. Jobs of others are `not-found`, lists and counts leave them out, and a scope that is not
  * `{ tenant }` with its own name is refused. It keeps honest code from mistakes; it is no wall, because credentials are the deployment's.
  */
-export interface TenantAdmin
-  extends
-    RuleVerbs,
-    JobVerbs,
-    ExplainVerbs,
-    Pick<RetryVerbs, 'redrive' | 'setRetries' | 'setDueDate'>,
-    Pick<BulkVerbs, 'delete' | 'editPayload'> {
+export interface TenantAdmin extends RuleVerbs, TenantJobMethods, EditPayloadVerb, ExplainVerbs {
   readonly tenant: string;
   find(id: string): Promise<JobView | undefined>;
   list(options?: Omit<ListOptions, 'tenant'>): Promise<JobPage>;
@@ -42,36 +33,22 @@ export interface TenantAdmin
 }
 
 /** The verbs of `admin`, for one tenant. Throws InvalidInputError for a name that no tenant can have. */
-export function tenantAdmin(
-  deps: AdminDeps,
-  admin: Pick<RetryVerbs, 'redrive' | 'setRetries' | 'setDueDate'> & CancelWhereVerb & Pick<BulkVerbs, 'bulk'>,
-  name: string,
-): TenantAdmin {
+export function tenantAdmin(deps: AdminDeps, admin: CancelWhereVerb & Pick<BulkVerbs, 'bulk'>, name: string): TenantAdmin {
   const tenant = checkText(name, 'tenant');
   if (tenant === undefined) throw new InvalidInputError('tenant', name, 'Name the tenant.');
-  const own = async <Outcome>(id: string, work: () => Promise<Outcome>): Promise<Outcome | 'not-found'> => {
-    // Only an operator of the whole deployment changes a job's tenant, so a look before is good enough.
-    const found = await findRow(deps.tables, checkJobId(id));
-    return found?.row['tenant'] === tenant ? work() : 'not-found';
-  };
-  const { delete: remove, editPayload } = editVerbs(deps, tenant);
   return {
     tenant,
-    delete: remove,
-    editPayload,
     ...ruleVerbs(deps, tenant),
-    ...jobVerbs(deps, tenant),
+    ...jobMethodsOf(deps, tenant),
+    ...editPayloadVerb(deps, tenant),
     ...explainVerbs(deps, tenant),
-    redrive: async (id, options) => own(id, async () => admin.redrive(id, options)),
-    setRetries: async (id, more) => own(id, async () => admin.setRetries(id, more)),
-    setDueDate: async (id, when) => own(id, async () => admin.setDueDate(id, when)),
     ...readVerbs(deps, tenant),
     history: historyReader(deps, tenant),
     audit: async (options = {}) => (await readAudit(deps, { ...options, tenant })).entries,
     auditPage: async (options = {}) => readAudit(deps, { ...options, tenant }),
     cancelWhere: async (filter, options) => admin.cancelWhere({ ...filter, tenant }, options),
     async bulk(action, filter, options) {
-      if (action?.verb === 'change-tenant') {
+      if (verbNamed(action?.verb)?.wholeDeployment === true) {
         throw new InvalidInputError('verb', action.verb, 'Use the admin of the whole deployment to move jobs between tenants.');
       }
       return admin.bulk(action, { ...filter, tenant }, options);

@@ -1,40 +1,12 @@
 import { defined } from '../../core/defined.ts';
 import { durationMs } from '../../core/duration.ts';
 import { Described, InvalidInputError } from '../../core/errors.ts';
-import { dueTime, iso } from '../../core/instant.ts';
-import type { JobState } from '../../core/job.ts';
-import { checkFlag, checkOptions, checkPriority, checkText } from '../../core/names.ts';
-import { checkTenant } from '../edit-verbs.ts';
+import { checkFlag, checkOptions, checkText } from '../../core/names.ts';
 import { checkFilter } from '../jobs/check-filter.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
-import { checkTries } from '../retries.ts';
-import type { BulkAction, BulkOptions } from './bulk-verbs.ts';
-
-/** What a verb takes, the states it can do something to, and those of them that it means when the filter names no state. */
-interface VerbTerms {
-  readonly fields: readonly string[];
-  readonly acts: readonly JobState[];
-  readonly means?: readonly JobState[];
-}
-
-const LIVING = ['waiting', 'parked', 'suspended', 'ready', 'running'] as const satisfies readonly JobState[];
-
-const VERBS: Readonly<Record<BulkAction['verb'], VerbTerms>> = {
-  redrive: { fields: ['retries', 'at'], acts: ['dead'] },
-  delete: { fields: [], acts: ['dead'] },
-  cancel: { fields: [], acts: LIVING },
-  'set-retries': { fields: ['retries'], acts: [...LIVING, 'dead'] },
-  // Both would bring dead letters back, or let go what an operator stopped, which nobody means who does not say so.
-  'set-due-date': { fields: ['runAt', 'delay'], acts: ['waiting', 'parked', 'ready', 'dead'], means: ['waiting', 'parked', 'ready'] },
-  'run-now': { fields: [], acts: ['waiting', 'suspended', 'ready'] },
-  'set-priority': { fields: ['priority'], acts: ['waiting', 'parked', 'suspended', 'ready'] },
-  suspend: { fields: [], acts: ['waiting', 'suspended', 'ready'], means: ['waiting', 'ready'] },
-  activate: { fields: [], acts: ['suspended'] },
-  'change-tenant': { fields: ['tenant'], acts: ['waiting', 'parked', 'suspended', 'ready', 'dead'] },
-};
-
-/** The states in which a verb does something to a job. */
-export const statesOf = (verb: BulkAction['verb']): readonly JobState[] => VERBS[verb].acts;
+import { type BulkAction, JOB_VERBS, verbNamed } from '../verbs.ts';
+import type { JobVerb } from '../verbs/verb.ts';
+import type { BulkOptions } from './bulk-verbs.ts';
 
 const OPTIONS = [
   'dryRun',
@@ -48,7 +20,7 @@ const OPTIONS = [
   'onProgress',
   'signal',
 ] as const satisfies readonly (keyof BulkOptions)[];
-const WITH_CANARY: readonly BulkAction['verb'][] = ['redrive', 'run-now', 'activate'];
+const WITH_CANARY = JOB_VERBS.filter((verb: JobVerb) => verb.canary !== undefined).map(({ name }) => name);
 const CANARY_WITHIN_MS = 5 * 60_000;
 
 /** A bulk action as it was checked: times are absolute, and the filter names the states that are meant. */
@@ -102,30 +74,12 @@ function positive(count: unknown, field: string): number {
 }
 
 function checkAction(action: BulkAction, now: number): BulkAction {
-  const verb: unknown = (action as Partial<BulkAction> | undefined)?.verb;
-  if (typeof verb !== 'string' || !Object.hasOwn(VERBS, verb)) {
-    throw new InvalidInputError('verb', verb, `Use one of ${Object.keys(VERBS).join(', ')}.`);
-  }
-  checkOptions(action, ['verb', ...VERBS[verb as BulkAction['verb']].fields], 'action');
-  switch (action.verb) {
-    case 'redrive': {
-      if (action.retries !== undefined) checkTries(action.retries, 'retries');
-      return { ...action, ...(action.at === undefined ? {} : { at: iso(dueTime({ runAt: action.at }, now)) }) };
-    }
-    case 'set-retries':
-      return { verb: action.verb, retries: checkTries(action.retries, 'retries') };
-    case 'set-priority':
-      return { verb: action.verb, priority: checkPriority(action.priority) };
-    case 'set-due-date': {
-      if (action.runAt === undefined && action.delay === undefined)
-        throw new InvalidInputError('action', new Described('{}'), 'Give runAt or delay.');
-      return { verb: action.verb, runAt: iso(dueTime(action, now)) };
-    }
-    case 'change-tenant':
-      return { verb: action.verb, tenant: checkTenant(action.tenant) ?? null };
-    default:
-      return { verb: action.verb };
-  }
+  const name: unknown = (action as Partial<BulkAction> | undefined)?.verb;
+  const verb = verbNamed(name);
+  if (verb === undefined) throw new InvalidInputError('verb', name, `Use one of ${JOB_VERBS.map((one) => one.name).join(', ')}.`);
+  const fields = [...(verb.arguments ?? []).map(({ field }) => field), ...(verb.moreFields ?? [])];
+  checkOptions(action, ['verb', ...fields], 'action');
+  return verb.check?.(action, now) ?? ({ verb: action.verb } as BulkAction);
 }
 
 function meantBy(verb: BulkAction['verb'], filter: JobFilter): JobFilter {
@@ -137,7 +91,7 @@ function meantBy(verb: BulkAction['verb'], filter: JobFilter): JobFilter {
       "Say which jobs: such as type, tenant or fingerprint. For all of a state say { state: 'dead' }.",
     );
   }
-  const { acts, means = acts } = VERBS[verb];
+  const { acts, means = acts } = verbNamed(verb);
   const asked = filter.state === undefined ? means : checked.states;
   const states = asked.filter((state) => acts.includes(state) && checked.states.includes(state));
   // Fields that belong to one state say the state too: who names a fingerprint means dead letters.
@@ -154,21 +108,16 @@ function meantBy(verb: BulkAction['verb'], filter: JobFilter): JobFilter {
 
 function canaryOf(action: BulkAction, { canary, canaryWithin }: BulkOptions, now: number): Pick<BulkRequest, 'canaryWithinMs'> {
   if (checkFlag(canary, 'canary') !== true) return {};
-  if (!WITH_CANARY.includes(action.verb)) {
-    throw new InvalidInputError(
-      'canary',
-      action.verb,
-      `A canary is for ${WITH_CANARY.join(', ')}: the other verbs run nothing. Use limit: 1.`,
-    );
+  const { canary: first } = verbNamed(action.verb);
+  if (first === undefined) {
+    const able = WITH_CANARY.join(', ');
+    throw new InvalidInputError('canary', action.verb, `A canary is for ${able}: the other verbs run nothing. Use limit: 1.`);
   }
   const withinMs = canaryWithin === undefined ? CANARY_WITHIN_MS : durationMs(canaryWithin, 'canaryWithin');
   if (withinMs < 1_000) throw new InvalidInputError('canaryWithin', canaryWithin, 'Give it a second or more.');
-  if (action.verb === 'redrive' && action.at !== undefined && Date.parse(String(action.at)) > now + withinMs) {
-    throw new InvalidInputError(
-      'canary',
-      action.at,
-      'It would be over before its job is due. Give a longer canaryWithin, or an earlier time.',
-    );
+  if ((first.startsAt?.(action) ?? now) > now + withinMs) {
+    const fix = 'It would be over before its job is due. Give a longer canaryWithin, or an earlier time.';
+    throw new InvalidInputError('canary', 'at' in action ? action.at : undefined, fix);
   }
   return { canaryWithinMs: withinMs };
 }

@@ -1,22 +1,11 @@
 import type { Duration } from '../../core/duration.ts';
-import type { Instant } from '../../core/instant.ts';
-import type { AuditContext } from '../change-job.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
+import type { EditPayloadVerb } from '../edit-payload.ts';
+import type { BulkAction } from '../verbs.ts';
+import type { ChangeTenantVerb } from '../verbs/change-tenant.ts';
+import type { DeleteVerb } from '../verbs/delete.ts';
 
-/** What to do to each job. */
-export type BulkAction =
-  | { readonly verb: 'redrive'; readonly retries?: number; readonly at?: Instant }
-  | { readonly verb: 'delete' }
-  | { readonly verb: 'cancel' }
-  | { readonly verb: 'set-retries'; readonly retries: number }
-  | { readonly verb: 'set-due-date'; readonly runAt?: Instant; readonly delay?: Duration }
-  | { readonly verb: 'set-priority'; readonly priority: number }
-  | { readonly verb: 'run-now' }
-  /** Stops each at a breakpoint; a scope is suspended with `suspend`. */
-  | { readonly verb: 'suspend' }
-  | { readonly verb: 'activate' }
-  /** `null`: none. */
-  | { readonly verb: 'change-tenant'; readonly tenant: string | null };
+export type { BulkAction } from '../verbs.ts';
 
 /** Options of a bulk action. */
 export interface BulkOptions {
@@ -74,7 +63,7 @@ export interface BulkReport extends BulkProgress {
 }
 
 /** What happens to everything that matches a filter, and to single jobs beyond what their own verbs do. */
-export interface BulkVerbs {
+export interface BulkVerbs extends DeleteVerb, EditPayloadVerb, ChangeTenantVerb {
   /**
    * Acts on every job that matches: only on those that were there when it began, each at most once, whoever else acts meanwhile. Repeat it and it
    * finds what is left. Throws InvalidInputError for a filter that names nothing.
@@ -92,28 +81,4 @@ export interface BulkVerbs {
   bulkReport(id: string): Promise<BulkReport | undefined>;
   /** The last ones, newest first, at most `limit` (default 20), those that began before the one with the id `before`; kept for 30 days. */
   bulks(options?: { readonly limit?: number; readonly before?: string }): Promise<readonly BulkReport[]>;
-  /** Removes a dead letter for good; its error group and the audit remember it. */
-  delete(id: string, told?: AuditContext): Promise<'deleted' | NotDone>;
-  /**
-   * Another payload for a job that does not run, checked against its type's schema where the admin knows the type (`jobs` of
-   * `createAdmin`). `rev`: the one that was seen. Group, key and priority were computed when the job was enqueued and stay as they
-   * are; a parked job goes back to its queue and asks its limits again. `unreadable`: a dead letter that holds a damaged row; delete it.
-   */
-  editPayload(
-    id: string,
-    payload: unknown,
-    told?: AuditContext & { readonly rev?: number },
-  ): Promise<'edited' | 'changed' | 'unreadable' | NotDone>;
-  /**
-   * Another tenant, or none, for a job that does not run; its unique key goes along, or `key-taken`. `in-batch`: its batch belongs to
-   * one tenant as a whole; `occurrence`: it waits for its schedule. What History and the audit kept of it stays the old tenant's.
-   */
-  changeTenant(
-    id: string,
-    tenant: string | null,
-    told?: AuditContext,
-  ): Promise<'changed' | 'key-taken' | 'in-batch' | 'occurrence' | 'unreadable' | NotDone>;
 }
-
-/** Why a verb did nothing: the state that kept it from it. */
-export type NotDone = 'not-found' | 'waiting' | 'parked' | 'ready' | 'running' | 'suspended' | 'dead' | 'finished';

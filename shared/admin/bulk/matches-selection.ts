@@ -6,7 +6,7 @@ import type { FoundRow } from '../../store/find-row.ts';
 import type { CheckedFilter } from '../jobs/check-filter.ts';
 import { matchesFields, matchesText, stateOfRow } from '../jobs/match-row.ts';
 import type { MatchedRow } from '../jobs/matching-rows.ts';
-import type { BulkAction } from './bulk-verbs.ts';
+import { type BulkAction, verbNamed } from '../verbs.ts';
 
 /** The job is not, or no longer, one that the bulk action means; `outcome` says why it is left alone: its state, or `changed`. */
 export class NotMeantError extends Error {
@@ -27,8 +27,13 @@ export interface Meant {
 
 /** Whether a row was there when the bulk action began. A dead letter or a suspended job that came back is another story than the one that was meant. */
 export function wasThere({ verb, begun }: Pick<Meant, 'verb' | 'begun'>, state: JobState, row: Row): boolean {
-  const since = [row['createdAt'], state === 'dead' ? row['failedAt'] : undefined, verb === 'activate' ? row['suspendedAt'] : undefined];
+  const since = [row['createdAt'], state === 'dead' ? row['failedAt'] : undefined, sinceOf(verb, row)];
   return since.every((at) => typeof at !== 'string' || at <= iso(begun));
+}
+
+function sinceOf(verb: BulkAction['verb'], row: Row): unknown {
+  const { since } = verbNamed(verb);
+  return since === undefined ? undefined : row[since];
 }
 
 /**

@@ -1,9 +1,8 @@
 import { RowUnreadableError } from '../../core/errors.ts';
-import { storedInstant } from '../../core/instant.ts';
 import type { Row, Tables } from '../../ports/tables.ts';
 import { locate } from '../../store/locate.ts';
 import type { AdminDeps } from '../admin-deps.ts';
-import type { BulkAction } from './bulk-verbs.ts';
+import { type BulkAction, verbNamed } from '../verbs.ts';
 
 /** A job that has completed is nowhere until its invocation writes History, which then may tell that it was cancelled. */
 const HISTORY_WITHIN_MS = 30_000;
@@ -28,7 +27,7 @@ export function canaryWatch(deps: AdminDeps, canary: { readonly id: string; read
 
 /** Whether a job can tell within `withinMs` whether it completes: one that is let go and only waits then cannot. */
 export function canTell(verb: BulkAction['verb'], row: Row, terms: { readonly now: number; readonly withinMs: number }): boolean {
-  return verb !== 'activate' || (storedInstant(row['dueAt']) ?? 0) <= terms.now + terms.withinMs;
+  return verbNamed(verb).canary?.canTell?.(row, terms) ?? true;
 }
 
 async function lookAt(tables: Tables, id: string): Promise<Look> {

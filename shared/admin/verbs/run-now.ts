@@ -1,0 +1,49 @@
+import { defined } from '../../core/defined.ts';
+import { type LeftAlone, planRunNow } from '../../store/run-now.ts';
+import { type AuditContext, changeJob } from '../change-job.ts';
+import type { JobVerb } from './verb.ts';
+
+/** The verb for one job. */
+export interface RunNowVerb {
+  /**
+   * Runs one job now, although its type, tenant or group is suspended, and although it is not due: a suspended, waiting or ready one.
+   * It stays exempt until it ends. `occurrence`: it is the next one of a schedule; run the schedule now instead.
+   */
+  runNow(id: string, told?: AuditContext): Promise<'started' | LeftAlone>;
+}
+
+/** What to do to each job in bulk. */
+export interface RunNowAction {
+  readonly verb: 'run-now';
+}
+
+/** Runs jobs now. */
+export const runNow: JobVerb<RunNowAction, RunNowVerb> = {
+  name: 'run-now',
+  method: 'runNow',
+  acts: ['waiting', 'suspended', 'ready'],
+  told: 'optional',
+  done: ['started'],
+  repeated: ['running', 'finished', 'not-found', 'dead', 'changed'],
+  canary: {},
+  command: {
+    summary: 'runs jobs now, although not due or suspended',
+    past: 'run now',
+    of: { jobs: 20, timers: 10, suspended: 20 },
+  },
+  button: {
+    action: 'run-now',
+    place: 20,
+    label: 'Run now',
+    doing: 'starting',
+    confirm: 'It runs at once, although it is not due, and although its type, tenant or group is suspended.',
+  },
+  methods: (deps, tenant) => ({
+    async runNow(id, told = {}) {
+      const outcome = await changeJob(deps, { name: 'runNow', id, told, ...defined({ tenant }) }, planRunNow);
+      return outcome === 'done' ? 'started' : outcome === 'waiting-again' ? 'waiting' : outcome;
+    },
+  }),
+  act: async (on, id, _, told) => on.runNow(id, told),
+  says: () => 'It runs now: its id was sent to its queue.',
+};

@@ -1,0 +1,71 @@
+import { defined } from '../../core/defined.ts';
+import { checkPriority } from '../../core/names.ts';
+import type { LeftAlone } from '../../store/run-now.ts';
+import { planPriority } from '../../store/set-priority.ts';
+import { type AuditContext, changeJob } from '../change-job.ts';
+import type { JobVerb } from './verb.ts';
+
+/** The verb for one job. */
+export interface SetPriorityVerb {
+  /** Gives one job another priority wherever it waits, and the lane of that; no rule goes before it. */
+  setPriority(id: string, priority: number, told?: AuditContext): Promise<'set' | LeftAlone>;
+}
+
+/** What to do to each job in bulk. */
+export interface SetPriorityAction {
+  readonly verb: 'set-priority';
+  readonly priority: number;
+}
+
+/** Gives jobs another priority. */
+export const setPriority: JobVerb<SetPriorityAction, SetPriorityVerb> = {
+  name: 'set-priority',
+  method: 'setPriority',
+  acts: ['waiting', 'parked', 'suspended', 'ready'],
+  arguments: [
+    {
+      field: 'priority',
+      kind: 'whole',
+      required: true,
+      flag: { flags: '--to-priority <n>', doc: 'the priority; higher is more urgent' },
+      asked: {
+        one: { name: 'priority', label: 'Priority', kind: 'number', required: true, hint: 'Higher is more urgent.' },
+        many: { name: 'priority', label: 'Priority', kind: 'number', required: true, hint: 'Higher is more urgent.' },
+      },
+      sample: 0,
+    },
+  ],
+  told: 'optional',
+  done: ['set'],
+  repeated: ['running', 'finished', 'not-found', 'dead', 'changed'],
+  command: {
+    summary: 'gives jobs another priority, and the lane of that',
+    past: 'given that priority',
+    of: { jobs: 30 },
+  },
+  button: { action: 'set-priority', place: 70, label: 'Set priority', doing: 'giving another priority to' },
+  check: ({ verb, priority }) => ({ verb, priority: checkPriority(priority) }),
+  methods: (deps, tenant) => ({
+    async setPriority(id, given, told = {}) {
+      const priority = checkPriority(given);
+      const lanes = (worker: string) => deps.deployment.workers.get(worker);
+      return changeJob(
+        deps,
+        {
+          name: 'setPriority',
+          id,
+          told,
+          detail: String(priority),
+          ...defined({ tenant }),
+          // A priority that moved nothing is only in the audit.
+          event: ({ job }, ready) =>
+            ready === undefined || ready.lane === job.lane ? undefined : { event: 'rerouted', reason: ready.lane },
+        },
+        (found, terms) => planPriority(found, { priority, lanes }, terms),
+      );
+    },
+  }),
+  act: async (on, id, { priority }, told) => on.setPriority(id, priority, told),
+  says: (_, { priority }) => `Its priority is ${priority}.`,
+  title: ({ priority }) => `: ${priority}`,
+};
