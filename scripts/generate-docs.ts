@@ -8,9 +8,11 @@ import { optionsDoc } from './generate-options-doc.ts';
 import { performanceFiles, savedReport } from './generate-performance-doc.ts';
 import { readmeWithCost } from './generate-readme-cost.ts';
 import { settingsDoc, settingsProps } from './generate-settings-doc.ts';
+import { adminDoc } from './generate-verb-table.ts';
 
 writeFileSync('docs/reference/cli.md', cliDoc());
 writeFileSync('docs/operate/costs.md', costDoc(readFileSync('docs/operate/costs.md', 'utf8')));
+writeFileSync('docs/operate/admin.md', adminDoc(readFileSync('docs/operate/admin.md', 'utf8')));
 writeFileSync('README.md', readmeWithCost(readFileSync('README.md', 'utf8')));
 writeFileSync('docs/reference/lifecycle.md', lifecycleDoc());
 writeFileSync('docs/reference/options.md', optionsDoc());
