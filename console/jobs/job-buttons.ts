@@ -11,7 +11,7 @@ export function jobButtons(session: Session, job: JobView): Html {
   const unreadable = job.state === 'dead' && job.reason === 'unreadable';
   // Every verb would only say that it cannot read the row.
   if (job.raw !== undefined && !unreadable) return html``;
-  const fitting = VERBS.filter((verb) => statesOf(verb).includes(job.state) && (!unreadable || verb.name === 'delete'));
+  const fitting = VERBS.filter((verb) => statesOf(verb).includes(job.state) && (!unreadable || verb.actsOnUnreadable === true));
   if (fitting.length === 0) return html``;
   return html`<div class="buttons">${fitting.map((verb) => jobButton(session, verb, job))}</div>`;
 }

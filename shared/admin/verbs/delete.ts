@@ -26,6 +26,7 @@ export const deleteVerb: JobVerb<DeleteAction, DeleteVerb> = {
   told: 'optional',
   done: ['deleted'],
   repeated: ['not-found'],
+  actsOnUnreadable: true,
   command: { summary: 'removes dead letters for good', past: 'deleted for good', of: { 'dead-letters': 20 }, refuses: true },
   button: {
     action: 'delete',

@@ -127,6 +127,8 @@ export interface JobVerb<Action extends VerbAction = VerbAction, Methods extends
   readonly canary?: VerbCanary<Action>;
   /** The attribute of a row with the instant since when the job is as the verb means it. */
   readonly since?: string;
+  /** It acts on a dead letter whose row cannot be read, too. */
+  readonly actsOnUnreadable?: true;
   /** Only for operators of the whole deployment: the admin of one tenant does not have it. */
   readonly wholeDeployment?: true;
   readonly command: VerbCommand;
