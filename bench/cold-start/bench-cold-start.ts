@@ -17,8 +17,8 @@ const TARGETS: Readonly<Record<(typeof FUNCTIONS)[number], number | undefined>> 
   sweeper: 1.15,
   client: undefined,
 };
-const BESIDE = 'both SDK clients alone';
-const BESIDE_LEAN = 'both SDK clients alone, bundled as lean as ours';
+const PLAIN_CLIENTS = 'both SDK clients alone';
+const LEAN_CLIENTS = 'both SDK clients alone, without the credential chain';
 
 type Times = Rounds<'init' | 'cpu', BundleName>;
 type Bundles = Readonly<Record<BundleName, BuiltBundle>>;
@@ -39,8 +39,8 @@ export const benchColdStart: Bench = {
       return {
         measurements,
         notes: [
-          'Bundled by the options that the stack is deployed with, for a stack without an event bus; the executor is that of the order service with its handlers and zod/mini.',
-          'The client and the two SDK clients beside it are bundled by the same options but with the credentials of the SDK, as users bundle them.',
+          'Bundled with the options of a deployed stack without an event bus. The executor is that of the order service, with its handlers and zod/mini.',
+          'The client and the two SDK clients are bundled with the same options, but with the credential chain of the SDK, as users bundle them.',
           leanNote(measurements),
         ],
         details: { bundles: withoutPaths(bundles) },
@@ -57,7 +57,7 @@ function withoutPaths(bundles: Bundles): Readonly<Record<string, Omit<BuiltBundl
   return Object.fromEntries(Object.entries(bundles).map(([name, { bytes, gzipBytes, groups }]) => [name, { bytes, gzipBytes, groups }]));
 }
 
-/** Every process has its turn beside those of the other bundles; then those of a round are one figure. */
+/** The processes of all bundles take turns; those of a round make one figure. */
 async function importTimes(plan: BenchPlan, bundles: Bundles): Promise<Times> {
   const spawns = plan.short ? 1 : SPAWNS;
   const names = Object.keys(BUNDLES) as BundleName[];
@@ -82,25 +82,29 @@ function measurementsOf(name: (typeof FUNCTIONS)[number], bundles: Bundles, time
   const [ours, plain, lean] = [name, 'twoClients', 'twoClientsLean'] as const;
   const bytes = (figure: 'bytes' | 'gzipBytes') => [[bundles[ours][figure]], [bundles[plain][figure]]] as const;
   return [
-    compared({ id: `${id}.bytes`, what: `${name}, bundle`, unit: 'bytes', besideName: BESIDE, ...target }, ...bytes('bytes')),
-    compared({ id: `${id}.gzip`, what: `${name}, bundle as gzip`, unit: 'bytes', besideName: BESIDE }, ...bytes('gzipBytes')),
-    compared({ id: `${id}.init`, what: `${name}, import`, unit: 'ms', besideName: BESIDE, ...target }, times[ours].init, times[plain].init),
-    compared({ id: `${id}.cpu`, what: `${name}, import, CPU`, unit: 'ms', besideName: BESIDE }, times[ours].cpu, times[plain].cpu),
+    compared({ id: `${id}.bytes`, what: `${name}, bundle`, unit: 'bytes', baselineName: PLAIN_CLIENTS, ...target }, ...bytes('bytes')),
+    compared({ id: `${id}.gzip`, what: `${name}, bundle as gzip`, unit: 'bytes', baselineName: PLAIN_CLIENTS }, ...bytes('gzipBytes')),
+    compared(
+      { id: `${id}.init`, what: `${name}, import`, unit: 'ms', baselineName: PLAIN_CLIENTS, ...target },
+      times[ours].init,
+      times[plain].init,
+    ),
+    compared({ id: `${id}.cpu`, what: `${name}, import, CPU`, unit: 'ms', baselineName: PLAIN_CLIENTS }, times[ours].cpu, times[plain].cpu),
     ...(BUNDLES[name].plain
       ? []
       : [
           compared(
-            { id: `${id}.bytesBesideLean`, what: `${name}, bundle`, unit: 'bytes', besideName: BESIDE_LEAN },
+            { id: `${id}.bytesOverLean`, what: `${name}, bundle`, unit: 'bytes', baselineName: LEAN_CLIENTS },
             [bundles[ours].bytes],
             [bundles[lean].bytes],
           ),
           compared(
-            { id: `${id}.initBesideLean`, what: `${name}, import`, unit: 'ms', besideName: BESIDE_LEAN },
+            { id: `${id}.initOverLean`, what: `${name}, import`, unit: 'ms', baselineName: LEAN_CLIENTS },
             times[ours].init,
             times[lean].init,
           ),
           compared(
-            { id: `${id}.cpuBesideLean`, what: `${name}, import, CPU`, unit: 'ms', besideName: BESIDE_LEAN },
+            { id: `${id}.cpuOverLean`, what: `${name}, import, CPU`, unit: 'ms', baselineName: LEAN_CLIENTS },
             times[ours].cpu,
             times[lean].cpu,
           ),
@@ -108,7 +112,7 @@ function measurementsOf(name: (typeof FUNCTIONS)[number], bundles: Bundles, time
   ];
 }
 
-const LEAN_FIGURES = { bytes: 'bytesBesideLean', 'import time': 'initBesideLean', CPU: 'cpuBesideLean' } as const;
+const LEAN_FIGURES = { bytes: 'bytesOverLean', 'import time': 'initOverLean', CPU: 'cpuOverLean' } as const;
 
 /** What is left of the verdicts where the other side drops the SDK's credential chain as ours do. */
 function leanNote(measurements: readonly Measurement[]): string {
@@ -117,5 +121,5 @@ function leanNote(measurements: readonly Measurement[]): string {
     const figures = Object.entries(LEAN_FIGURES).map(([what, id]) => `${ratio(`cold-start.${name}.${id}`)} ${what}`);
     return `${name} ${figures.join(', ')}`;
   });
-  return `The verdicts are beside the two SDK clients as they come, with the SDK's chain of credential providers, which our bundles leave out. Beside two clients without it: ${ours.join('; ')}.`;
+  return `The targets compare with the two default SDK clients, which include the SDK's credential chain; our bundles leave it out. Compared with two clients without it: ${ours.join('; ')}.`;
 }

@@ -18,7 +18,7 @@ const FIGURES: readonly (readonly [name: keyof CostFigures, what: string, unit: 
 /** What a job writes and sends, as the stores count it: once, because a count has no spread. */
 export const benchCost: Bench = {
   name: 'cost',
-  what: 'writes and SQS requests per job, from what the stores say they consumed',
+  what: 'writes and SQS requests per job, from the consumption that the stores report',
   counts: true,
   async run({ jobs, short, progress }) {
     const count = jobs ?? (short ? SHORT_JOBS : FULL_JOBS);

@@ -18,7 +18,7 @@ export interface BenchPlan {
 /** What one bench found. */
 export interface BenchResult {
   readonly measurements: readonly Measurement[];
-  /** What a reader has to know beside the figures, a sentence each. */
+  /** What a reader must know besides the figures, one sentence each. */
   readonly notes?: readonly string[];
   /** More than lines of figures, for a chart or a table of its own; plain JSON. */
   readonly details?: object;

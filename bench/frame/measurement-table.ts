@@ -7,15 +7,15 @@ const SPREAD = 30;
 
 /** The figures for people: a line each, minimum, median and maximum of the rounds. */
 export function measurementTable(name: string, { measurements, notes = [] }: BenchResult): string {
-  const head = `${name.padEnd(WHAT)}${'ours (min median max)'.padStart(SPREAD)}${'beside it'.padStart(SPREAD)}${'ratio'.padStart(22)}`;
+  const head = `${name.padEnd(WHAT)}${'ours (min median max)'.padStart(SPREAD)}${'baseline'.padStart(SPREAD)}${'ratio'.padStart(22)}`;
   return [head, ...measurements.map(line), ...notes.map((note) => `  ${note}`)].join('\n');
 }
 
-function line({ what, unit, ours, beside, ratio, target, met }: Measurement): string {
+function line({ what, unit, ours, baseline, ratio, target, met }: Measurement): string {
   const verdict = target === undefined ? '' : `   at ${target.at} ${target.value}: ${met === true ? 'met' : 'MISSED'}`;
-  const other = beside === undefined ? '' : spread(beside);
+  const other = baseline === undefined ? '' : spread(baseline);
   const text = `${`  ${what}, ${unit}`.padEnd(WHAT)}${spread(ours).padStart(SPREAD)}${other.padStart(SPREAD)}${(ratio === undefined ? '' : spread(ratio)).padStart(22)}${verdict}`;
-  return beside === undefined ? text : `${text}   beside: ${beside.name}`;
+  return baseline === undefined ? text : `${text}   baseline: ${baseline.name}`;
 }
 
 const spread = ({ min, median, max }: Spread): string => (min === max ? short(median) : [min, median, max].map(short).join(' '));

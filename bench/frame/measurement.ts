@@ -15,7 +15,7 @@ export interface Measurement {
   readonly unit: string;
   readonly ours: Spread;
   /** The other side; `name` says what it is, as in "hand-written handler". */
-  readonly beside?: Spread & { readonly name: string };
+  readonly baseline?: Spread & { readonly name: string };
   /** Ours divided by the other side's, round by round. */
   readonly ratio?: Spread;
   readonly rounds: number;
@@ -38,12 +38,16 @@ export function measured(named: Named, values: readonly number[]): Measurement {
 }
 
 /** A figure of both sides; each round's values belong together, so the ratio is taken round by round. */
-export function compared(named: Named & { readonly besideName: string }, ours: readonly number[], beside: readonly number[]): Measurement {
-  if (ours.length !== beside.length)
-    throw new Error(`${named.id} has ${ours.length} rounds on one side and ${beside.length} on the other.`);
-  const { besideName: name, ...rest } = named;
-  const ratio = spreadOf(ours.map((value, round) => value / (beside[round] ?? Number.NaN)));
-  return judged({ ...rest, ours: spreadOf(ours), beside: { name, ...spreadOf(beside) }, ratio, rounds: ours.length }, ratio.median);
+export function compared(
+  named: Named & { readonly baselineName: string },
+  ours: readonly number[],
+  baseline: readonly number[],
+): Measurement {
+  if (ours.length !== baseline.length)
+    throw new Error(`${named.id} has ${ours.length} rounds on one side and ${baseline.length} on the other.`);
+  const { baselineName: name, ...rest } = named;
+  const ratio = spreadOf(ours.map((value, round) => value / (baseline[round] ?? Number.NaN)));
+  return judged({ ...rest, ours: spreadOf(ours), baseline: { name, ...spreadOf(baseline) }, ratio, rounds: ours.length }, ratio.median);
 }
 
 function judged(measurement: Measurement, value: number): Measurement {

@@ -20,10 +20,10 @@ type Work = typeof FULL | typeof SHORT;
 type Figure = 'median' | 'p99' | 'singleMedian' | 'singleP99';
 type SideName = 'ours' | 'bare' | 'recorded';
 
-/** Enqueue to the start of the handler, beside a hop of SQS alone and one of a hand-written record, all through the same event-source loop. */
+/** Time from enqueue to the start of the handler, compared with an SQS hop alone and with a hand-written record, all through the same event-source loop. */
 export const benchLatency: Bench = {
   name: 'latency',
-  what: 'from enqueue to the start of the handler, beside a bare SQS hop and a hand-written put, send and claim',
+  what: 'time from enqueue to the start of the handler, compared with a bare SQS hop and with a hand-written put, send and claim',
   async run(plan) {
     const arrivals = new Arrivals();
     const type = defineJob('bench.hop', { payload: anyPayload<{ n: number }>() });
@@ -55,8 +55,8 @@ async function measureHops(plan: BenchPlan, hops: Readonly<Record<SideName, Hop>
   };
   return {
     measurements: [
-      ...against(rounds, { beside: 'bare', prefix: 'latency', besideName: 'bare SQS hop', target: 1.3 }),
-      ...against(rounds, { beside: 'recorded', prefix: 'latency.recorded', besideName: 'hand-written put, send, claim' }),
+      ...against(rounds, { baseline: 'bare', prefix: 'latency', baselineName: 'bare SQS hop', target: 1.3 }),
+      ...against(rounds, { baseline: 'recorded', prefix: 'latency.recorded', baselineName: 'hand-written put, send, claim' }),
     ],
     details: { split },
     notes: [
@@ -77,23 +77,27 @@ function sideOf(hop: Hop, arrivals: Arrivals, { single, steady, everyMs }: Work)
 
 const FIGURES: readonly (readonly [figure: Figure, what: string])[] = [
   ['median', 'enqueue to start, median'],
-  ['p99', 'enqueue to start, 99 of 100'],
+  ['p99', 'enqueue to start, p99'],
   ['singleMedian', 'the same one by one, median'],
-  ['singleP99', 'the same one by one, 99 of 100'],
+  ['singleP99', 'the same one by one, p99'],
 ];
 
-interface Beside {
-  readonly beside: Exclude<SideName, 'ours'>;
+interface Comparison {
+  readonly baseline: Exclude<SideName, 'ours'>;
   readonly prefix: string;
-  readonly besideName: string;
+  readonly baselineName: string;
   /** For the figures that the steady rate gives. */
   readonly target?: number;
 }
 
-function against(rounds: Rounds<Figure, SideName>, { beside, prefix, besideName, target }: Beside): readonly Measurement[] {
+function against(rounds: Rounds<Figure, SideName>, { baseline, prefix, baselineName, target }: Comparison): readonly Measurement[] {
   return FIGURES.map(([figure, what]) => {
     const judged = target !== undefined && !figure.startsWith('single') ? { target: { at: 'most', value: target } as const } : {};
-    return compared({ id: `${prefix}.${figure}`, what, unit: 'ms', besideName, ...judged }, rounds.ours[figure], rounds[beside][figure]);
+    return compared(
+      { id: `${prefix}.${figure}`, what, unit: 'ms', baselineName, ...judged },
+      rounds.ours[figure],
+      rounds[baseline][figure],
+    );
   });
 }
 

@@ -16,21 +16,21 @@ export type Said =
 const TARGET: Target = { at: 'most', value: 1.15 };
 
 /**
- * The executor and the client beside what an engineer would write by hand. Everything that is measured runs in a process of its own:
+ * Compares the executor and the client with hand-written code. Everything that is measured runs in a process of its own:
  * Dynoxide is another one, fauxqs stays in this one, and SQS events are handed to both handlers as Lambda would, so the CPU that
  * counts is that of the code that would run in the function.
  */
 export const benchOverhead: Bench = {
   name: 'overhead',
-  what: 'CPU and wall time per job, beside a hand-written handler with the same writes',
+  what: 'CPU and wall time per job, compared with a hand-written handler with the same writes',
   async run(plan) {
     const figures = await inOwnProcess(plan);
     return {
       measurements: measurementsOf(figures),
       details: { profile: figures.profile },
       notes: [
-        'Batches of ten messages; the emulated store answers at once, so the ratio of wall times is that of code, not of a network.',
-        'Both sides put the same row, and their SDK clients have the same settings, ours: timeouts, sockets, and without the middleware that copies each call for a logger. "SDK clients as they come" have none of that, as most code is written.',
+        'Batches of ten messages. The emulated store answers at once, so the ratio of wall times measures code, not a network.',
+        'Both sides put the same row. Their SDK clients have the same settings as ours: timeouts, sockets, and no middleware that copies each call for a logger. "Default SDK clients" have none of these settings, as in most code.',
         `Of the executor's CPU: ${profileText(figures.profile.executor)}.`,
       ],
     };
@@ -60,14 +60,14 @@ async function inOwnProcess({ rounds, short, progress }: BenchPlan): Promise<Ove
   }
 }
 
-/** Every figure of the bench: wall and CPU of each side that has one beside it, the whole life of a job first. */
+/** Every figure of the bench: wall and CPU of each side that has a baseline, the whole life of a job first. */
 export function measurementsOf({ executor, enqueue }: OverheadFigures): readonly Measurement[] {
   return (['wall', 'cpu'] as const).flatMap((kind) => {
-    const line = (id: string, what: string, besideName: string, target?: Target) => ({
+    const line = (id: string, what: string, baselineName: string, target?: Target) => ({
       id: `overhead.${id}.${kind}`,
       what: `${what}: ${kind === 'wall' ? 'wall time' : 'CPU'} per job`,
       unit: 'us',
-      besideName,
+      baselineName,
       ...(target && { target }),
     });
     const { ours, withHistory, handWritten, sdkDefaults } = executor;
@@ -75,7 +75,7 @@ export function measurementsOf({ executor, enqueue }: OverheadFigures): readonly
     return [
       compared(line('job', 'enqueue, claim, run, complete', 'the same three writes by hand', TARGET), ...life),
       compared(line('executor', 'claim, run, complete', 'hand-written handler', TARGET), ours[kind], handWritten[kind]),
-      compared(line('executorBesideDefaults', 'claim, run, complete', 'the same, SDK clients as they come'), ours[kind], sdkDefaults[kind]),
+      compared(line('executorBesideDefaults', 'claim, run, complete', 'the same, default SDK clients'), ours[kind], sdkDefaults[kind]),
       compared(line('history', 'the same with history', 'hand-written handler'), withHistory[kind], handWritten[kind]),
       compared(line('enqueue', 'enqueue', 'PutItem and SendMessage'), enqueue.ours[kind], enqueue.handWritten[kind]),
     ];

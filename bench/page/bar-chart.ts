@@ -5,7 +5,7 @@ import { box, label, line, svgImage } from './svg-image.ts';
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  readonly style: 'ours' | 'beside' | 'third';
+  readonly style: 'ours' | 'baseline' | 'third';
   /** What is written behind the bar. Default: its value. */
   readonly text?: string;
 }

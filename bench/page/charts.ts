@@ -26,9 +26,9 @@ export function chartsOf(report: BenchReport): readonly Chart[] {
 }
 
 const SIDES: Readonly<Record<string, string>> = {
-  peers: 'Beside other job queues',
+  peers: 'Compared with other job queues',
   'cold-start': 'Cold start of each function',
-  throughput: 'Throughput beside bare loops',
+  throughput: 'Throughput compared with bare loops',
 };
 
 function benchCharts(bench: string, measurements: readonly Measurement[], details: object | undefined): readonly Chart[] {
@@ -39,7 +39,7 @@ function benchCharts(bench: string, measurements: readonly Measurement[], detail
   const title = SIDES[bench];
   if (title === undefined) return [];
   return unitsOf(measurements).map((unit) => {
-    const groups = sideGroups(measurements.filter((one) => one.unit === unit && one.beside !== undefined));
+    const groups = sideGroups(measurements.filter((one) => one.unit === unit && one.baseline !== undefined));
     return chart(bench, `${bench}-${fileWord(unit)}`, `${title}, ${unit}`, barChart({ title, unit: `${unit}, median`, groups }));
   });
 }
@@ -51,8 +51,8 @@ function sideGroups(measurements: readonly Measurement[]): readonly BarGroup[] {
     label: what,
     bars: [
       ...all.slice(0, 1).map(({ ours }) => ({ label: 'Nightcrew', value: ours.median, style: 'ours' as const })),
-      ...all.flatMap(({ beside }) =>
-        beside === undefined ? [] : [{ label: beside.name, value: beside.median, style: 'beside' as const }],
+      ...all.flatMap(({ baseline }) =>
+        baseline === undefined ? [] : [{ label: baseline.name, value: baseline.median, style: 'baseline' as const }],
       ),
     ],
   }));
@@ -74,7 +74,7 @@ function lateness(measurements: readonly Measurement[]): readonly Chart[] {
 }
 
 function unitsOf(measurements: readonly Measurement[]): readonly string[] {
-  return [...new Set(measurements.filter(({ beside }) => beside !== undefined).map(({ unit }) => unit))];
+  return [...new Set(measurements.filter(({ baseline }) => baseline !== undefined).map(({ unit }) => unit))];
 }
 
 function chart(bench: string, name: string, alt: string, svg: string): Chart {

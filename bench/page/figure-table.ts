@@ -4,14 +4,14 @@ import type { Spread } from '../frame/spread.ts';
 
 /** The lines of one bench: ours, the other side, their ratio and what it is held against. */
 export function figureTable(measurements: readonly Measurement[]): string {
-  const compared = measurements.some(({ beside }) => beside !== undefined);
+  const compared = measurements.some(({ baseline }) => baseline !== undefined);
   const aimed = measurements.some(({ target }) => target !== undefined);
-  const head = ['what', 'unit', 'ours', ...(compared ? ['beside', 'ratio'] : []), ...(aimed ? ['target', ''] : [])];
-  const rows = measurements.map(({ what, unit, ours, beside, ratio, target, met }) => [
+  const head = ['what', 'unit', 'ours', ...(compared ? ['baseline', 'ratio'] : []), ...(aimed ? ['target', ''] : [])];
+  const rows = measurements.map(({ what, unit, ours, baseline, ratio, target, met }) => [
     cell(what),
     cell(unit),
     spreadText(ours),
-    ...(compared ? [beside === undefined ? '' : `${spreadText(beside)}, ${cell(beside.name)}`, ratioText(ratio)] : []),
+    ...(compared ? [baseline === undefined ? '' : `${spreadText(baseline)}, ${cell(baseline.name)}`, ratioText(ratio)] : []),
     ...(aimed ? [targetText(target), verdict(met)] : []),
   ]);
   const right = new Set(['ours', 'ratio']);

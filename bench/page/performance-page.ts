@@ -6,10 +6,10 @@ import { detailsOf } from './details.ts';
 import { cell, figureTable, targetText } from './figure-table.ts';
 import { missedOf } from './missed.ts';
 
-/** Where the pictures lie, from the page. */
+/** The folder of the pictures, relative to the page. */
 const PICTURES = '../images/performance';
 
-/** The page about speed, with the reason of each missed target. */
+/** The performance page, with a reason for each missed target. */
 export function performancePage(report: BenchReport, reasons: Readonly<Record<string, string>>): string {
   return `${[
     head(report),
@@ -29,9 +29,9 @@ Generated from \`bench/results/performance.json\`, the last full run of \`npm ru
 
 That run began on ${date.slice(0, 16).replace('T', ' ')} UTC and took ${duration(tookSeconds)} on ${machine.cores} cores of ${cell(machine.cpu)} with ${machine.memoryGb} GB, ${cell(machine.os)}; ${cell(versions)}.
 
-Where two sides are timed, they run in turns in each of ${rounds} rounds, after one that is thrown away, and a ratio is taken round by round. What is counted, modelled or measured without another side has no such round, and may be one value alone. A figure is the minimum, the **median** and the maximum of what was measured. Targets are held against the median of the ratio where there are two sides. Absolute figures are this machine's, with emulators beside the code on the same cores; ratios are what carries over.
+A figure is compared with a baseline where one exists. Both sides run in turns in each of ${rounds} rounds, after a warm-up round, and each round gives a ratio. A figure without a baseline (counted, modelled or measured alone) may be a single value. The table shows minimum, **median** and maximum. A target applies to the median ratio, or to the median figure if there is no baseline. Absolute figures depend on this machine, where emulators and code share the same cores. Only ratios carry over to other machines.
 
-\`npm run bench\` measures all of it anew, \`npm run bench -- overhead\` one bench, \`--json\` gives one line for scripts. What a month costs is in [costs.md](../operate/costs.md), what to turn first in [tuning.md](../operate/tuning.md).`;
+\`npm run bench\` measures everything again, \`npm run bench -- overhead\` one bench; \`--json\` prints one line for scripts. [costs.md](../operate/costs.md) has the cost of a month, [tuning.md](../operate/tuning.md) the settings to change first.`;
 }
 
 function missedSection(report: BenchReport, reasons: Readonly<Record<string, string>>): string {

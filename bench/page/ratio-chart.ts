@@ -48,11 +48,11 @@ export function ratioChart(title: string, rows: readonly RatioMeasurement[]): st
 }
 
 function rowMarks(row: RatioMeasurement, top: number, x: (value: number) => number): readonly string[] {
-  const { id, what, beside, ratio, target, met } = row;
+  const { id, what, baseline, ratio, target, met } = row;
   const style = met ? 'met' : 'missed';
   const y = top + 28;
   return [
-    label(LEFT, top + 13, { text: `${id.split('.')[0]}: ${what}${beside === undefined ? '' : `, beside ${beside.name}`}` }),
+    label(LEFT, top + 13, { text: `${id.split('.')[0]}: ${what}${baseline === undefined ? '' : `, against ${baseline.name}`}` }),
     line(style, [x(ratio.min), y], [x(ratio.max), y], 4),
     line('aim', [x(target.value), y - 10], [x(target.value), y + 10], 3),
     dot(style, x(ratio.median), y),

@@ -3,7 +3,7 @@ import type { ScaleFigures, ScenarioFigures } from '../scale/measure-scale.ts';
 import { barChart } from './bar-chart.ts';
 import { cell, markdownTable } from './figure-table.ts';
 
-/** The scenarios, each with the size that ran beside the one that was asked for. */
+/** The scenarios, each with the size that ran and the size that was requested. */
 export function scaleTable({ scenarios }: ScaleFigures): string {
   const right = (text: string) => ({ text, right: true });
   return markdownTable(
@@ -58,7 +58,7 @@ export function growthChart({ scenarios }: ScaleFigures): string {
       label: name,
       bars: [
         { label: 'time to drain', value: growth.drain, style: 'ours' },
-        { label: 'write units', value: growth.writeUnits, style: 'beside' },
+        { label: 'write units', value: growth.writeUnits, style: 'baseline' },
         { label: 'dollars', value: growth.dollars, style: 'third' },
       ],
     })),

@@ -10,12 +10,12 @@ export interface Picture {
 
 const STYLE = `
   .back { fill: #ffffff } .ink { fill: #1f2328 } .quiet { fill: #59636e } .grid { stroke: #d1d9e0 } .one { stroke: #59636e }
-  .ours { fill: #0969da; stroke: #0969da } .beside { fill: #8c959f; stroke: #8c959f } .third { fill: #bf8700; stroke: #bf8700 }
+  .ours { fill: #0969da; stroke: #0969da } .baseline { fill: #8c959f; stroke: #8c959f } .third { fill: #bf8700; stroke: #bf8700 }
   .met { fill: #1a7f37; stroke: #1a7f37 } .missed { fill: #d1242f; stroke: #d1242f } .aim { stroke: #9a6700 }
   text { font: 13px system-ui, sans-serif; stroke: none } .head { font-weight: 600; font-size: 15px } .small { font-size: 12px }
   @media (prefers-color-scheme: dark) {
     .back { fill: #0d1117 } .ink { fill: #e6edf3 } .quiet { fill: #9198a1 } .grid { stroke: #3d444d } .one { stroke: #9198a1 }
-    .ours { fill: #4493f8; stroke: #4493f8 } .beside { fill: #7d8590; stroke: #7d8590 } .third { fill: #d29922; stroke: #d29922 }
+    .ours { fill: #4493f8; stroke: #4493f8 } .baseline { fill: #7d8590; stroke: #7d8590 } .third { fill: #d29922; stroke: #d29922 }
     .met { fill: #3fb950; stroke: #3fb950 } .missed { fill: #f85149; stroke: #f85149 } .aim { stroke: #d29922 }
   }`;
 

@@ -5,7 +5,7 @@ import type { BenchReport } from '../frame/report.ts';
 import { cell, markdownTable } from './figure-table.ts';
 import { measurementsOf } from './missed.ts';
 
-/** A setting, what to do with it, and what that costs or risks. Its effect is measured, or counted. */
+/** A setting, what to do with it, and what that costs or risks. Its effect is measured or counted. */
 interface Advice {
   readonly setting: string;
   readonly turn: string;
@@ -20,106 +20,106 @@ const GROUP_WRITES = WRITE_UNITS['exclusive group'] - plain;
 const THROUGHPUT: readonly Advice[] = [
   {
     setting: '`enqueueMany`',
-    turn: 'Enqueue what comes together by one call, not by one `enqueue` after the other',
+    turn: 'Enqueue jobs that arrive together in one call, not in one `enqueue` each',
     effect: measured('enqueueMany'),
-    but: 'look at its report: single jobs may be refused',
+    but: 'check its report: single jobs may be refused',
   },
   {
     setting: '`batchSize`',
-    turn: 'Leave it at 10 or above: jobs of a batch are claimed, run and completed side by side',
+    turn: 'Leave it at 10 or above: jobs of a delivery batch are claimed, run and completed in parallel',
     effect: measured('batchSize'),
-    but: 'above 10 it needs a `batchWindow` of a second; jobs of a batch share the memory of one sandbox',
+    but: 'above 10 it needs a `batchWindow` of a second; jobs of a delivery batch share the memory of one sandbox',
   },
   {
     setting: '`maxConcurrency`',
-    turn: 'Raise it when handlers wait for others; Lambda starts more sandboxes',
+    turn: 'Raise it if handlers spend their time waiting for other services; Lambda starts more sandboxes',
     effect: measured('maxConcurrency'),
-    but: 'what your handlers call has to bear it; `limits` cap single types',
+    but: 'the services that your handlers call must bear the load; `limits` cap single types',
   },
   {
     setting: '`group`',
-    turn: 'Group by the smallest thing that must not run twice at once: one group for all runs its jobs in turn',
+    turn: 'Group by the smallest thing that must not run twice at once: a single group for everything runs all jobs one after another',
     effect: measured('oneGroup'),
-    but: `even in groups of one a job pays for its lock: ${GROUP_WRITES} writes more`,
+    but: `a grouped job pays for its lock even if it is alone in its group: ${GROUP_WRITES} more writes`,
   },
   {
     setting: '`acquirers`',
-    turn: 'Raise it when thousands of timers fall due in the same minute',
+    turn: 'Raise it if thousands of timers fall due in the same minute',
     effect: measured('acquirers'),
-    but: 'each is one invocation a minute more, whatever is due',
+    but: 'each adds one invocation a minute, even if nothing is due',
   },
 ];
 
 const LATENCY: readonly Advice[] = [
   {
     setting: '`batchWindow`',
-    turn: 'Leave it at 0: Lambda waits for the whole window even for a lone job',
+    turn: 'Leave it at 0: Lambda waits for the whole window even for a single job',
     effect: measured('batchWindow'),
-    but: 'a window fills batches, and so saves invocations where jobs come one by one',
+    but: 'a window fills delivery batches, and so saves invocations if jobs arrive one by one',
   },
   {
     setting: '`provisionedConcurrency`',
-    turn: 'Keep sandboxes warm where a cold start is too long; how long it is, is in [performance.md](../reference/performance.md#cold-start)',
-    effect: 'takes the cold start away',
-    but: 'is paid for all the time ([costs.md](costs.md))',
+    turn: 'Keep sandboxes warm if a cold start takes too long ([how long](../reference/performance.md#cold-start))',
+    effect: 'avoids cold starts',
+    but: 'costs money all the time ([costs.md](costs.md))',
   },
   {
     setting: '`sweepReadUnits`',
-    turn: 'Raise it when a lost hint must be found sooner in a large table: a pass needs fewer runs, one a minute',
+    turn: 'Raise it if lost hints must be found sooner in a large table: a pass then needs fewer runs, at one a minute',
     effect: measured('sweepReadUnits'),
-    but: 'a pass reads the same units, in fewer runs: what it costs a minute grows with the setting',
+    but: 'a pass reads the same units in fewer runs, so the cost per minute grows with the setting',
   },
   {
     setting: "`history: 'durable'`",
-    turn: 'Take it only where a lost row of history matters: each completion becomes a transaction',
+    turn: 'Use it only if a lost History row matters: each completion becomes a transaction',
     effect: measured('historyDurable'),
-    but: `${plainWithDurableHistory} writes a job instead of ${plainWithHistory}`,
+    but: `${plainWithDurableHistory} writes per job instead of ${plainWithHistory}`,
   },
 ];
 
 const COST: readonly Advice[] = [
   {
     setting: "`history: 'off'`",
-    turn: 'Switch history off where nobody looks at finished jobs',
+    turn: 'Switch history off if nobody looks at finished jobs',
     effect: measured('historyOff'),
-    but: `saves a write of ${plainWithHistory}; finished jobs leave no trace but logs`,
+    but: `saves one of ${plainWithHistory} writes; finished jobs appear only in logs`,
   },
   {
     setting: '`enqueueMany`, `batchSize`',
-    turn: 'Keep batches full: a send, a receive and a delete serve ten jobs',
-    effect: `${JOB_COUNTS.sqsRequestsPerJob} SQS requests a job instead of 3`,
+    turn: 'Keep delivery batches full: one send, one receive and one delete serve ten jobs',
+    effect: `${JOB_COUNTS.sqsRequestsPerJob} SQS requests per job instead of 3`,
     but: 'see above',
   },
   {
     setting: 'size of a job',
     turn: 'Keep it below 1 KB and put large data into S3',
-    effect: `${plain} writes a job for each KB of it`,
-    but: 'a second place to clean up',
+    effect: `${plain} writes per job for each KB of it`,
+    but: 'there is a second place to clean up',
   },
   {
     setting: '`alarms`, `dashboard`, `tracing`',
-    turn: 'Leave out what nobody looks at',
-    effect: 'all of it is most of what an idle stack costs ([costs.md](costs.md#a-stack-that-waits))',
-    but: 'whoever is not told, does not know',
+    turn: 'Leave out what nobody uses',
+    effect: 'together they are most of the cost of an idle stack ([costs.md](costs.md#a-stack-that-waits))',
+    but: 'without alarms, problems go unnoticed',
   },
   {
     setting: 'statistics',
-    turn: 'Nothing to turn: a busy sandbox writes its sums once in ten seconds',
-    effect: `at most ${(SANDBOX_MONTH.statistics / 43_200).toFixed(0)} writes a minute and busy sandbox, however many jobs it runs`,
+    turn: 'Nothing to change: a busy sandbox writes its sums once in ten seconds',
+    effect: `at most ${(SANDBOX_MONTH.statistics / 43_200).toFixed(0)} writes a minute per busy sandbox, however many jobs it runs`,
     but: '',
   },
 ];
 
-/** The page about what to turn first, each with the effect that the report has for it. */
+/** The tuning page: settings in the order to change them, each with its effect in the report. */
 export function tuningPage(report: BenchReport): string {
   const effects = new Map(measurementsOf(report).map((one) => [one.id, one]));
   const section = (title: string, advice: readonly Advice[]): string => `## ${title}\n\n${adviceTable(advice, effects)}`;
   return `${[
     `# Tuning
 
-Generated from \`bench/results/performance.json\`; do not edit. The advice is ours; its effect is what \`npm run bench -- tuning\` measured in the last full run, or what tests count. Each setting was changed by itself, with the production code running over requests that take as long as their medians in AWS; medians of ${report.rounds} rounds. [settings.md](../reference/settings.md) has every setting with its range.
+Generated from \`bench/results/performance.json\`; do not edit. Effects were measured by \`npm run bench -- tuning\` in the last full run, or are counted by tests. Each setting was changed alone, with the production code and requests that take as long as their medians in AWS. Figures are medians of ${report.rounds} rounds. [settings.md](../reference/settings.md) has every setting with its range.
 
-Change the first setting, measure, then go on to the next. Before that, use \`nightcrew doctor\` and the dashboard to see what is slow: jobs that wait, or jobs that run.`,
+First use \`nightcrew doctor\` and the dashboard to see what is slow: waiting or running. Then change one setting at a time, from the top, and measure after each change.`,
     section('More throughput', THROUGHPUT),
     section('Lower latency', LATENCY),
     section('Less cost', COST),
@@ -144,7 +144,7 @@ function adviceTable(advice: readonly Advice[], effects: ReadonlyMap<string, Mea
 }
 
 function effectText(measurement: Measurement | undefined): string {
-  if (measurement?.ratio === undefined || measurement.beside === undefined) return 'not part of the last full run';
-  const { what, unit, ours, beside, ratio } = measurement;
-  return `**${short(ratio.median)}x**: ${cell(what)}, ${short(ours.median)} ${cell(unit)}; ${cell(beside.name)}, ${short(beside.median)}`;
+  if (measurement?.ratio === undefined || measurement.baseline === undefined) return 'not part of the last full run';
+  const { what, unit, ours, baseline, ratio } = measurement;
+  return `**${short(ratio.median)}x**: ${cell(what)}, ${short(ours.median)} ${cell(unit)}; ${cell(baseline.name)}, ${short(baseline.median)}`;
 }

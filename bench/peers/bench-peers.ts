@@ -22,10 +22,10 @@ const FIGURES: readonly (readonly [figure: PeerFigure, what: string, unit: strin
   ['pickupP99', 'enqueue to handler start, p99', 'ms'],
 ];
 
-/** Nightcrew on its emulators beside three job queues on PostgreSQL and Redis, all on this machine. */
+/** Nightcrew on its emulators, compared with three job queues on PostgreSQL and Redis, all on this machine. */
 export const benchPeers: Bench = {
   name: 'peers',
-  what: 'the same jobs by pg-boss, graphile-worker and BullMQ, on PostgreSQL and Redis',
+  what: 'the same jobs run by pg-boss, graphile-worker and BullMQ, on PostgreSQL and Redis',
   async run(plan) {
     const stage: Stage = { ends: [], about: [] };
     try {
@@ -82,7 +82,7 @@ async function openSides(
   };
 }
 
-/** Waits for all of them before it fails: what starts late has to be ended too. */
+/** Waits for all before it fails, so that what starts late is ended too. */
 async function allOrNone<Started extends readonly Promise<unknown>[]>(
   starts: readonly [...Started],
 ): Promise<{ [At in keyof Started]: Awaited<Started[At]> }> {
@@ -96,7 +96,7 @@ async function openWorker(stage: Stage, entry: WorkerEntry): Promise<WorkerProce
   return worker;
 }
 
-/** Rounds ask at instants that are spread over the interval between two polls: one instant alone would always wait as long. */
+/** Rounds enqueue at instants spread over the polling interval: a single instant would always wait equally long. */
 async function pickupByPolling(system: PolledSystem, worker: WorkerProcess, part: number): Promise<number> {
   await worker.work();
   const ms = await pickup(system, worker, system.pollingMs * part);
@@ -105,7 +105,7 @@ async function pickupByPolling(system: PolledSystem, worker: WorkerProcess, part
 }
 
 const polling = (values: readonly number[]): Measurement =>
-  measured({ id: 'peers.pg-boss.pickupPolling', what: 'pg-boss, by its default polling, to handler start', unit: 'ms' }, values);
+  measured({ id: 'peers.pg-boss.pickupPolling', what: 'pg-boss with default polling, enqueue to handler start', unit: 'ms' }, values);
 
 function measurements(rounds: Awaited<ReturnType<typeof interleave<PeerFigure, Name>>>): readonly Measurement[] {
   const ours = rounds.nightcrew;
@@ -117,7 +117,7 @@ function measurements(rounds: Awaited<ReturnType<typeof interleave<PeerFigure, N
           id: `peers.${peer}.${figure}`,
           what,
           unit,
-          besideName: peer,
+          baselineName: peer,
           ...(peer === 'pg-boss' && figure === 'rate' ? { target: { at: 'least', value: 1 } as const } : {}),
         },
         ours[figure],
@@ -139,15 +139,15 @@ function ratiosOf(figures: readonly Measurement[]): readonly PeerRatio[] {
 
 function notes({ rounds }: BenchPlan, { jobs, singles }: PeerWork, about: readonly string[]): NonNullable<BenchResult['notes']> {
   return [
-    `${rounds} rounds of ${jobs} jobs (${rounds * jobs} in all) after one that warms up, drained from a full queue, timed from the first handler's start until the store holds none; then ${singles} single jobs to an idle worker. Ten jobs at a time in one worker process; the same payload, nothing done.`,
+    `${rounds} rounds of ${jobs} jobs (${rounds * jobs} in all) after a warm-up round, drained from a full queue, timed from the first handler's start until the store is empty; then ${singles} single jobs to an idle worker. One worker process runs ten jobs at a time, with the same payload and an empty handler.`,
     ...about,
   ];
 }
 
-/** Why the figures are as they are, and what they leave out; who is ahead is said from the figures of the run. */
+/** Why the figures are as they are, and what they leave out. The figures of a run show which system is ahead. */
 const WHY = [
-  'What a peer gains on one machine it gains by another store: one of its own beside the worker, spoken to over an open connection, takes and finishes jobs by the batch (pg-boss ten in a statement, graphile-worker hundreds, BullMQ finishes one and takes the next in one script). Nightcrew makes a signed HTTP request for each claim and for each completion, because each is a conditional write of its own, and those requests are most of its processor time.',
-  'pg-boss is set to complete or fail a batch as a whole, which is its fastest; in the others each job has an outcome of its own.',
-  'The stores do not promise the same: PostgreSQL syncs each commit to disk, Redis once a second, the emulators of DynamoDB and SQS not at all, and they are neither DynamoDB nor SQS. On AWS executors are added by the hundred, and nobody runs a store; jobs/s of one process on one machine say little about that.',
-  'None of the peers has a price per job; each has a server that runs, is patched and is paid for around the clock, with nothing to do too.',
+  'On one machine, the peers are faster because of their stores. Each has its own store next to the worker, uses an open connection, and takes and finishes jobs in batches (pg-boss ten in a statement, graphile-worker hundreds; BullMQ finishes one and takes the next in one script). Nightcrew makes a signed HTTP request for each claim and each completion, because each is a separate conditional write. Those requests are most of its CPU time.',
+  'pg-boss completes or fails a batch as a whole here, which is its fastest mode. In the others, each job has its own outcome.',
+  'The stores give different guarantees: PostgreSQL syncs each commit to disk, Redis once a second, the emulators of DynamoDB and SQS not at all. The emulators are also neither DynamoDB nor SQS. AWS adds executors by the hundred and operates the store; jobs/s of one process on one machine say little about that.',
+  'None of the peers has a price per job. Each needs a server that runs, is patched and is paid for around the clock, even when idle.',
 ];

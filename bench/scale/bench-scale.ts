@@ -4,16 +4,16 @@ import { scaleMeasurements } from './scale-measurements.ts';
 import { scaleTable } from './scale-table.ts';
 
 const NOTES = [
-  'One run a size: times are those of the model, its chance is seeded, so every run of the same code gives the same figures on every machine.',
-  'The model knows: 1,000 write and 3,000 read units a second and key, tables that are warmed or new and double after half an hour, throttling and conflicts with the retries of the SDK and the adapter, latencies with a tail, batches and limits of SQS, fair queues, the ramp of an event source, cold starts.',
-  'It does not know: splitting of a hot partition for heat, bursts beyond a second of capacity, lost replies, other tenants of the account, handlers that take processor time.',
-  'A backlog explains a wait for an hour after its lease ran out, and is held against what one run of the sweeper sees: a pass of many runs finds a lost hint only then, and sends again whatever else it sees from then on.',
+  'One run per size. Times are those of the model, and its randomness is seeded, so the same code gives the same figures on every machine.',
+  'The model includes: 1,000 write and 3,000 read units per second and key; warm and new tables, which double after half an hour; throttling and conflicts, with the retries of the SDK and the adapter; latencies with a tail; batches and limits of SQS; fair queues; the ramp of an event source; cold starts.',
+  'It leaves out: splitting of hot partitions, bursts beyond a second of capacity, lost replies, other users of the account, handlers that use CPU time.',
+  'A backlog explains a wait for an hour after the lease ran out, and is compared with the jobs of one sweeper run. So a pass of many runs finds a lost hint only after that hour, and from then on redispatches every overdue job.',
 ];
 
 /** The production code over models of DynamoDB, SQS and Lambda, in virtual time: one run a size, because the model has no noise. */
 export const benchScale: Bench = {
   name: 'scale',
-  what: 'the production code over models of DynamoDB, SQS and Lambda, each scenario at two sizes to see how its figures grow',
+  what: 'the production code on models of DynamoDB, SQS and Lambda, each scenario at two sizes to see how its figures grow',
   async run({ share, scenarios, short, progress }) {
     const part = share ?? (short ? 'thousandth' : undefined);
     const figures = await measureScale({

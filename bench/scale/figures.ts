@@ -12,7 +12,7 @@ export interface RunFigures {
   readonly drainSeconds: number;
   readonly hottestWrite: HotKey;
   readonly hottestRead: HotKey;
-  /** Requests that were throttled, by the limit of one key or of the table, and those that were given up after every try. */
+  /** Requests that were throttled, by the limit of one key or of the table, and those that failed after all tries. */
   readonly throttles: { readonly key: number; readonly table: number; readonly givenUp: number };
   /** Requests that met a transaction under way at one of their rows, and were tried again. */
   readonly conflicts: number;

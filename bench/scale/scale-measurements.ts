@@ -27,7 +27,7 @@ function ofScenario(scenario: ScenarioFigures): readonly Measurement[] {
     ...drain(scenario, line),
     line('throttles.key', ['throttled by a key', 'requests'], key),
     line('throttles.table', ['throttled by a table', 'requests'], table),
-    line('throttles.givenUp', ['given up after every try', 'requests'], givenUp),
+    line('throttles.givenUp', ['failed after all tries', 'requests'], givenUp),
     line('conflicts', ['conflicts of transactions', 'requests'], large.conflicts),
     line('writeUnitsPerJob', ['write units of one job', 'write units'], large.writeUnitsPerJob),
     line('dollarsPerMillion', ['cost of a million', 'USD'], large.dollarsPerMillion),
@@ -38,15 +38,15 @@ function ofScenario(scenario: ScenarioFigures): readonly Measurement[] {
 
 type Line = (figure: string, ofWhat: readonly [what: string, unit: string], value: number, target?: Target) => Measurement;
 
-/** Beside the least that the tables allow, where the scenario knows it; held against its aim at full size only. */
+/** The time to drain, and its ratio to the minimum that the tables allow, if the scenario knows it. The target applies only at full size. */
 function drain({ name, share, large }: ScenarioFigures, line: Line): readonly Measurement[] {
   const { drainSeconds, own } = large;
-  const most = share === 'full' ? DRAIN_SECONDS[name] : undefined;
-  const alone = line('drainSeconds', ['time to drain', 's'], drainSeconds, most === undefined ? undefined : { at: 'most', value: most });
+  const max = share === 'full' ? DRAIN_SECONDS[name] : undefined;
+  const alone = line('drainSeconds', ['time to drain', 's'], drainSeconds, max === undefined ? undefined : { at: 'most', value: max });
   const bound = own['boundSeconds'];
   if (bound === undefined) return [alone];
-  const [what, besideName] = [`${name}: time to drain, against the least possible`, 'the least that the write units of Jobs allow'];
-  return [alone, compared({ id: `scale.${name}.drainOverBound`, what, unit: 's', besideName }, [drainSeconds], [bound])];
+  const [what, baselineName] = [`${name}: time to drain, against the minimum`, 'minimum that the write units of Jobs allow'];
+  return [alone, compared({ id: `scale.${name}.drainOverBound`, what, unit: 's', baselineName }, [drainSeconds], [bound])];
 }
 
 /** Linear is as often as the work grew. */
@@ -62,13 +62,13 @@ function growth({ growth: { work, drain: time, writeUnits, dollars } }: Scenario
 
 function ownLines(name: string, { own }: RunFigures): readonly Measurement[] {
   return Object.entries(own).flatMap(([key, value]) => {
-    const { what, unit, most, beside } = OWN_FIGURES[key] ?? {};
+    const { what, unit, max, baseline } = OWN_FIGURES[key] ?? {};
     if (what === undefined || unit === undefined) return [];
     const named = { id: `scale.${name}.${key}`, what: `${name}: ${what}`, unit };
-    const other = beside === undefined ? undefined : own[beside];
-    if (beside !== undefined && other !== undefined) {
-      return [compared({ ...named, besideName: OWN_FIGURES[beside]?.what ?? beside }, [value], [other])];
+    const other = baseline === undefined ? undefined : own[baseline];
+    if (baseline !== undefined && other !== undefined) {
+      return [compared({ ...named, baselineName: OWN_FIGURES[baseline]?.what ?? baseline }, [value], [other])];
     }
-    return [measured({ ...named, ...(most === undefined ? {} : { target: { at: 'most', value: most } }) }, [value])];
+    return [measured({ ...named, ...(max === undefined ? {} : { target: { at: 'most', value: max } }) }, [value])];
   });
 }

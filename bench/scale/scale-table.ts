@@ -2,7 +2,7 @@ import type { RunFigures } from './figures.ts';
 import type { ScaleFigures, ScenarioFigures } from './measure-scale.ts';
 import { OWN_FIGURES } from './own-figures.ts';
 
-/** The figures for people: each scenario with the size that ran beside the one that was asked for. */
+/** The figures as a table: each scenario with the size that ran and the size that was requested. */
 export function scaleTable({ scenarios }: ScaleFigures): string {
   return [
     'Scale, by simulation: the production code over models of DynamoDB, SQS and Lambda, in virtual time.',
@@ -24,7 +24,7 @@ function section(scenario: ScenarioFigures): readonly string[] {
     both('hottest key, read units/s', ({ hottestRead }) => hottestRead.unitsPerSecond),
     both('requests throttled by a key', ({ throttles }) => throttles.key),
     both('requests throttled by a table', ({ throttles }) => throttles.table),
-    both('requests given up after every try', ({ throttles }) => throttles.givenUp),
+    both('requests failed after all tries', ({ throttles }) => throttles.givenUp),
     both('conflicts of transactions', ({ conflicts }) => conflicts),
     both('write units per job (all: growth)', ({ writeUnitsPerJob }) => writeUnitsPerJob, growth.writeUnits),
     both('dollars per million (all: growth)', ({ dollarsPerMillion }) => dollarsPerMillion, growth.dollars),

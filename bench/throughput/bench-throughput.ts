@@ -22,11 +22,11 @@ export const benchThroughput: Bench = {
         measurements: [...enqueue, ...acquirer, ...sweeper, ...branching.measurements, ...measurements],
         details: { branches: branching.branches, heapMb },
         notes: [
-          'The bare loops keep as much under way, in batches and pages as large, over rows with the same attributes; they validate nothing and lock nothing.',
-          'The emulators bind the rates, so the CPU time of this process for each item is beside them.',
-          'A branch is ten jobs, two of which sleep for five seconds; its time is from the first enqueue to the end of the last job.',
+          'The bare loops use the same concurrency, batch size and page size, with rows of the same attributes. They validate nothing and take no locks.',
+          'The emulators limit the rates, so the table also has the CPU time of this process per item.',
+          'A branch is ten jobs, two of which sleep for five seconds. Its time runs from the first enqueue to the end of the last job.',
           branching.note,
-          'An invocation ends with its slowest job: branches wait when there are more batches of ten messages than invocations.',
+          'An invocation ends with its slowest job, so branches wait if there are more batches of ten messages than invocations.',
         ],
       };
     } finally {

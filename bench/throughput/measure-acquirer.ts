@@ -45,6 +45,6 @@ export async function measureAcquirer(plan: BenchPlan, emulated: Emulated, part:
     { ...part, label: 'acquirer' },
   );
   const what = `acquirer, ${count.toLocaleString('en-US')} timers in ${shards.length} shards`;
-  const besideName = 'Query, TransactWriteItems and SendMessageBatch in a loop';
-  return paceLines({ id: 'throughput.acquirer', what, item: 'timer', besideName }, rounds);
+  const baselineName = 'Query, TransactWriteItems and SendMessageBatch in a loop';
+  return paceLines({ id: 'throughput.acquirer', what, item: 'timer', baselineName }, rounds);
 }

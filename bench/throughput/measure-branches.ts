@@ -59,13 +59,13 @@ export async function measureBranches(plan: BenchPlan, emulated: Emulated, part:
     await Promise.all([wide.stop(), narrow.stop()]);
   }
   const line = (id: string, what: string, target?: typeof TARGET) => ({ id, what, unit: 's', ...(target === undefined ? {} : { target }) });
-  const alone = { besideName: 'one branch' };
+  const alone = { baselineName: 'one branch' };
   return {
     measurements: [
       compared({ ...line('throughput.branches', `${most} branches of 10 jobs`, TARGET), ...alone }, many.seconds, one.seconds),
       compared({ ...line('throughput.branches.few', `${FEW} branches of 10 jobs`), ...alone }, few, one.seconds),
       compared(
-        { ...line('throughput.branches.bound', `${FEW} branches in ${NARROW} invocations`), besideName: `${FEW} branches unbound` },
+        { ...line('throughput.branches.bound', `${FEW} branches in ${NARROW} invocations`), baselineName: `${FEW} branches unbound` },
         bound,
         few,
       ),
@@ -93,5 +93,5 @@ const medians = ({ seconds, cpu, awake }: Runs): Readonly<Record<string, number>
 function workNote(most: number, runs: Runs, sleepMs: number): string {
   const { cpuSeconds, secondsWithoutSleep } = medians(runs);
   const text = (value: number | undefined): string => (value ?? Number.NaN).toFixed(2);
-  return `Of the time of ${most} branches ${sleepMs / 1_000} s are sleep; the same ${most * 10} jobs take ${text(secondsWithoutSleep)} s when none sleeps, on one process that is client and all executors and uses ${text(cpuSeconds)} s of CPU, beside two emulators: that part is this machine's, not the branches'.`;
+  return `${sleepMs / 1_000} s of the time of ${most} branches are sleep. The same ${most * 10} jobs take ${text(secondsWithoutSleep)} s if none sleeps, in one process that is the client and all executors and uses ${text(cpuSeconds)} s of CPU, next to two emulators. That part depends on this machine, not on the branches.`;
 }

@@ -33,6 +33,6 @@ export async function measureEnqueue(plan: BenchPlan, emulated: Emulated, part: 
     },
     { ...part, label: 'enqueueMany' },
   );
-  const besideName = 'BatchWriteItem and SendMessageBatch in a loop';
-  return paceLines({ id: 'throughput.enqueueMany', what: 'enqueueMany', item: 'job', besideName }, rounds);
+  const baselineName = 'BatchWriteItem and SendMessageBatch in a loop';
+  return paceLines({ id: 'throughput.enqueueMany', what: 'enqueueMany', item: 'job', baselineName }, rounds);
 }

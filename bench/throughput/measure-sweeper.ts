@@ -41,5 +41,5 @@ export async function measureSweeper(plan: BenchPlan, emulated: Emulated, part: 
     { ...part, label: 'sweeper' },
   );
   const what = `sweeper, ${count.toLocaleString('en-US')} live rows`;
-  return paceLines({ id: 'throughput.sweeper', what, item: 'row', besideName: 'Scan in a loop' }, rounds);
+  return paceLines({ id: 'throughput.sweeper', what, item: 'row', baselineName: 'Scan in a loop' }, rounds);
 }

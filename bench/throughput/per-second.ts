@@ -23,13 +23,13 @@ export async function paceOf(count: number, work: () => Promise<void>): Promise<
   return { rate: (count * 1_000) / (performance.now() - startedAt), cpu: (user + system) / count };
 }
 
-/** The two lines of a comparison: the rate, held against four fifths of the bare loop's, and beside it the CPU time, because emulators bind the rate. */
+/** The two lines of a comparison: the rate, with a target of four fifths of the bare loop's, and the CPU time, because emulators limit the rate. */
 export function paceLines(
-  { id, what, item, besideName }: { readonly id: string; readonly what: string; readonly item: string; readonly besideName: string },
+  { id, what, item, baselineName }: { readonly id: string; readonly what: string; readonly item: string; readonly baselineName: string },
   { ours, bare }: Rounds<'rate' | 'cpu', 'ours' | 'bare'>,
 ): readonly Measurement[] {
   return [
-    compared({ id, what, unit: `${item}s/s`, target: TARGET, besideName }, ours.rate, bare.rate),
-    compared({ id: `${id}.cpu`, what: `${what.split(',')[0]}, CPU`, unit: `µs a ${item}`, besideName }, ours.cpu, bare.cpu),
+    compared({ id, what, unit: `${item}s/s`, target: TARGET, baselineName }, ours.rate, bare.rate),
+    compared({ id: `${id}.cpu`, what: `${what.split(',')[0]}, CPU`, unit: `µs a ${item}`, baselineName }, ours.cpu, bare.cpu),
   ];
 }

@@ -14,7 +14,7 @@ const SHORT: TimerRun = { fromMs: 1_500, spanMs: 1_000, delayHorizonMs: 1_000, h
 /** How far from its due time a timer's handler starts, by one clock: over acquirer, delayed hints and event source, slice by slice of one run. */
 export const benchTimers: Bench = {
   name: 'timers',
-  what: 'how early and how late timers fire, over acquirer, delayed hints and executor',
+  what: 'how early and how late timers fire, through acquirer, delayed hints and executor',
   async run({ rounds, short, progress }) {
     const run = short ? SHORT : FULL;
     const { from, started, fired } = await runTimers(run, progress);
@@ -26,17 +26,17 @@ export const benchTimers: Bench = {
         all.filter((error) => error < 0).length,
       ]),
       late({ id: 'timers.lateMedian', what: 'late, median' }, 0.5, slices),
-      late({ id: 'timers.lateP95', what: 'late, 95 of 100', target: { at: 'most', value: 1_000 } }, 0.95, slices),
-      late({ id: 'timers.lateP999', what: 'late, 999 of 1,000' }, 0.999, slices),
-      late({ id: 'timers.lateMost', what: 'late, the latest' }, 1, slices),
+      late({ id: 'timers.lateP95', what: 'late, p95', target: { at: 'most', value: 1_000 } }, 0.95, slices),
+      late({ id: 'timers.lateP999', what: 'late, p99.9' }, 0.999, slices),
+      late({ id: 'timers.lateMost', what: 'late, max' }, 1, slices),
     ];
     return {
       measurements,
       details: { errorsMs: { fired: quantiles(ofKind(true)), dueSoon: quantiles(ofKind(false)) } },
       notes: [
         `${started.length.toLocaleString('en-US')} timers over ${run.spanMs / 1_000} s, ${fired} of them rows that the acquirer fired (a tick every ${run.tickMs / 1_000} s), the others due within the delay horizon of ${run.delayHorizonMs / 1_000} s.`,
-        `How late is told of all timers together (the middle figure, which the target is for); least and most are those of ${slices.length} slices of the span, by due time.`,
-        'A message is delayed by whole seconds, rounded up, so a timer is late by up to a second, half a second in the mean, and by the hop.',
+        `The middle figure is the lateness of all timers together, and the target applies to it. Minimum and maximum are those of ${slices.length} slices of the span, by due time.`,
+        'A message is delayed by whole seconds, rounded up. So a timer is late by up to a second (half a second on average), plus the hop.',
       ],
     };
   },

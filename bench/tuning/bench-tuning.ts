@@ -13,7 +13,7 @@ const LEVERS_SHARE = 0.7;
 /** What turning a setting does, each turned by itself. */
 export const benchTuning: Bench = {
   name: 'tuning',
-  what: 'what turning one setting does: the production code over requests that take as long as their medians in AWS',
+  what: 'the effect of changing one setting: the production code with requests that take as long as their medians in AWS',
   async run(plan) {
     const all = levers(plan.short ? SHORT_JOBS : FULL_JOBS);
     const measurements: Measurement[] = [];
@@ -21,13 +21,15 @@ export const benchTuning: Bench = {
     measurements.push(await windowed(plan));
     return {
       measurements,
-      notes: ['Requests take their medians as docs and others measured them, without a tail; the batching window runs on emulators.'],
+      notes: [
+        'Requests take the median times that AWS documents or others measured, without a tail. The batching window runs on emulators.',
+      ],
     };
   },
 };
 
 async function turned(plan: BenchPlan, lever: Lever, [index, count]: readonly [number, number]): Promise<Measurement> {
-  const { id, what, unit, besideName } = lever;
+  const { id, what, unit, baselineName } = lever;
   const part = { from: (LEVERS_SHARE * index) / count, to: (LEVERS_SHARE * (index + 1)) / count, label: id };
   const value = (side: () => Promise<number>) => async () => ({ value: await side() });
   const rounds = await interleave<'value', 'turned' | 'baseline'>(
@@ -35,7 +37,7 @@ async function turned(plan: BenchPlan, lever: Lever, [index, count]: readonly [n
     { turned: value(lever.turned), baseline: value(lever.baseline) },
     part,
   );
-  return compared({ id: `tuning.${id}`, what, unit, besideName }, rounds.turned.value, rounds.baseline.value);
+  return compared({ id: `tuning.${id}`, what, unit, baselineName }, rounds.turned.value, rounds.baseline.value);
 }
 
 async function windowed(plan: BenchPlan): Promise<Measurement> {
@@ -50,7 +52,7 @@ async function windowed(plan: BenchPlan): Promise<Measurement> {
         { from: LEVERS_SHARE, to: 1, label: 'batchWindow' },
       );
       const named = { id: 'tuning.batchWindow', what: 'from enqueue to start of a lone job, batchWindow 1 s', unit: 'ms' };
-      return compared({ ...named, besideName: 'no window' }, rounds.second.ms, rounds.none.ms);
+      return compared({ ...named, baselineName: 'no window' }, rounds.second.ms, rounds.none.ms);
     } finally {
       await gathering.stop();
     }

@@ -2,12 +2,12 @@ import { defineJob } from '../../shared/core/job-type.ts';
 import { anyPayload } from '../frame/any-payload.ts';
 import { drain, type Load, pass, slowRig, type Turned } from './slow-rig.ts';
 
-/** One lever: what is measured with it turned, and as it is beside it. */
+/** One lever: what is measured with the setting changed, and unchanged. */
 export interface Lever {
   readonly id: string;
   readonly what: string;
   readonly unit: string;
-  readonly besideName: string;
+  readonly baselineName: string;
   readonly turned: () => Promise<number>;
   readonly baseline: () => Promise<number>;
 }
@@ -36,7 +36,7 @@ export function levers(jobs: number): readonly Lever[] {
       id: 'enqueueMany',
       what: `${jobs} jobs enqueued by one enqueueMany`,
       unit: 'jobs/s',
-      besideName: 'one enqueue after the other',
+      baselineName: 'one enqueue at a time',
       turned: () => enqueued(jobs, true),
       baseline: () => enqueued(jobs, false),
     },
@@ -45,15 +45,15 @@ export function levers(jobs: number): readonly Lever[] {
       id: 'acquirers',
       what: 'timers fired by four acquirers (acquirers: 4)',
       unit: 'timers/s',
-      besideName: 'one acquirer',
+      baselineName: 'one acquirer',
       turned: () => fired(jobs * 8, 4),
       baseline: () => fired(jobs * 8, 1),
     },
     {
       id: 'sweepReadUnits',
-      what: 'runs of the sweeper, one a minute, for a whole pass with 40 read units each (sweepReadUnits)',
+      what: 'sweeper runs for a full pass, one a minute, 40 read units each (sweepReadUnits)',
       unit: 'runs',
-      besideName: '10 read units',
+      baselineName: '10 read units',
       turned: () => runsOfAPass(jobs * 40, 40),
       baseline: () => runsOfAPass(jobs * 40, 10),
     },
@@ -74,7 +74,7 @@ function executorLevers(jobs: number): readonly Lever[] {
       id: 'batchSize',
       what: 'jobs run by two executors, batchSize 10',
       unit: 'jobs/s',
-      besideName: 'batchSize 1',
+      baselineName: 'batchSize 1',
       turned: rate(noop, two),
       baseline: rate(noop, { executors: 2, batchSize: 1 }),
     },
@@ -82,7 +82,7 @@ function executorLevers(jobs: number): readonly Lever[] {
       id: 'maxConcurrency',
       what: `jobs of ${HANDLER_MS} ms run by ten executors (maxConcurrency 10)`,
       unit: 'jobs/s',
-      besideName: 'two executors',
+      baselineName: 'two executors',
       turned: rate(slow, { executors: 10, batchSize: 10 }),
       baseline: rate(slow, two),
     },
@@ -90,7 +90,7 @@ function executorLevers(jobs: number): readonly Lever[] {
       id: 'historyOff',
       what: "jobs run without history (history: 'off')",
       unit: 'jobs/s',
-      besideName: "history: 'outcome'",
+      baselineName: "history: 'outcome'",
       turned: rate(noop, two),
       baseline: rate(noop, two, { history: 'outcome' }),
     },
@@ -98,7 +98,7 @@ function executorLevers(jobs: number): readonly Lever[] {
       id: 'historyDurable',
       what: "jobs run with durable history (history: 'durable')",
       unit: 'jobs/s',
-      besideName: "history: 'outcome'",
+      baselineName: "history: 'outcome'",
       turned: rate(noop, two, { history: 'durable' }),
       baseline: rate(noop, two, { history: 'outcome' }),
     },
@@ -106,15 +106,15 @@ function executorLevers(jobs: number): readonly Lever[] {
       id: 'oneGroup',
       what: 'jobs of one exclusive group',
       unit: 'jobs/s',
-      besideName: 'no group',
+      baselineName: 'no group',
       turned: rate(grouped, two),
       baseline: rate(noop, two),
     },
     {
       id: 'manyGroups',
-      what: 'jobs each of a group of its own',
+      what: 'jobs, each in its own group',
       unit: 'jobs/s',
-      besideName: 'no group',
+      baselineName: 'no group',
       turned: rate(spread, two),
       baseline: rate(noop, two),
     },

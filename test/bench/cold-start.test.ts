@@ -30,7 +30,7 @@ describe('the bench of cold starts', () => {
     const figures = Object.fromEntries(measurements.map((measurement) => [measurement.id, measurement]));
     for (const name of ['executor', 'acquirer', 'sweeper']) {
       expect(figures[`cold-start.${name}.bytes`]).toMatchObject({ met: true });
-      for (const figure of ['gzip', 'init', 'cpu', 'bytesBesideLean', 'initBesideLean', 'cpuBesideLean'])
+      for (const figure of ['gzip', 'init', 'cpu', 'bytesOverLean', 'initOverLean', 'cpuOverLean'])
         expect(figures[`cold-start.${name}.${figure}`]?.ratio?.median, `${name} ${figure}`).toBeGreaterThan(0);
     }
     expect(Object.keys(figures)).toHaveLength(25);

@@ -31,10 +31,10 @@ describe('a spread', () => {
 describe('a measurement', () => {
   test('of two sides is judged by the median of the ratios of its rounds, not by the ratio of the medians', () => {
     const target = { at: 'most', value: 1.15 } as const;
-    const one = compared({ id: 'x', what: 'work', unit: 'ms', besideName: 'bare', target }, [1, 10, 2], [1, 5, 2]);
+    const one = compared({ id: 'x', what: 'work', unit: 'ms', baselineName: 'bare', target }, [1, 10, 2], [1, 5, 2]);
     expect(one.ratio).toEqual({ min: 1, median: 1, max: 2 });
     expect(one.met).toBe(true);
-    expect(compared({ id: 'x', what: 'work', unit: 'ms', besideName: 'bare', target }, [2, 2, 2], [1, 1, 1]).met).toBe(false);
+    expect(compared({ id: 'x', what: 'work', unit: 'ms', baselineName: 'bare', target }, [2, 2, 2], [1, 1, 1]).met).toBe(false);
   });
 
   test('without a target is not judged', () => {
@@ -47,7 +47,7 @@ describe('a measurement', () => {
   });
 
   test('with rounds on one side alone is an error', () => {
-    expect(() => compared({ id: 'x', what: 'work', unit: 'ms', besideName: 'bare' }, [1, 2], [1])).toThrow('2 rounds');
+    expect(() => compared({ id: 'x', what: 'work', unit: 'ms', baselineName: 'bare' }, [1, 2], [1])).toThrow('2 rounds');
   });
 });
 

@@ -79,7 +79,7 @@ test('the short form gives every figure, from the real handler and the hand-writ
       ['job', 'executor', 'executorBesideDefaults', 'history', 'enqueue'].map((id) => `overhead.${id}.${kind}`),
     ),
   );
-  expect(measurements.every(({ ours, beside }) => ours.min > 0 && (beside?.min ?? 0) > 0)).toBe(true);
+  expect(measurements.every(({ ours, baseline }) => ours.min > 0 && (baseline?.min ?? 0) > 0)).toBe(true);
   const { profile } = details as { profile: { executor: Record<string, number> } };
   expect(Object.keys(profile.executor)).toContain('AWS SDK');
 });

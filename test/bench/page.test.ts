@@ -20,7 +20,7 @@ const named = {
   id: 'overhead.wall',
   what: 'time <of> a|job',
   unit: 'ms',
-  besideName: 'by hand',
+  baselineName: 'by hand',
   target: { at: 'most', value: 1.15 },
 } as const;
 const missed = compared(named, [2, 3, 4], [1, 1, 1]);
@@ -91,13 +91,13 @@ describe('a picture', () => {
           label: 'all',
           bars: [
             { label: 'a', value: 100, style: 'ours' },
-            { label: 'b', value: 50, style: 'beside' },
+            { label: 'b', value: 50, style: 'baseline' },
           ],
         },
       ],
       aim: { value: 60, label: 'least' },
     });
-    const [a = 0, b = 0] = [...svg.matchAll(/<rect class="(?:ours|beside)"[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    const [a = 0, b = 0] = [...svg.matchAll(/<rect class="(?:ours|baseline)"[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
     expect(a).toBe(b * 2);
     expect(svg).toContain('<desc id="desc">In jobs/s. all: a 100, b 50. least: 60.</desc>');
   });
@@ -117,8 +117,8 @@ describe('a picture', () => {
   });
 
   it('of peers stands beside its unit, and shows us once', () => {
-    const rate = compared({ id: 'peers.rate', what: 'jobs run', unit: 'jobs/s', besideName: 'pg-boss' }, [10], [5]);
-    const other = compared({ id: 'peers.other', what: 'jobs run', unit: 'jobs/s', besideName: 'BullMQ' }, [10], [20]);
+    const rate = compared({ id: 'peers.rate', what: 'jobs run', unit: 'jobs/s', baselineName: 'pg-boss' }, [10], [5]);
+    const other = compared({ id: 'peers.other', what: 'jobs run', unit: 'jobs/s', baselineName: 'BullMQ' }, [10], [20]);
     const [chart] = chartsOf(reportOf({ peers: { measurements: [rate, other] } }));
     expect(chart?.svg).toContain('<desc id="desc">In jobs/s, median. jobs run: Nightcrew 10, pg-boss 5, BullMQ 20.</desc>');
     expect(chartsOf(reportOf({ peers: { measurements: [rate] } })).map(({ bench, file }) => [bench, file])).toEqual([

@@ -28,7 +28,7 @@ describe('the figures of a scenario', () => {
 
   test('state the physical bound beside a drain', () => {
     expect(figure('drainOverBound', { drainSeconds: 60, own: { boundSeconds: 50 } })).toMatchObject({
-      beside: { median: 50 },
+      baseline: { median: 50 },
       ratio: { median: 1.2 },
     });
   });

@@ -45,7 +45,7 @@ describe('the rows of the bare loops', () => {
 });
 
 test('a comparison is held against four fifths of the bare loop by its rate, and not by its CPU time', () => {
-  const what = { id: 'x', what: 'work, of many', item: 'job', besideName: 'bare' };
+  const what = { id: 'x', what: 'work, of many', item: 'job', baselineName: 'bare' };
   const lines = paceLines(what, { ours: { rate: [79], cpu: [2] }, bare: { rate: [100], cpu: [1] } });
   expect(lines.map(({ id, unit, met }) => ({ id, unit, met }))).toEqual([
     { id: 'x', unit: 'jobs/s', met: false },

@@ -41,7 +41,7 @@ describe('docs/operate/tuning.md', () => {
   });
 
   it('says an effect as the report does, and where there is none that it was not measured', () => {
-    const one = compared({ id: 'tuning.enqueueMany', what: 'all at once', unit: 'jobs/s', besideName: 'one by one' }, [50], [10]);
+    const one = compared({ id: 'tuning.enqueueMany', what: 'all at once', unit: 'jobs/s', baselineName: 'one by one' }, [50], [10]);
     const page = tuningPage({ ...savedReport(), benches: { tuning: { what: 'any', measurements: [one], tookSeconds: 1 } } });
     expect(page).toContain('| **5x**: all at once, 50 jobs/s; one by one, 10 |');
     expect(page).toContain('not part of the last full run');

@@ -1,70 +1,70 @@
-/** A line of docs/reference/reliability.md: what is promised, how it is tested, and which proofs' figures stand for it. */
+/** A line of docs/reference/reliability.md: a promise, how it is tested, and the proofs whose figures it shows. */
 export interface Promised {
   readonly promise: string;
   readonly how: string;
   readonly proofs: readonly string[];
 }
 
-/** What docs/reference/guarantees.md promises, and what makes each promise more than a sentence. */
+/** The promises of docs/reference/guarantees.md, and how each is tested. */
 export const PROMISES: readonly Promised[] = [
   {
     promise: 'Nothing accepted is lost',
-    how: 'Whole deployments simulated from seeds, each with another mixture of faults; every id that was accepted is looked for in the end. Every single fault and pair of faults at every await. Real processes killed and frozen at random, then audited.',
+    how: 'The simulation runs whole deployments from seeds, each with its own mix of faults, and looks for every accepted id at the end. Every single fault and every pair of faults at every await. Real processes are killed and frozen at random, then audited.',
     proofs: ['simulation', 'exhaustive', 'torture'],
   },
   {
     promise: 'A job completes once; a stale owner changes nothing',
-    how: 'Every mutation of the store is judged: the transition table, the lease that lived, who held it, `rev`, one place at a time, nothing back from the end. All orders in which the requests of two or three verbs can reach one job, over pairs of verbs that are drawn.',
+    how: 'Every write to the store is checked: the transition table, the live lease and its holder, `rev`, one table at a time, and that no finished job returns. All orders in which the requests of two or three verbs can reach one job, for randomly drawn verbs.',
     proofs: ['simulation', 'exhaustive', 'orders', 'torture'],
   },
   {
-    promise: 'A job and a group never run twice at a time',
-    how: 'Runs of handlers are held against each other inside the simulation, and as intervals on the wall clock in real processes. With clocks or deadlines beyond the assumptions overlaps appear, and nothing completes twice.',
+    promise: 'A job never runs twice at once, nor do two jobs of a group',
+    how: 'The simulation compares the runs of handlers; for real processes, their intervals on the wall clock are compared. If clocks or deadlines break the assumptions, overlaps appear, but nothing completes twice.',
     proofs: ['simulation', 'torture'],
   },
   {
-    promise: 'Limits, suspensions, lanes, batches and cancels keep their word',
-    how: 'Each has its workload and its rules in the simulated deployments: slots and running handlers beside every limit, starts beside every suspension, each child beside the counters of its batch, each callback, each answer to a cancel, and each answer to an operator whose verb meets another one. Each rule is shown to fail by a deliberate bug.',
+    promise: 'Limits, suspensions, lanes, batches and cancels work as documented',
+    how: 'Each has its own workload and rules in the simulated deployments. They check slots and running handlers against every limit, starts against every suspension, each child against the counters of its batch, each callback, each answer to a cancel, and each answer to an operator whose verb races with another one. A deliberate bug shows that each rule can fail.',
     proofs: ['simulation', 'orders', 'mutants'],
   },
   {
     promise: 'The tests can fail',
-    how: 'Deliberate bugs in the fences, the order of writes and the counters, one at a time; each must be caught. Mutation testing of the pure core, survivors explained one by one.',
+    how: 'Deliberate bugs in the fences, the order of writes and the counters, one at a time; each must be caught. Mutation testing of the pure core, with each survivor explained.',
     proofs: ['mutants', 'mutation-core'],
   },
   {
-    promise: 'The store in memory answers as DynamoDB',
-    how: 'Random operations against both, shrunk when they differ: results, errors, reasons, snapshots; every operation and every reason hit. All flows and races run on both, a share of those on DynamoDB each time. The contract suite that others can run is the one we run.',
+    promise: 'The in-memory store answers as DynamoDB does',
+    how: 'Random operations on both, with results, errors, reasons and snapshots compared and differences shrunk; every operation and every reason occurs. All flows and races run on both, a share of them on DynamoDB in each run. Both pass the published contract suite.',
     proofs: ['flows-on-dynamo', 'differential-dynoxide', 'differential-dynamodb-local', 'dynamodb-local'],
   },
   {
-    promise: 'Lost replies, throttles, conflicts, black holes are survived',
-    how: "The fault kit of `nightcrew/testing` under the real AWS SDK: a lost reply is recognised by every fenced verb, a hung connection ends within the call's bound, a batch that fails in part loses nothing.",
+    promise: 'Lost replies, throttling, conflicts and hung connections lose nothing',
+    how: "The fault kit of `nightcrew/testing` under the real AWS SDK: every fenced verb recognises a lost reply, a hung connection ends within the call's time limit, and a batch that fails in part loses nothing.",
     proofs: ['fault-kit', 'black-hole'],
   },
   {
-    promise: 'Trouble costs what it must, and no more',
-    how: 'Named scenarios on the simulated world: three hours without AWS, six hours of ten times the load, a thousand jobs of one group, two thousand timers at one instant. Sends and rescues are held against what explains them in every seed.',
+    promise: 'Outages and overload cost a bounded number of requests',
+    how: 'Named scenarios in the simulated world: three hours without AWS, six hours at ten times the load, a thousand jobs of one group, two thousand timers at one instant. In every seed, each extra send and each recovery must have a cause.',
     proofs: ['scenarios', 'scenario-outage', 'scenario-overload', 'scenario-one-group', 'scenario-midnight'],
   },
   {
-    promise: 'Hostile input stops nobody',
-    how: 'Fuzzing of payloads, options, rows, messages, durations, environments and HTTP bodies: typed errors only, no prototype changed, no handler called that was not registered, nothing hangs.',
+    promise: 'Hostile input does no harm',
+    how: 'Fuzzing of payloads, options, rows, messages, durations, environments and HTTP bodies: only typed errors occur, no prototype changes, no unregistered handler is called, nothing hangs.',
     proofs: ['fuzz'],
   },
   {
-    promise: 'The console shows hostile texts and runs none of them',
-    how: 'In a real browser: over a hundred attempts to become markup in every field that a user fills, on every page, with the policy and the page itself watched; each action by its button; axe at two widths, dark and light. Over HTTP: more than a thousand combinations of Host, Origin, Sec-Fetch headers, method, type and cookie beside an independent rule.',
+    promise: 'The console displays hostile texts without executing them',
+    how: 'In a real browser: over a hundred injection attempts in every user-supplied field, on every page, watching the page and its content security policy; each action through its button; axe at two widths, dark and light. Over HTTP: more than a thousand combinations of Host, Origin, Sec-Fetch headers, method, type and cookie, compared with an independent rule.',
     proofs: ['console'],
   },
   {
-    promise: 'A schedule comes when its clock says',
-    how: 'Every occurrence of twenty years in fifty time zones beside a second implementation, and around each change of the clocks beside a walk minute by minute, under every policy for skipped and doubled times; from there expressions that seldom come, drawn from a fresh seed, beside a walk over 400 days.',
+    promise: 'A schedule runs at the right local time',
+    how: 'Every occurrence of twenty years in fifty time zones, compared with a second implementation, and around each clock change with a minute-by-minute walk, under every policy for skipped and repeated times. Rare expressions, drawn from a fresh seed, are compared with a walk over 400 days.',
     proofs: ['schedules'],
   },
   {
-    promise: 'It runs where it is deployed',
-    how: 'The local region with its functions in processes of their own. The package as npm installs it, on the oldest Node and TypeScript that it supports. The synthesized templates on LocalStack with rules that tick, and `cdk deploy` of the example on MiniStack, used through its public face and destroyed again.',
+    promise: 'It deploys and runs',
+    how: 'The local region with each function in its own process. The package as npm installs it, on the oldest supported Node and TypeScript. The synthesized templates on LocalStack with ticking rules, and `cdk deploy` of the example on MiniStack, used through its public API and destroyed again.',
     proofs: ['processes', 'packed-package', 'localstack', 'ministack'],
   },
 ];

@@ -12,19 +12,19 @@ export function reliabilityDoc(ledger: Ledger): string {
   return `# Reliability
 
 Generated from the runs in [reliability.json](reliability.json); do not edit. \`npm run prove -- --record\` adds runs. [guarantees.md](guarantees.md)
-says what the promises mean and what they take for granted; [emulators.md](emulators.md) what runs on which emulator.
+says what the promises mean and what they assume; [emulators.md](emulators.md) says what runs on which emulator.
 
 | promise | how it is tested | figures |
 | --- | --- | --- |
 ${rows.join('\n')}
 
 Each proof is a command of its own: \`npm run prove -- <proof>\`, with \`--list\` for all of them. \`npm run simulate -- --seed <seed>\` replays
-one seed with its trace, \`npm run simulate -- --mutant <name>\` shows what the simulation makes of a bug.
+one seed with its trace; \`npm run simulate -- --mutant <name>\` shows how the simulation catches a bug.
 
 ## Seeds
 
-Each run draws a base seed of its own, from which \`--from <base>\` repeats it. Sums are over the runs of version ${ledger.version}, each of the
-code of its day; they begin again after a run that broke a promise, and a repeated run is not counted.
+Each run draws its own base seed; \`--from <base>\` repeats the run. Sums cover the runs of version ${ledger.version}, each with the code at
+that time. They start again after a run that broke a promise; repeated runs do not count.
 
 | proof | runs | bases |
 | --- | --- | --- |
@@ -41,8 +41,8 @@ export function boundText(ledger: Ledger): string {
   if (seeds === 0) return 'No seeds of the simulation are recorded yet.';
   const failed = runsOf('simulation', ledger).find(({ figures }) => figures === undefined);
   const since = failed === undefined ? '' : ` since base ${failed.base} broke a rule on ${failed.date}`;
-  return `The simulation has run ${counted(seeds)} fresh seeds in a row without a violation${since}. With n such seeds the chance that one breaks a
-promise is below 3/n at 95 % confidence: here ${(3 / seeds).toPrecision(2)}, one seed in ${counted(Math.floor(seeds / 3))}. It says nothing about what the simulation does not model.`;
+  return `The simulation has run ${counted(seeds)} fresh seeds in a row without a violation${since}. With n such seeds the chance that the next one
+breaks a promise is below 3/n at 95 % confidence: here ${(3 / seeds).toPrecision(2)}, one seed in ${counted(Math.floor(seeds / 3))}. It says nothing about what the simulation does not model.`;
 }
 
 /** A line for each proof that draws, in the order of the proofs. */

@@ -16,7 +16,7 @@ export async function startGraphileWorker(): Promise<PeerSystem> {
   await utils.migrate();
   return {
     name: 'graphile-worker',
-    about: `${peerVersion('graphile-worker')} on PostgreSQL ${postgres.version}, nothing tuned; concurrentJobs ${CONCURRENCY}, a local queue of 500 and completions in batches, as its page on performance has it; addJobs`,
+    about: `${peerVersion('graphile-worker')} on PostgreSQL ${postgres.version}, nothing tuned; concurrentJobs ${CONCURRENCY}, a local queue of 500 and completions in batches, as its performance page recommends; addJobs`,
     storePids: [postgres.pid],
     worker: { file: 'graphile-worker-worker.ts', environment: { PEER_URL: postgres.url } },
     async enqueueMany(count) {

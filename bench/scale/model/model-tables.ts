@@ -73,7 +73,7 @@ interface Table {
  * middle of its time to its end, and what meets them is a conflict; a batch of puts, whose rows are new, is not held against them.
  */
 export class ModelTables implements Tables {
-  /** Requests that were given up after every try. */
+  /** Requests that failed after all tries. */
   givenUp = 0;
   readonly #time: VirtualTime;
   readonly #entropy: Entropy;
