@@ -12,7 +12,7 @@ import { LOGIN_PAGE } from './login-page.ts';
 import type { Action, Html, Page, PageRequest, Session } from './page.ts';
 import { PAGES } from './pages.ts';
 import { emptyState } from './parts/notices.ts';
-import { failedMain, plainPage, toldOf } from './refusals.ts';
+import { failedMain, plainPage, errorTextOf } from './refusals.ts';
 import { COUNTS, forget } from './remembered.ts';
 import { sessionCookie, sessionIn } from './security/cookie.ts';
 import type { Keys } from './security/keys.ts';
@@ -115,9 +115,9 @@ async function render({ session, goneOf }: AppDeps, page: Page, context: AppCont
     return await readUntil(gone, async () => shownPage(request, page, context));
   } catch (error) {
     if (gone.aborted) return new Response(null, { status: GONE });
-    const told = toldOf(error);
-    if (told.status === 500) session.onProblem?.(`GET ${context.req.path}`, error);
-    return context.html(visibleMarkup(await layout(session, frame, failedMain(told))), told.status);
+    const failure = errorTextOf(error);
+    if (failure.status === 500) session.onProblem?.(`GET ${context.req.path}`, error);
+    return context.html(visibleMarkup(await layout(session, frame, failedMain(failure))), failure.status);
   }
 }
 
@@ -145,9 +145,9 @@ async function act({ session, goneOf }: AppDeps, action: Action, context: AppCon
     return context.json({ ...answer, message: visible(answer.message) }, answer.ok ? 200 : 409);
   } catch (error) {
     if (error instanceof UnauditedError) return context.json({ ok: true, warn: true, message: UNAUDITED });
-    const told = toldOf(error, 'action');
-    if (told.status === 500) session.onProblem?.(`POST ${context.req.path}`, error);
-    return context.json(refused(visible(told.message)), told.status);
+    const failure = errorTextOf(error, 'action');
+    if (failure.status === 500) session.onProblem?.(`POST ${context.req.path}`, error);
+    return context.json(refused(visible(failure.message)), failure.status);
   }
 }
 

@@ -10,7 +10,7 @@ import type { Html } from './page.ts';
 import { notice } from './parts/notices.ts';
 
 /** A failure as people read it: which status it is, and what to do. Never a stack, and no text of an error that nobody wrote for people. */
-export interface Told {
+export interface ErrorText {
   readonly status: 400 | 403 | 409 | 500 | 502 | 503;
   readonly title: string;
   readonly message: string;
@@ -21,7 +21,7 @@ export const SET_ASIDE =
   'Whoever comes to it next (executor, acquirer or sweeper) sets a damaged job aside among the dead letters, reason unreadable, where it can be deleted.';
 
 /** What an error of a page or an action says to people. A write without an answer may have been done. */
-export function toldOf(error: unknown, of: 'page' | 'action' = 'page'): Told {
+export function errorTextOf(error: unknown, of: 'page' | 'action' = 'page'): ErrorText {
   if (error instanceof InvalidInputError || error instanceof PayloadTooLargeError)
     return { status: 400, title: 'This request is not valid', message: error.message };
   if (error instanceof StoreUnavailableError) {
@@ -51,7 +51,7 @@ export function toldOf(error: unknown, of: 'page' | 'action' = 'page'): Told {
 }
 
 /** Body of a page that failed. */
-export function failedMain({ title, message }: Told): Html {
+export function failedMain({ title, message }: ErrorText): Html {
   return html`${notice('bad', title, message)}
     <p><a href="">Try again</a> or go to the <a href="/">overview</a>.</p>`;
 }

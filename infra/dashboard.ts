@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { ALARM_SPECS, type AlarmName } from './alarm-specs.ts';
 import { costRows } from './dashboard/cost-rows.ts';
 import { WIDTH } from './dashboard/graph.ts';
-import { upkeepRows } from './dashboard/upkeep-rows.ts';
+import { maintenanceRows } from './dashboard/maintenance-rows.ts';
 import { workerRows } from './dashboard/worker-rows.ts';
 import type { WorkerQueues } from './queues.ts';
 import type { Tables } from './tables.ts';
@@ -31,7 +31,7 @@ export function createDashboard(scope: Construct, options: DashboardOptions): Da
       ...(alarms.length === 0 ? [] : [[new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 4 })]]),
       [guide(deployment, options.runbook)],
       ...[...workers].flatMap(([worker, watched]) => workerRows(deployment, worker, watched)),
-      ...upkeepRows(options),
+      ...maintenanceRows(options),
       ...costRows(options),
     ],
   });

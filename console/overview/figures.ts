@@ -24,7 +24,7 @@ export async function limitUse(request: PageRequest): Promise<LimitUses> {
 }
 
 /** Heartbeats, once for all parts of a page. */
-export async function beats(request: PageRequest): Promise<readonly Heartbeat[]> {
+export async function heartbeatsOf(request: PageRequest): Promise<readonly Heartbeat[]> {
   return look(request, 'heartbeats', OFTEN_MS, async () => request.admin.heartbeats());
 }
 

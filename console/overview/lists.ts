@@ -7,7 +7,7 @@ import { pill } from '../parts/pills.ts';
 import { scopeWords } from '../parts/scope-text.ts';
 import { type Cell, table } from '../parts/table.ts';
 import { when } from '../parts/times.ts';
-import { beats, limitUse, openGroups } from './figures.ts';
+import { heartbeatsOf, limitUse, openGroups } from './figures.ts';
 
 const TOP = 6;
 
@@ -36,7 +36,7 @@ export async function incidents(request: PageRequest): Promise<Html> {
 
 /** Who ticks, and what their last run reported; who is late is what to look at first. */
 export async function heartbeats(request: PageRequest): Promise<Html> {
-  const rows = (await beats(request)).map(({ who, at, late, report }) => ({
+  const rows = (await heartbeatsOf(request)).map(({ who, at, late, report }) => ({
     cells: [
       html`<strong>${who}</strong><br /><span class="hint">${reportWords(report)}</span>`,
       late

@@ -4,11 +4,11 @@ import type { Html, PageRequest } from '../page.ts';
 import { atLeast, type Tile, tiles } from '../parts/facts.ts';
 import { href } from '../parts/links.ts';
 import { duration, relative } from '../parts/times.ts';
-import { beats, countNow, openGroups } from './figures.ts';
+import { heartbeatsOf, countNow, openGroups } from './figures.ts';
 
 /** How many jobs there are, without a scan: dead letters from the error groups, the rest from the sweeper's last look at Jobs. */
 export async function stateTiles(request: PageRequest): Promise<Html> {
-  const [ticks, dead] = await Promise.all([beats(request), openDead(request)]);
+  const [ticks, dead] = await Promise.all([heartbeatsOf(request), openDead(request)]);
   const sweeper = ticks.find(({ who }) => who === 'sweeper');
   const counted = request.query.get('count') === '1' ? await countNow(request) : undefined;
   const deadLetters: Tile = {

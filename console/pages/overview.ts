@@ -13,14 +13,14 @@ export const overviewPage: Page = {
   nav: { label: 'Overview', key: 'o' },
   live: true,
   render: async (request) => {
-    const [top, wrong, beats, hour, day, held_, crew] = await Promise.all(
+    const [top, openIncidents, ticks, hour, day, held_, workers_] = await Promise.all(
       [stateTiles, incidents, heartbeats, hourCharts, dayCharts, held, workers].map(async (part) =>
         guarded(request, `GET / (${part.name})`, async () => part(request)),
       ),
     );
     return html`${top}
       <div class="columns">${hour}</div>
-      <div class="columns">${wrong} ${beats} ${held_} ${crew}</div>
+      <div class="columns">${openIncidents} ${ticks} ${held_} ${workers_}</div>
       <div class="columns">${day}</div>
       ${inTerminal(request, ['stats'], ['stats', 'heartbeats'], ['doctor'])}`;
   },

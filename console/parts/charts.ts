@@ -11,7 +11,7 @@ export interface Series {
 }
 
 /** What a chart shows: buckets of equal length that begin at `from`. */
-export interface ChartParts {
+export interface ChartProps {
   readonly title: string;
   readonly from: number;
   readonly stepMs: number;
@@ -38,7 +38,7 @@ const ROWS = 4;
 const TIMES = 5;
 
 /** Series on top of each other, a bar a bucket. */
-export function barChart(parts: ChartParts): Html {
+export function barChart(parts: ChartProps): Html {
   const sums = bucketsOf(parts).map((index) => parts.series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const top = niceTop(Math.max(0, ...sums));
   const { left, inner } = widthsOf(parts, top);
@@ -64,7 +64,7 @@ export function barChart(parts: ChartParts): Html {
 }
 
 /** A line for each series; it ends where a bucket has no value. */
-export function lineChart(parts: ChartParts): Html {
+export function lineChart(parts: ChartProps): Html {
   const top = niceTop(Math.max(0, ...parts.series.flatMap(({ values }) => values.map((value) => value ?? 0))));
   const { left, inner } = widthsOf(parts, top);
   const width = inner / Math.max(1, bucketsOf(parts).length);
@@ -82,7 +82,7 @@ export function lineChart(parts: ChartParts): Html {
   return frame(parts, top, html`${lines}`);
 }
 
-function frame(parts: ChartParts, top: number, inside: Html): Html {
+function frame(parts: ChartProps, top: number, inside: Html): Html {
   const { title, series, zone, from, stepMs, format = String, told = () => '' } = parts;
   const buckets = bucketsOf(parts);
   const { left, inner } = widthsOf(parts, top);
@@ -124,13 +124,13 @@ function frame(parts: ChartParts, top: number, inside: Html): Html {
 const rowsOf = (top: number): readonly number[] => Array.from({ length: ROWS + 1 }, (_, row) => (top / ROWS) * row);
 
 /** Where the axis lies, right of its longest label, and what is left for the buckets. */
-function widthsOf({ format = String }: ChartParts, top: number): { readonly left: number; readonly inner: number } {
+function widthsOf({ format = String }: ChartProps, top: number): { readonly left: number; readonly inner: number } {
   const longest = Math.max(...rowsOf(top).map((value) => format(value).length));
   const left = Math.max(LEFT, longest * CHARACTER + GAP);
   return { left, inner: WIDTH - left - RIGHT };
 }
 
-const bucketsOf = ({ series }: ChartParts): readonly number[] =>
+const bucketsOf = ({ series }: ChartProps): readonly number[] =>
   Array.from({ length: Math.max(0, ...series.map(({ values }) => values.length)) }, (_, index) => index);
 
 const fixed = (value: number): string => value.toFixed(1).replace(/\.0$/, '');

@@ -1,6 +1,6 @@
 import { ReadStoppedError } from '../../shared/admin/read-until.ts';
 import type { Html, Session } from '../page.ts';
-import { toldOf } from '../refusals.ts';
+import { errorTextOf } from '../refusals.ts';
 import { notice } from './notices.ts';
 
 /** A part of a page that says itself that it failed, so that the others are still read. */
@@ -9,8 +9,8 @@ export async function guarded({ onProblem }: Pick<Session, 'onProblem'>, what: s
     return await render();
   } catch (error) {
     if (error instanceof ReadStoppedError) throw error;
-    const told = toldOf(error);
-    if (told.status === 500) onProblem?.(what, error);
-    return notice('bad', told.title, told.message);
+    const failure = errorTextOf(error);
+    if (failure.status === 500) onProblem?.(what, error);
+    return notice('bad', failure.title, failure.message);
   }
 }

@@ -18,7 +18,7 @@ export interface TableRow {
 }
 
 /** What a table is made of. `id` is unique on the page: its scroll position and what is selected outlive a refresh by it. */
-export interface TableParts {
+export interface TableProps {
   readonly id: string;
   /** Says what the rows are, for people and for screen readers. */
   readonly caption: string;
@@ -29,7 +29,7 @@ export interface TableParts {
 }
 
 /** Rows under their columns; at a phone's width each row is a card. Checkboxes are there when a row has `select`. */
-export function table({ id, caption, columns, rows, empty }: TableParts): Html {
+export function table({ id, caption, columns, rows, empty }: TableProps): Html {
   if (rows.length === 0) return empty;
   const choosing = rows.some((row) => row.select !== undefined);
   return html`<div class="scroll" id="${id}" tabindex="0" role="group" aria-label="${caption}">

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { placedRows } from './job-places.ts';
-import type { Fate, Ledger, Run } from './ledger.ts';
+import type { ExpectedEnding, Ledger, Run } from './ledger.ts';
 import type { Shop } from './shop.ts';
 
 /** How the jobs of a run ended, measured from the tables, the journals and the effects, never assumed. */
@@ -93,14 +93,14 @@ function endingsOf(ledger: Ledger, places: JobPlaces, id: string): readonly Endi
 
 function describeAstray(ledger: Ledger, id: string, seen: readonly Ending[]): readonly string[] {
   const expected = ledger.expected.get(id);
-  if (expected === undefined || isFate(expected.fate, seen)) return [];
-  return [`${expected.type} ${id}: ${seen.join(', ')} instead of ${expected.fate}`];
+  if (expected === undefined || isExpected(expected.ending, seen)) return [];
+  return [`${expected.type} ${id}: ${seen.join(', ')} instead of ${expected.ending}`];
 }
 
-function isFate(fate: Fate, seen: readonly Ending[]): boolean {
+function isExpected(expected: ExpectedEnding, seen: readonly Ending[]): boolean {
   const [ending] = seen;
   if (seen.length !== 1 || ending === undefined) return false;
-  return fate === 'completed or cancelled' ? ending === 'completed' || ending === 'cancelled' : fate === ending;
+  return expected === 'completed or cancelled' ? ending === 'completed' || ending === 'cancelled' : expected === ending;
 }
 
 /** What a completed job must have left behind outside of Nightcrew. */

@@ -15,13 +15,13 @@ export interface Run {
   endedAt?: number;
 }
 
-/** Where a job should end, judged from what the order service answered. `either` when a cancel met a running job. */
-export type Fate = 'completed' | 'dead' | 'cancelled' | 'completed or cancelled';
+/** How a job should end, according to the answer of the order service. `completed or cancelled` if a cancel met a running job. */
+export type ExpectedEnding = 'completed' | 'dead' | 'cancelled' | 'completed or cancelled';
 
 /** A job that the order service said it had enqueued. */
 export interface ExpectedJob {
   readonly type: string;
-  fate: Fate;
+  ending: ExpectedEnding;
 }
 
 /**
@@ -38,8 +38,8 @@ export class Ledger {
   readonly cancelled = new Set<string>();
   readonly queueDelaysMs: number[] = [];
 
-  expect(id: string, type: string, fate: Fate): void {
-    this.expected.set(id, { type, fate });
+  expect(id: string, type: string, ending: ExpectedEnding): void {
+    this.expected.set(id, { type, ending });
   }
 
   /** Jobs that ended as cancelled: a cancel of the shop's was answered so, or a function told so of one that it met. */

@@ -1,6 +1,6 @@
 import { CUSTOMER_BROKEN, CUSTOMER_GONE } from '../../examples/order-service/webhook-receiver.ts';
 import type { OrderReply } from '../../examples/order-service/order-function.ts';
-import type { Fate } from './ledger.ts';
+import type { ExpectedEnding } from './ledger.ts';
 import type { Shop } from './shop.ts';
 
 /** What one customer does: the order, and whether it is paid. */
@@ -27,9 +27,9 @@ export async function payOrder(shop: Shop, { orderId, customer }: OrderPlan): Pr
   if (reminderId === undefined || reminder === undefined) return;
   if (reply.reminder === 'cancelled') {
     shop.ledger.cancelled.add(reminderId);
-    reminder.fate = 'cancelled';
+    reminder.ending = 'cancelled';
   } else if (reply.reminder === 'cancel-requested') {
-    reminder.fate = 'completed or cancelled';
+    reminder.ending = 'completed or cancelled';
   }
 }
 
@@ -40,6 +40,6 @@ export async function askForReport(shop: Shop, day: string): Promise<boolean> {
   return reply.accepted;
 }
 
-function expectJobs({ ledger }: Shop, reply: OrderReply, fateOf: (type: string) => Fate): void {
-  for (const [type, id] of Object.entries(reply.jobs)) ledger.expect(id, type, fateOf(type));
+function expectJobs({ ledger }: Shop, reply: OrderReply, endingFor: (type: string) => ExpectedEnding): void {
+  for (const [type, id] of Object.entries(reply.jobs)) ledger.expect(id, type, endingFor(type));
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DynamoDBLocalParts } from '../../local/dynamodb-local.ts';
+import type { DynamoDBLocalInstallation } from '../../local/dynamodb-local.ts';
 
 const LAUNCHER = join(import.meta.dirname, '..', '..', 'local', 'loopback-dynamodb.java');
 
@@ -8,7 +8,7 @@ const LAUNCHER = join(import.meta.dirname, '..', '..', 'local', 'loopback-dynamo
  * A file system for one LocalStack, in which it finds DynamoDB Local and a Java where it would otherwise download them to. That
  * Java starts DynamoDB Local on the loopback interface only, and ends it when LocalStack has ended, however that ended.
  */
-export function createLocalStackFolder(parent: string, { folder }: Pick<DynamoDBLocalParts, 'folder'>): string {
+export function createLocalStackFolder(parent: string, { folder }: Pick<DynamoDBLocalInstallation, 'folder'>): string {
   mkdirSync(parent, { recursive: true });
   removeForgotten(parent);
   const root = mkdtempSync(join(parent, `run-${process.pid}-`));

@@ -36,7 +36,7 @@ export async function runFlow(flow: Flow, chosen: readonly Chosen[], like?: Flow
   await flow.script(observed);
   await stage.close();
   const { world } = stage;
-  const { book, ledger, violations } = world.checks;
+  const { tracker, ledger, violations } = world.checks;
   const run = {
     points: faults.points,
     operations: world.store.operations + world.queues.operations,
@@ -44,7 +44,7 @@ export async function runFlow(flow: Flow, chosen: readonly Chosen[], like?: Flow
     overlaps: ledger.overlaps,
     rescues: world.events.get('reset') ?? 0,
     completed: world.events.get('completed') ?? 0,
-    dead: [...book.jobs.values()].filter(({ state }) => state === 'dead').length,
+    dead: [...tracker.jobs.values()].filter(({ state }) => state === 'dead').length,
   };
   const findings = violations.list.map(({ rule, what }) => `${rule}: ${what}`);
   if (faults.struck < chosen.length) findings.push(`${NEVER_STRUCK}: ${chosen.length - faults.struck} of ${chosen.length} faults`);

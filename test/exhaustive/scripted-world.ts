@@ -6,7 +6,7 @@ import { SHARDS } from '../../shared/core/job-id.ts';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import type { JournalEvent } from '../../shared/ports/journal.ts';
 import type { QueueRef } from '../../shared/ports/hints.ts';
-import { isUntold } from '../simulation/check/batch-book.ts';
+import { isUntold } from '../simulation/check/batch-invariants.ts';
 import { limitPartition } from '../../shared/features/limits/store/limit-rows.ts';
 import { isParked } from '../../shared/store/rows.ts';
 import { checkEconomy } from '../simulation/check/economy.ts';
@@ -16,7 +16,7 @@ import { EventSource } from '../simulation/world/event-source.ts';
 import { Sandboxes } from '../simulation/world/sandboxes.ts';
 import type { SimProcess } from '../simulation/world/sim-process.ts';
 import { World, type WorldOptions } from '../simulation/world/world.ts';
-import { type Errand, JOB_TYPES, type TypeName } from '../simulation/workload/errand-jobs.ts';
+import { type WorkItem, JOB_TYPES, type TypeName } from '../simulation/workload/work-item-jobs.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -57,10 +57,14 @@ export class ScriptedWorld {
     return this.#finish(process, work(this.world.admin(process)));
   }
 
-  /** Enqueues one errand; its id if it was accepted. */
-  async enqueue(type: TypeName, errand: Partial<Errand>, options: Parameters<JobClient['enqueue']>[2] = {}): Promise<string | undefined> {
+  /** Enqueues one work item; its id if it was accepted. */
+  async enqueue(
+    type: TypeName,
+    workItem: Partial<WorkItem>,
+    options: Parameters<JobClient['enqueue']>[2] = {},
+  ): Promise<string | undefined> {
     return this.asClient(async (client) => {
-      const { id } = await client.enqueue(JOB_TYPES[type], errandOf(errand), options);
+      const { id } = await client.enqueue(JOB_TYPES[type], workItemOf(workItem), options);
       this.world.checks.accept(id);
       return id;
     });
@@ -91,7 +95,7 @@ export class ScriptedWorld {
 
   /** How many jobs are in this state. */
   count(state: string): number {
-    return [...this.world.checks.book.jobs.values()].filter((entry) => entry.state === state).length;
+    return [...this.world.checks.tracker.jobs.values()].filter((entry) => entry.state === state).length;
   }
 
   /** How often something was told to the journal. */
@@ -180,7 +184,7 @@ function shareOf(shard: string): number {
   return isParked(shard) ? hash32(shard.slice(limitPartition('').length)) % SHARDS : Number.parseInt(shard, 16);
 }
 
-/** An errand that takes a tenth of a second and goes well, unless it says otherwise. */
-export function errandOf(errand: Partial<Errand>): Errand {
-  return { kind: 'plain', workMs: 100, times: 1, delayMs: 0, generations: 0, ...errand };
+/** A work item that takes a tenth of a second and goes well, unless it says otherwise. */
+export function workItemOf(workItem: Partial<WorkItem>): WorkItem {
+  return { kind: 'plain', workMs: 100, times: 1, delayMs: 0, generations: 0, ...workItem };
 }

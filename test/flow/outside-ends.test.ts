@@ -5,7 +5,7 @@ import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source
 import type { HintSource } from '../../shared/ports/hint-source.ts';
 import { SandboxEndedError } from '../../functions/executor/execute-batch.ts';
 import type { ExecutorDeps } from '../../functions/executor/deps.ts';
-import { never, pass, STANDARD, started } from '../support/crew-at-work.ts';
+import { never, pass, STANDARD, started } from '../support/pool-at-work.ts';
 import { anyPayload, type Rig } from '../support/rig.ts';
 
 const SECOND = 1_000;

@@ -3,7 +3,7 @@ import { NonRetryableError } from '../../shared/core/errors.ts';
 import { defineJob } from '../../shared/core/job-type.ts';
 import { createMemoryHintSource } from '../../shared/adapters/memory/hint-source.ts';
 import type { HintSource } from '../../shared/ports/hint-source.ts';
-import { never, pass, STANDARD, started } from '../support/crew-at-work.ts';
+import { never, pass, STANDARD, started } from '../support/pool-at-work.ts';
 import { anyPayload, type Rig } from '../support/rig.ts';
 
 const SECOND = 1_000;

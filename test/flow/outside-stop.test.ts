@@ -26,8 +26,8 @@ test('a worker that is stopped while it sorts out what it received starts nothin
   };
   const { id } = await rig.client.enqueue(render, {});
   rig.hints.inject(STANDARD, 'unreadable');
-  const crew = new WorkerPool(rig.deps, { source, queues: [STANDARD], concurrency: 2, drainMs: 20_000, stop: stop.signal });
-  await rig.until(crew.work());
+  const pool = new WorkerPool(rig.deps, { source, queues: [STANDARD], concurrency: 2, drainMs: 20_000, stop: stop.signal });
+  await rig.until(pool.work());
   expect(stop.signal.aborted).toBe(true);
   expect(started).toBe(0);
   expect(await rig.client.get(id)).toMatchObject({ state: 'ready', attempts: 0 });
@@ -54,8 +54,8 @@ test('a worker that is stopped gives back at once what waits in its hands', asyn
   };
   const stop = new AbortController();
   await rig.client.enqueue(render, {});
-  const crew = new WorkerPool(rig.deps, { source, queues: [STANDARD], concurrency: 2, drainMs: 1_000, stop: stop.signal });
-  const ended = crew.work();
+  const pool = new WorkerPool(rig.deps, { source, queues: [STANDARD], concurrency: 2, drainMs: 1_000, stop: stop.signal });
+  const ended = pool.work();
   await pass(5);
   const { id } = await rig.client.enqueue(render, {});
   suspects.add(id);

@@ -184,7 +184,7 @@ describe('a worker outside Lambda', () => {
     const rig = new Rig({ handlers: [known.handle(done)] });
     const admin = createAdminOver(rig.deps);
     const begun = rig.clock.now();
-    const crew = startOutside(rig, {}, reporting(rig, 'known'));
+    const pool = startOutside(rig, {}, reporting(rig, 'known'));
     await rig.settle();
     expect(await admin.workers()).toMatchObject([{ kind: 'outside', version: '0.1.0', types: ['known'], lastSeen: new Date(begun) }]);
     for (let passed = 0; passed < 6 * MINUTE; passed += 10_000) {
@@ -194,8 +194,8 @@ describe('a worker outside Lambda', () => {
     const [view] = await admin.workers();
     expect(view?.lastSeen.getTime()).toBeGreaterThanOrEqual(begun + 5 * MINUTE);
     expect(view).toMatchObject({ firstSeen: new Date(begun), fresh: true });
-    crew.stop();
-    await rig.until(crew.ended);
+    pool.stop();
+    await rig.until(pool.ended);
   });
 
   it('that hands out tasks has every type', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Audit, groupOverlaps, isClean, type JobPlaces, judge } from '../../local/shop/audit.ts';
-import { type Fate, Ledger, type Run } from '../../local/shop/ledger.ts';
+import { type ExpectedEnding, Ledger, type Run } from '../../local/shop/ledger.ts';
 import type { JournalEvent } from '../../shared/ports/journal.ts';
 
 interface Seen {
-  readonly fate?: Fate;
+  readonly ending?: ExpectedEnding;
   readonly events?: readonly JournalEvent[];
   readonly cancelAnswered?: boolean;
   readonly rowIn?: 'unsettled' | 'dead';
@@ -14,9 +14,9 @@ interface Seen {
 }
 
 /** The audit of one job of which this was seen. */
-function auditOf({ fate = 'completed', events = [], cancelAnswered, rowIn, outcome, withoutEffect, run }: Seen): Audit {
+function auditOf({ ending = 'completed', events = [], cancelAnswered, rowIn, outcome, withoutEffect, run }: Seen): Audit {
   const ledger = new Ledger();
-  ledger.expect('id', 'invoice.render', fate);
+  ledger.expect('id', 'invoice.render', ending);
   for (const event of events) {
     ledger.journal(undefined).record({ event, job: { id: 'id', type: 'invoice.render', worker: 'default', attempt: 1 } });
   }
@@ -35,10 +35,10 @@ test.each<[string, Seen, Partial<Audit>]>([
   ['completed by its journal', { events: ['completed'], run: {} }, { completed: 1 }],
   ['completed by its journal and by History', { events: ['completed'], outcome: 'completed' }, { completed: 1 }],
   ['completed by History alone', { outcome: 'completed' }, { completed: 1 }],
-  ['a dead letter on purpose', { fate: 'dead', rowIn: 'dead' }, { deadLettered: 1 }],
-  ['cancelled before it ran', { fate: 'cancelled', cancelAnswered: true, outcome: 'cancelled' }, { cancelled: 1 }],
-  ['cancelled while it ran', { fate: 'completed or cancelled', events: ['cancelled'] }, { cancelled: 1 }],
-  ['completed before its cancel was seen', { fate: 'completed or cancelled', events: ['completed'] }, { completed: 1 }],
+  ['a dead letter on purpose', { ending: 'dead', rowIn: 'dead' }, { deadLettered: 1 }],
+  ['cancelled before it ran', { ending: 'cancelled', cancelAnswered: true, outcome: 'cancelled' }, { cancelled: 1 }],
+  ['cancelled while it ran', { ending: 'completed or cancelled', events: ['cancelled'] }, { cancelled: 1 }],
+  ['completed before its cancel was seen', { ending: 'completed or cancelled', events: ['completed'] }, { completed: 1 }],
 ])('a job %s is as it should be', (_, seen, counted) => {
   const audit = auditOf(seen);
   expect(audit).toMatchObject({ enqueued: 1, ...counted });
@@ -49,11 +49,11 @@ test.each<[string, Seen, Partial<Audit>]>([
   ['is in no table and nobody saw it end', {}, { lost: 1 }],
   ['was completed twice', { events: ['completed', 'completed'] }, { completed: 1, doubleCompleted: 1 }],
   ['was completed and is a dead letter', { events: ['completed'], rowIn: 'dead' }, { doubleCompleted: 1 }],
-  ['was cancelled and completed', { fate: 'cancelled', cancelAnswered: true, events: ['completed'] }, { doubleCompleted: 1 }],
+  ['was cancelled and completed', { ending: 'cancelled', cancelAnswered: true, events: ['completed'] }, { doubleCompleted: 1 }],
   ['was completed and came back', { events: ['completed'], rowIn: 'unsettled' }, { doubleCompleted: 1, unsettled: 1 }],
   ['still waits', { rowIn: 'unsettled' }, { unsettled: 1, lost: 0 }],
   ['is a dead letter by mistake', { rowIn: 'dead' }, { deadLettered: 1 }],
-  ['was completed though it should be a dead letter', { fate: 'dead', events: ['completed'] }, { completed: 1 }],
+  ['was completed though it should be a dead letter', { ending: 'dead', events: ['completed'] }, { completed: 1 }],
   ['completed without its effect', { events: ['completed'], withoutEffect: true }, { missingEffects: 1 }],
   ['began a millisecond early', { events: ['completed'], run: { startedAt: 999 } }, { earlyTimers: 1 }],
 ])('a job that %s is found', (_, seen, counted) => {

@@ -5,24 +5,32 @@ import { followUp } from '../../shared/core/follow-up.ts';
 import type { FollowUp } from '../../shared/core/job-type.ts';
 import { type ScheduleDefinition, defineSchedule } from '../../shared/features/schedules/model/definition.ts';
 import type { Write } from '../../shared/ports/tables.ts';
-import { errandOf, type ScriptedWorld } from '../exhaustive/scripted-world.ts';
-import { type Errand, JOB_TYPES, type TypeName } from '../simulation/workload/errand-jobs.ts';
+import { workItemOf, type ScriptedWorld } from '../exhaustive/scripted-world.ts';
+import { type WorkItem, JOB_TYPES, type TypeName } from '../simulation/workload/work-item-jobs.ts';
 import { NAMES, type Scene } from './scene.ts';
 import { type Feature, isApart, type Situation } from './situation.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-const tells = (what: BatchCallback): FollowUp => followUp(JOB_TYPES.usual, errandOf({ tells: what }));
+const tells = (what: BatchCallback): FollowUp => followUp(JOB_TYPES.usual, workItemOf({ tells: what }));
 /** Batches of which nobody knows the size count in four partitions. */
 const CALLBACKS: BatchOptions = { onCompleted: tells('completed'), onFailed: tells('failed') };
 
 /** What the job of a scene is told to do. */
-export function errandFor({ state, feature, end }: Situation): Errand {
+export function workItemFor({ state, feature, end }: Situation): WorkItem {
   const kind = state === 'dead' ? 'refused' : end;
   const group = feature === 'group' ? { group: NAMES.group } : {};
   const limitKey = feature === 'limit' || feature === 'rate' ? { limitKey: NAMES.limitKey } : {};
-  return errandOf({ kind, workMs: SECOND, times: 1, delayMs: 20 * SECOND, generations: kind === 'joining' ? 1 : 0, ...group, ...limitKey });
+  return workItemOf({
+    kind,
+    workMs: SECOND,
+    times: 1,
+    delayMs: 20 * SECOND,
+    generations: kind === 'joining' ? 1 : 0,
+    ...group,
+    ...limitKey,
+  });
 }
 
 function optionsFor({ state, feature }: Situation): EnqueueOptions {
@@ -36,8 +44,8 @@ function optionsFor({ state, feature }: Situation): EnqueueOptions {
 /** Enqueues the job of a scene, in a batch if it is to have one. */
 export async function enqueue(stage: ScriptedWorld, type: TypeName, situation: Situation): Promise<Pick<Scene, 'id' | 'batch'>> {
   const { feature } = situation;
-  const [errand, options] = [errandFor(situation), optionsFor(situation)];
-  const payload = feature === 'payload' ? { ...errand, note: 'x'.repeat(20_000) } : errand;
+  const [workItem, options] = [workItemFor(situation), optionsFor(situation)];
+  const payload = feature === 'payload' ? { ...workItem, note: 'x'.repeat(20_000) } : workItem;
   const made = await stage.asClient(async (client, process) => {
     if (feature === 'prepared') {
       const prepared = client.prepare(JOB_TYPES[type], payload, options);
@@ -66,7 +74,7 @@ export async function putSchedule(stage: ScriptedWorld, situation: Situation): P
   const every = everyMs(feature);
   const schedule: ScheduleDefinition = defineSchedule(NAMES.schedule, {
     job: JOB_TYPES.usual,
-    payload: errandFor(situation),
+    payload: workItemFor(situation),
     every: `PT${every / SECOND}S`,
     until: stage.now + 2.5 * every,
     missed: 'all',
@@ -79,7 +87,7 @@ export async function putSchedule(stage: ScriptedWorld, situation: Situation): P
 
 /** The occurrence that was planned last. */
 export function lastPlanned({ world }: ScriptedWorld): string {
-  const id = [...world.checks.book.jobs.keys()].at(-1);
+  const id = [...world.checks.tracker.jobs.keys()].at(-1);
   if (id === undefined) throw new Error('No occurrence was planned.');
   return id;
 }

@@ -1,7 +1,7 @@
 import type { ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import type { SimProcess } from '../simulation/world/sim-process.ts';
-import { JOB_TYPES, type TypeName } from '../simulation/workload/errand-jobs.ts';
-import { enqueue, errandFor, everyMs, lastPlanned, putSchedule } from './make-job.ts';
+import { JOB_TYPES, type TypeName } from '../simulation/workload/work-item-jobs.ts';
+import { enqueue, workItemFor, everyMs, lastPlanned, putSchedule } from './make-job.ts';
 import { receiveOne } from './receive-one.ts';
 import { NAMES, type Scene } from './scene.ts';
 import { type Feature, isScheduled, type Situation } from './situation.ts';
@@ -44,8 +44,8 @@ async function planned(stage: ScriptedWorld, situation: Situation, frozen: SimPr
 
 /** Lets another job hold what this one will need. */
 async function occupy(stage: ScriptedWorld, { type, feature, frozen }: { type: TypeName; feature: Feature; frozen: SimProcess[] }) {
-  const errand = errandFor({ state: 'ready', feature, end: 'plain', history: 'off' });
-  await stage.enqueue(type, errand);
+  const workItem = workItemFor({ state: 'ready', feature, end: 'plain', history: 'off' });
+  await stage.enqueue(type, workItem);
   await freeze(stage, frozen);
 }
 

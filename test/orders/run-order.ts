@@ -95,7 +95,7 @@ function answerText(answer: unknown): string {
 }
 
 function outcomeOf({ world }: ScriptedWorld, answers: Readonly<Record<string, string>>): string {
-  const jobs = [...world.checks.book.jobs.values()].map(
+  const jobs = [...world.checks.tracker.jobs.values()].map(
     ({ state, outcome, row }) => `${state} ${outcome ?? ''} ${row['cancelRequested'] ?? ''}`,
   );
   return JSON.stringify([

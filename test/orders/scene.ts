@@ -1,6 +1,6 @@
 import type { ScheduleDefinition } from '../../shared/features/schedules/model/definition.ts';
 import type { SimProcess } from '../simulation/world/sim-process.ts';
-import type { TypeName } from '../simulation/workload/errand-jobs.ts';
+import type { TypeName } from '../simulation/workload/work-item-jobs.ts';
 import type { ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import type { Situation } from './situation.ts';
 

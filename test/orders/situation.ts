@@ -1,5 +1,5 @@
 import type { HistoryLevel } from '../../shared/core/history-level.ts';
-import type { Errand } from '../simulation/workload/errand-jobs.ts';
+import type { WorkItem } from '../simulation/workload/work-item-jobs.ts';
 
 /** Where the job lies that two actors meet at. */
 export const STATES = [
@@ -38,7 +38,7 @@ export const FEATURES = [
 export type Feature = (typeof FEATURES)[number];
 
 /** How its handler ends, for executors and foreign workers. */
-export const ENDS = ['plain', 'flaky', 'snoozing', 'continuing', 'refused', 'joining'] as const satisfies readonly Errand['kind'][];
+export const ENDS = ['plain', 'flaky', 'snoozing', 'continuing', 'refused', 'joining'] as const satisfies readonly WorkItem['kind'][];
 export type End = (typeof ENDS)[number];
 
 /** What two actors meet in. */

@@ -239,13 +239,13 @@ test('a poll that cannot be sorted out gives its places back', async () => {
     },
   });
   const source = createMemoryHintSource(rig.hints, rig.clock);
-  const crew = new WorkerPool({ ...rig.deps, hints }, { source, queues: rig.queues, concurrency: 1, drainMs: 0, stop: stop.signal });
+  const pool = new WorkerPool({ ...rig.deps, hints }, { source, queues: rig.queues, concurrency: 1, drainMs: 0, stop: stop.signal });
   // A message in the wrong queue is forwarded when it is received.
   await rig.client.enqueue(grouped, {});
   const [fifo] = rig.hints.receive({ worker: 'default', lane: '', kind: 'fifo' }, 1);
   if (fifo !== undefined) rig.hints.acknowledge(fifo);
   rig.hints.inject({ worker: 'default', lane: 'default', kind: 'standard' }, String(fifo?.body));
-  const ended = crew.work();
+  const ended = pool.work();
   await pass(rig, MINUTE);
   expect(failures).toBe(1);
   await rig.client.enqueue(grouped, {}, { group: 'another' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { followUp } from '../../shared/core/follow-up.ts';
-import { ScriptedWorld, errandOf } from '../exhaustive/scripted-world.ts';
-import { JOB_TYPES } from '../simulation/workload/errand-jobs.ts';
+import { ScriptedWorld, workItemOf } from '../exhaustive/scripted-world.ts';
+import { JOB_TYPES } from '../simulation/workload/work-item-jobs.ts';
 import { recordFigures } from '../support/figures.ts';
 
 const HOUR = 3_600_000;
@@ -19,9 +19,9 @@ test('two thousand children end side by side: no counter is the one that all of 
     }
   });
   const id = await stage.asClient(async (client) => {
-    const errands = Array.from({ length: CHILDREN }, () => errandOf({ workMs: 50 }));
-    const report = await client.enqueueBatch(JOB_TYPES.usual, errands, {
-      onCompleted: followUp(JOB_TYPES.usual, errandOf({ tells: 'completed' })),
+    const workItems = Array.from({ length: CHILDREN }, () => workItemOf({ workMs: 50 }));
+    const report = await client.enqueueBatch(JOB_TYPES.usual, workItems, {
+      onCompleted: followUp(JOB_TYPES.usual, workItemOf({ tells: 'completed' })),
     });
     for (const child of report.ids) if (child !== undefined) stage.world.checks.accept(child);
     return report.id;

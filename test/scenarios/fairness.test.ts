@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { ScriptedWorld, errandOf } from '../exhaustive/scripted-world.ts';
-import { type Errand, JOB_TYPES } from '../simulation/workload/errand-jobs.ts';
+import { ScriptedWorld, workItemOf } from '../exhaustive/scripted-world.ts';
+import { type WorkItem, JOB_TYPES } from '../simulation/workload/work-item-jobs.ts';
 import { momentsOf, percentile } from './run-times.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-async function enqueueMany(stage: ScriptedWorld, errands: readonly Partial<Errand>[], priority = 0): Promise<readonly string[]> {
+async function enqueueMany(stage: ScriptedWorld, workItems: readonly Partial<WorkItem>[], priority = 0): Promise<readonly string[]> {
   let accepted: readonly string[] = [];
   await stage.asClient(async (client) => {
-    const { ids } = await client.enqueueMany(JOB_TYPES.usual, errands.map(errandOf), { priority });
+    const { ids } = await client.enqueueMany(JOB_TYPES.usual, workItems.map(workItemOf), { priority });
     accepted = ids.filter((id) => id !== undefined);
     for (const id of accepted) stage.world.checks.accept(id);
   });
   return accepted;
 }
 
-const times = (count: number, errand: Partial<Errand>): readonly Partial<Errand>[] => Array.from({ length: count }, () => errand);
+const times = (count: number, workItem: Partial<WorkItem>): readonly Partial<WorkItem>[] => Array.from({ length: count }, () => workItem);
 
 describe('no group starves', () => {
   test('while one group has a queue of five minutes the others wait for seconds', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ScriptedWorld, errandOf } from '../exhaustive/scripted-world.ts';
-import type { Errand } from '../simulation/workload/errand-jobs.ts';
-import { JOB_TYPES } from '../simulation/workload/errand-jobs.ts';
+import { ScriptedWorld, workItemOf } from '../exhaustive/scripted-world.ts';
+import type { WorkItem } from '../simulation/workload/work-item-jobs.ts';
+import { JOB_TYPES } from '../simulation/workload/work-item-jobs.ts';
 import { recordFigures } from '../support/figures.ts';
 import { momentsOf, percentile } from './run-times.ts';
 
@@ -10,9 +10,9 @@ const HOUR = 60 * MINUTE;
 
 const sendsOf = (stage: ScriptedWorld): number => [...stage.world.queues.sends.values()].reduce((sum, one) => sum + one.sends, 0);
 
-async function enqueueMany(stage: ScriptedWorld, errands: readonly Partial<Errand>[], delay = 0): Promise<void> {
+async function enqueueMany(stage: ScriptedWorld, workItems: readonly Partial<WorkItem>[], delay = 0): Promise<void> {
   await stage.asClient(async (client) => {
-    const { ids } = await client.enqueueMany(JOB_TYPES.usual, errands.map(errandOf), { delay });
+    const { ids } = await client.enqueueMany(JOB_TYPES.usual, workItems.map(workItemOf), { delay });
     for (const id of ids) if (id !== undefined) stage.world.checks.accept(id);
   });
 }
@@ -74,7 +74,7 @@ test('ten times as much work as the executors can do, for six hours, does not ke
     slots[slot] = (slots[slot] ?? 0) + 1;
   }
   const least = Math.min(...slots) / 30;
-  const sends = sendsOf(stage) / stage.world.checks.book.jobs.size;
+  const sends = sendsOf(stage) / stage.world.checks.tracker.jobs.size;
   expect(least).toBeGreaterThanOrEqual(0.9);
   expect(sends).toBeLessThan(4);
   expect(stage.violations).toEqual([]);

@@ -38,11 +38,11 @@ describe('a process', () => {
     const poison = await stage.enqueue('usual', { kind: 'poison', workMs: SECOND });
     stage.source.batch = () => 10;
     await stage.close();
-    const entry = stage.world.checks.book.jobs.get(String(poison));
+    const entry = stage.world.checks.tracker.jobs.get(String(poison));
     expect(entry?.row).toMatchObject({ reason: 'crash-loop', crashes: 3, failures: 0 });
     // Once beside its neighbours, which does not count, and three times alone.
     expect([stage.world.checks.poisonDeaths, stage.count('dead'), stage.count('finished')]).toEqual([4, 1, 9]);
-    const crashes = [...stage.world.checks.book.jobs.values()].filter(({ id }) => id !== poison).map(({ row }) => row['crashes']);
+    const crashes = [...stage.world.checks.tracker.jobs.values()].filter(({ id }) => id !== poison).map(({ row }) => row['crashes']);
     expect(crashes).toEqual(Array.from({ length: 9 }, () => 0));
     expect(stage.violations).toEqual([]);
   });

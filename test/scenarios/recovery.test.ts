@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
-import { errandOf, ScriptedWorld } from '../exhaustive/scripted-world.ts';
+import { workItemOf, ScriptedWorld } from '../exhaustive/scripted-world.ts';
 import { planOf, type RateFault } from '../simulation/faults/fault-plan.ts';
 import type { World } from '../simulation/world/world.ts';
 import type { StoreChaos } from '../simulation/world/sim-tables.ts';
-import { JOB_TYPES } from '../simulation/workload/errand-jobs.ts';
+import { JOB_TYPES } from '../simulation/workload/work-item-jobs.ts';
 import { recordFigures } from '../support/figures.ts';
 import { type Moment, momentsOf } from './run-times.ts';
 
@@ -141,7 +141,7 @@ test('after three hours in which every call failed, the backlog is worked off wi
       () =>
         void stage.world
           .client(stage.world.process('client', 'producer'))
-          .enqueue(JOB_TYPES.usual, errandOf({ workMs: 2 * SECOND }))
+          .enqueue(JOB_TYPES.usual, workItemOf({ workMs: 2 * SECOND }))
           .catch(() => {}),
     );
   }

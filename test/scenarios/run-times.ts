@@ -1,4 +1,4 @@
-import type { Step } from '../simulation/check/job-book.ts';
+import type { Step } from '../simulation/check/job-tracker.ts';
 import type { World } from '../simulation/world/world.ts';
 
 /** When something happened to a job, in true time. */
@@ -13,7 +13,7 @@ export interface Moment {
 /** Notes every step of every job of a world from now on. */
 export function momentsOf(world: World): readonly Moment[] {
   const moments: Moment[] = [];
-  world.checks.book.watch(({ entry, verb, after, before }) => {
+  world.checks.tracker.watch(({ entry, verb, after, before }) => {
     const dueAt = Date.parse(String((after ?? before)?.['dueAt']));
     moments.push({ id: entry.id, at: world.time.now, verb, dueAt });
   });

@@ -26,7 +26,7 @@ describe('a suspension', () => {
     // Twelve a minute, from the first tick on.
     expect(minutes).toBeGreaterThan(4);
     expect(minutes).toBeLessThan(8);
-    const attempts = [...stage.world.checks.book.jobs.values()].map(({ row }) => [row['starts'], row['failures'], row['crashes']]);
+    const attempts = [...stage.world.checks.tracker.jobs.values()].map(({ row }) => [row['starts'], row['failures'], row['crashes']]);
     expect(attempts).toEqual(Array.from({ length: 120 }, () => [1, 0, 0]));
     await stage.close();
     expect([stage.violations, stage.told('suspended'), stage.told('activated')]).toEqual([[], 60, 60]);

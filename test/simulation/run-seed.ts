@@ -1,6 +1,6 @@
 import { seededEntropy } from '../../shared/adapters/memory/seeded-entropy.ts';
 import type { Entropy } from '../../shared/ports/entropy.ts';
-import { isUntold } from './check/batch-book.ts';
+import { isUntold } from './check/batch-invariants.ts';
 import { checkEnd, isQuiet } from './check/end-state.ts';
 import { checkRescued } from './check/rescued.ts';
 import { checkEconomy } from './check/economy.ts';
@@ -10,7 +10,7 @@ import { type Fault, type FaultPlan, swarmPlan } from './faults/fault-plan.ts';
 import { SwarmChaos } from './faults/swarm-chaos.ts';
 import { BROKEN_BY_WRONG_CLOCKS } from './faults/clock-jumps.ts';
 import { deleteExpired } from './faults/ttl.ts';
-import { heal, scheduleUpheavals, type Stage } from './faults/upheavals.ts';
+import { heal, scheduleIncidents, type Stage } from './faults/incidents.ts';
 import { openWire } from './wire/shared-clients.ts';
 import { EventSource } from './world/event-source.ts';
 import { withPlainStacks } from './world/plain-stacks.ts';
@@ -123,7 +123,7 @@ async function run(seed: number, options: RunOptions): Promise<SeedReport> {
     schedulers.start(3, FAULTY_MS);
     batchers.start(3, FAULTY_MS);
     new Ticks(world, sandboxes).start(FAULTY_MS);
-    scheduleUpheavals(stage, FAULTY_MS);
+    scheduleIncidents(stage, FAULTY_MS);
     await world.time.runUntil(world.time.now + FAULTY_MS);
   };
   await halfHour();
@@ -208,13 +208,13 @@ function reportOf(seed: number, world: World, sandboxes: Sandboxes): Omit<SeedRe
     operations: store.operations + queues.operations,
     writes: store.writes,
     events: time.events,
-    jobs: checks.book.jobs.size,
+    jobs: checks.tracker.jobs.size,
     starts: checks.ledger.starts,
     overlaps: checks.ledger.overlaps,
     rescues: world.events.get('reset') ?? 0,
     causes: queues.astray + sandboxes.orphans,
     faults: plan.injected,
-    verbs: checks.book.verbs,
+    verbs: checks.tracker.verbs,
     hash: trace.digest(),
     actors: world.actors,
   };

@@ -23,11 +23,11 @@ export function startOutside(
   const stop = new AbortController();
   const source = createMemoryHintSource(rig.hints, rig.clock);
   // What a process remembers is its own.
-  const crew = new WorkerPool(
+  const pool = new WorkerPool(
     { ...deps, rules: createRulesCache() },
     { source, queues: rig.queues, concurrency: 1, drainMs: 20_000, ...terms, stop: stop.signal },
   );
-  const ended = crew.work();
+  const ended = pool.work();
   // Looked at by the test when it wants to; until then an end in error is not an unhandled one.
   ended.catch(() => {});
   return { stop: () => stop.abort(), ended, source };

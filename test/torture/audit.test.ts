@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type AcceptedJob, audit, type Evidence, type Fate, type Run } from './audit.ts';
+import { type AcceptedJob, audit, type Evidence, type JobEnding, type Run } from './audit.ts';
 
-const accepted = (...jobs: readonly (readonly [id: string, ...ends: readonly Fate[]])[]): ReadonlyMap<string, AcceptedJob> =>
+const accepted = (...jobs: readonly (readonly [id: string, ...ends: readonly JobEnding[]])[]): ReadonlyMap<string, AcceptedJob> =>
   new Map(jobs.map(([id, ...ends]) => [id, { kind: 'planted', ends }]));
 const completed = (...ids: readonly string[]): Evidence['finished'] =>
   new Map(ids.map((id) => [id, { outcome: 'completed', finishedAt: 2_000 }]));
@@ -15,7 +15,7 @@ const run = (id: string, startedAt: number, endedAt: number, more: Partial<Run> 
   ...more,
 });
 
-/** One job of each fate, and nothing wrong. */
+/** One job of each ending, and nothing wrong. */
 const CLEAN: Evidence = {
   accepted: accepted(['a', 'completed'], ['b', 'cancelled'], ['c', 'dead: crash-loop']),
   runs: [run('a', 1_000, 2_000), run('c', 1_000, 1_500, { attempt: 1 }), run('c', 1_500, 1_700, { attempt: 2 })],

@@ -1,10 +1,10 @@
 /** How a job may end: completed, cancelled, or dead for a reason. */
-export type Fate = 'completed' | 'cancelled' | `dead: ${string}`;
+export type JobEnding = 'completed' | 'cancelled' | `dead: ${string}`;
 
 /** A job that was accepted, and every end that is right for it. */
 export interface AcceptedJob {
   readonly kind: string;
-  readonly ends: readonly Fate[];
+  readonly ends: readonly JobEnding[];
 }
 
 /** One run of a handler. Instants are epoch milliseconds. */
@@ -86,8 +86,8 @@ export function audit(evidence: Evidence): readonly Violation[] {
 }
 
 /** Where a job ended, as the tables say. */
-export function endsOf({ finished, dead }: Pick<Evidence, 'finished' | 'dead'>, id: string): readonly Fate[] {
-  const ends: Fate[] = [];
+export function endsOf({ finished, dead }: Pick<Evidence, 'finished' | 'dead'>, id: string): readonly JobEnding[] {
+  const ends: JobEnding[] = [];
   const outcome = finished.get(id)?.outcome;
   if (outcome === 'completed' || outcome === 'cancelled') ends.push(outcome);
   const reason = dead.get(id);

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from '../../shared/core/errors.ts';
 import { createJobClient, type EnqueueOptions } from '../../shared/index.ts';
 import { silentJournal } from '../../shared/adapters/observability/silent-journal.ts';
 import type { Entropy } from '../../shared/ports/entropy.ts';
-import type { AcceptedJob, Fate } from './audit.ts';
+import type { AcceptedJob, JobEnding } from './audit.ts';
 import {
   blocking,
   failing,
@@ -104,7 +104,7 @@ class Order {
     const runMs = (): number => this.#upTo(1_500);
     const group = (): string => `group ${this.#upTo(GROUPS)}`;
     const one =
-      (kind: string, enqueue: () => ReturnType<Jobs['enqueue']>, end: Fate = 'completed') =>
+      (kind: string, enqueue: () => ReturnType<Jobs['enqueue']>, end: JobEnding = 'completed') =>
       async (): Promise<unknown> =>
         this.#accept(kind, await enqueue(), end);
     this.#kinds = [
@@ -149,7 +149,7 @@ class Order {
     return Math.floor(this.#entropy.random() * most);
   }
 
-  #accept(kind: string, { id, duplicate }: { readonly id: string; readonly duplicate: boolean }, ...ends: readonly Fate[]): string {
+  #accept(kind: string, { id, duplicate }: { readonly id: string; readonly duplicate: boolean }, ...ends: readonly JobEnding[]): string {
     if (duplicate) this.duplicates += 1;
     else this.accepted.set(id, { kind, ends });
     return id;

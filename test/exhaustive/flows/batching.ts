@@ -2,42 +2,42 @@ import type { BatchOptions } from '../../../shared/features/batches/client/batch
 import type { BatchCallback } from '../../../shared/features/batches/model/batch-progress.ts';
 import { followUp } from '../../../shared/core/follow-up.ts';
 import type { FollowUp } from '../../../shared/core/job-type.ts';
-import { type Errand, JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
+import { type WorkItem, JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
 import type { Flow, Stage } from '../flow.ts';
-import { errandOf } from '../scripted-world.ts';
+import { workItemOf } from '../scripted-world.ts';
 
 const SECOND = 1_000;
-const tells = (name: BatchCallback): FollowUp => followUp(JOB_TYPES.usual, errandOf({ tells: name }));
+const tells = (name: BatchCallback): FollowUp => followUp(JOB_TYPES.usual, workItemOf({ tells: name }));
 const CALLBACKS: BatchOptions = { onCompleted: tells('completed'), onFailed: tells('failed'), expected: 2 };
 
-async function enqueueBatch(stage: Stage, errands: readonly Partial<Errand>[]): Promise<void> {
+async function enqueueBatch(stage: Stage, workItems: readonly Partial<WorkItem>[]): Promise<void> {
   await stage.asClient(async (client) => {
-    const { ids } = await client.enqueueBatch(JOB_TYPES.usual, errands.map(errandOf), CALLBACKS);
+    const { ids } = await client.enqueueBatch(JOB_TYPES.usual, workItems.map(workItemOf), CALLBACKS);
     for (const id of ids) if (id !== undefined) stage.world.checks.accept(id);
   });
 }
 
 /** Children lie in their queue; then the executors are observed, and whoever tells of the batch. */
-function ending(name: string, errands: readonly Partial<Errand>[]): Flow {
+function ending(name: string, workItems: readonly Partial<WorkItem>[]): Flow {
   return {
     name,
     observed: ['executor'],
     async script(stage) {
       stage.source.on = false;
-      await enqueueBatch(stage, errands);
+      await enqueueBatch(stage, workItems);
       stage.observe();
     },
   };
 }
 
 /** One job that does more than run and end. */
-function running(name: string, errand: Partial<Errand>): Flow {
+function running(name: string, workItem: Partial<WorkItem>): Flow {
   return {
     name,
     observed: ['executor'],
     async script(stage) {
       stage.source.on = false;
-      await stage.enqueue('usual', errand);
+      await stage.enqueue('usual', workItem);
       stage.observe();
     },
   };
@@ -59,7 +59,7 @@ export const BATCHING: readonly Flow[] = [
     async script(stage) {
       const id = await stage.asClient(async (client) => {
         const batch = await client.createBatch(CALLBACKS);
-        stage.world.checks.accept((await batch.enqueue(JOB_TYPES.usual, errandOf({}))).id);
+        stage.world.checks.accept((await batch.enqueue(JOB_TYPES.usual, workItemOf({}))).id);
         return batch.id;
       });
       await stage.until(() => stage.count('finished') === 1);
@@ -75,7 +75,7 @@ export const BATCHING: readonly Flow[] = [
     observed: ['client', 'executor'],
     async script(stage) {
       stage.source.on = false;
-      const id = await stage.asClient(async (client) => (await client.enqueueBatch(JOB_TYPES.usual, [errandOf({})], CALLBACKS)).id);
+      const id = await stage.asClient(async (client) => (await client.enqueueBatch(JOB_TYPES.usual, [workItemOf({})], CALLBACKS)).id);
       stage.observe();
       await stage.asClient((client) => client.cancelBatch(String(id)));
     },

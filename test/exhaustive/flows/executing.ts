@@ -1,4 +1,4 @@
-import type { Errand, TypeName } from '../../simulation/workload/errand-jobs.ts';
+import type { WorkItem, TypeName } from '../../simulation/workload/work-item-jobs.ts';
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import type { Flow } from '../flow.ts';
 
@@ -7,19 +7,19 @@ const MINUTE = 60_000;
 
 interface One {
   readonly type?: TypeName;
-  readonly errand?: Partial<Errand>;
+  readonly workItem?: Partial<WorkItem>;
   readonly options?: Parameters<JobClient['enqueue']>[2];
   readonly jobs?: number;
 }
 
 /** Jobs lie in their queue; then the executors are observed, through all that becomes of them. */
-function executing(name: string, { type = 'usual', errand = {}, options = {}, jobs = 1 }: One, more: Partial<Flow> = {}): Flow {
+function executing(name: string, { type = 'usual', workItem = {}, options = {}, jobs = 1 }: One, more: Partial<Flow> = {}): Flow {
   return {
     name,
     observed: ['executor'],
     async script(stage) {
       stage.source.on = false;
-      for (let job = 0; job < jobs; job++) await stage.enqueue(type, errand, options);
+      for (let job = 0; job < jobs; job++) await stage.enqueue(type, workItem, options);
       stage.observe();
     },
     ...more,
@@ -29,27 +29,27 @@ function executing(name: string, { type = 'usual', errand = {}, options = {}, jo
 /** What executors do: every outcome of an attempt, and what may meet it. */
 export const EXECUTING: readonly Flow[] = [
   executing('complete', {}),
-  executing('complete-grouped', { errand: { group: 'g' } }),
-  executing('complete-two-of-a-group', { errand: { group: 'g' }, jobs: 2 }),
+  executing('complete-grouped', { workItem: { group: 'g' } }),
+  executing('complete-two-of-a-group', { workItem: { group: 'g' }, jobs: 2 }),
   executing('complete-with-key', { options: { key: 'k' } }),
   executing('complete-durable-history', {}, { history: 'durable' }),
   executing('complete-neighbours', { jobs: 3 }),
-  executing('complete-long', { errand: { workMs: 12 * SECOND } }),
-  executing('retry-soon', { errand: { kind: 'flaky' } }),
-  executing('retry-soon-grouped', { errand: { kind: 'flaky', group: 'g' } }),
-  executing('retry-later', { type: 'patient', errand: { kind: 'flaky', times: 2 } }),
-  executing('retry-after-timeout', { type: 'hurried', errand: { kind: 'slow', delayMs: 20 * SECOND } }),
-  executing('retry-of-a-stuck-handler', { type: 'hurried', errand: { kind: 'stuck', delayMs: 20 * SECOND, group: 'g' } }),
-  executing('conflict', { errand: { kind: 'conflicting' } }),
-  executing('snooze-soon', { errand: { kind: 'snoozing', delayMs: 30 * SECOND } }),
-  executing('snooze-later', { errand: { kind: 'snoozing', delayMs: 25 * MINUTE } }),
+  executing('complete-long', { workItem: { workMs: 12 * SECOND } }),
+  executing('retry-soon', { workItem: { kind: 'flaky' } }),
+  executing('retry-soon-grouped', { workItem: { kind: 'flaky', group: 'g' } }),
+  executing('retry-later', { type: 'patient', workItem: { kind: 'flaky', times: 2 } }),
+  executing('retry-after-timeout', { type: 'hurried', workItem: { kind: 'slow', delayMs: 20 * SECOND } }),
+  executing('retry-of-a-stuck-handler', { type: 'hurried', workItem: { kind: 'stuck', delayMs: 20 * SECOND, group: 'g' } }),
+  executing('conflict', { workItem: { kind: 'conflicting' } }),
+  executing('snooze-soon', { workItem: { kind: 'snoozing', delayMs: 30 * SECOND } }),
+  executing('snooze-later', { workItem: { kind: 'snoozing', delayMs: 25 * MINUTE } }),
   executing('give-back', {}, giveBack()),
-  executing('bury-refused', { errand: { kind: 'refused' } }),
-  executing('bury-non-retryable-with-key', { errand: { kind: 'hopeless', times: 0 }, options: { key: 'k' } }),
-  executing('bury-exhausted', { type: 'patient', errand: { kind: 'hopeless' }, options: { retry: 'R2/PT10S' } }),
-  executing('crash-loop', { errand: { kind: 'poison' } }, { settings: { crashLimit: 1 }, observed: ['executor', 'sweeper'] }),
-  executing('enqueue-from-a-handler', { errand: { kind: 'parent', generations: 1 } }),
-  executing('other-worker', { type: 'elsewhere', errand: { group: 'g' } }),
+  executing('bury-refused', { workItem: { kind: 'refused' } }),
+  executing('bury-non-retryable-with-key', { workItem: { kind: 'hopeless', times: 0 }, options: { key: 'k' } }),
+  executing('bury-exhausted', { type: 'patient', workItem: { kind: 'hopeless' }, options: { retry: 'R2/PT10S' } }),
+  executing('crash-loop', { workItem: { kind: 'poison' } }, { settings: { crashLimit: 1 }, observed: ['executor', 'sweeper'] }),
+  executing('enqueue-from-a-handler', { workItem: { kind: 'parent', generations: 1 } }),
+  executing('other-worker', { type: 'elsewhere', workItem: { group: 'g' } }),
 ];
 
 /** A long job and then one that wants most of an invocation, one after the other: the second has too little time left. */

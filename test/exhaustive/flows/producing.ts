@@ -1,8 +1,8 @@
 import { jobIdFrom } from '../../../shared/core/job-id.ts';
 import type { Actor } from '../../../shared/core/transitions.ts';
-import { JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
+import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
 import type { Flow, Stage } from '../flow.ts';
-import { errandOf } from '../scripted-world.ts';
+import { workItemOf } from '../scripted-world.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -101,7 +101,7 @@ export const PRODUCING: readonly Flow[] = [
     stage.asClient(async (client) => {
       const { ids } = await client.enqueueMany(
         JOB_TYPES.usual,
-        Array.from({ length: 30 }, () => errandOf({})),
+        Array.from({ length: 30 }, () => workItemOf({})),
       );
       for (const id of ids) if (id !== undefined) stage.world.checks.accept(id);
     }),

@@ -1,15 +1,15 @@
 import { defineSchedule, type ScheduleOptions } from '../../../shared/features/schedules/model/definition.ts';
-import { type Errand, JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
+import { type WorkItem, JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
 import type { Flow, Stage } from '../flow.ts';
-import { errandOf } from '../scripted-world.ts';
+import { workItemOf } from '../scripted-world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
 /** A schedule that somebody put before anything is observed, and that ends by itself. */
-async function put(stage: Stage, errand: Partial<Errand>, options: Omit<Partial<ScheduleOptions>, 'job' | 'payload'>): Promise<void> {
+async function put(stage: Stage, workItem: Partial<WorkItem>, options: Omit<Partial<ScheduleOptions>, 'job' | 'payload'>): Promise<void> {
   stage.source.on = false;
-  const definition = defineSchedule('recurring', { job: JOB_TYPES.usual, payload: errandOf(errand), ...options });
+  const definition = defineSchedule('recurring', { job: JOB_TYPES.usual, payload: workItemOf(workItem), ...options });
   await stage.asOperator((admin) => admin.schedules.put(definition));
 }
 

@@ -25,7 +25,7 @@ export async function busyQueue(): Promise<readonly Violation[]> {
   }
   const resetsBy = async (end: number): Promise<number> => {
     for (; stage.now < end; await stage.pass(MINUTE)) void stage.sandboxes.sweep();
-    return checks.book.jobs.get(id)?.resets ?? 0;
+    return checks.tracker.jobs.get(id)?.resets ?? 0;
   };
   if ((await resetsBy(explainedUntil - SLACK)) > 0)
     checks.violations.add('rescued-in-time', `${id} was sent again though a backlog explains its wait`);

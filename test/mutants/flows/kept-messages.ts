@@ -43,8 +43,8 @@ async function inHand(): Promise<readonly Lost[]> {
   };
   const stop = new AbortController();
   await rig.client.enqueue(work, {});
-  const crew = new WorkerPool(rig.deps, { source, queues: [STANDARD], concurrency: 2, drainMs: SECOND, stop: stop.signal });
-  const ended = crew.work();
+  const pool = new WorkerPool(rig.deps, { source, queues: [STANDARD], concurrency: 2, drainMs: SECOND, stop: stop.signal });
+  const ended = pool.work();
   await pass(rig, 5 * SECOND);
   suspect = (await rig.client.enqueue(work, {})).id;
   await pass(rig, 5 * SECOND);

@@ -3,13 +3,13 @@ import type { Write } from '../../../shared/ports/tables.ts';
 import { ScriptedWorld } from '../../exhaustive/scripted-world.ts';
 import type { Violation } from '../../simulation/check/violations.ts';
 import type { StoreFault } from '../../simulation/faults/fault-plan.ts';
-import type { Errand } from '../../simulation/workload/errand-jobs.ts';
+import type { WorkItem } from '../../simulation/workload/work-item-jobs.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 interface Ending {
-  readonly errand: Partial<Errand>;
+  readonly workItem: Partial<WorkItem>;
   /** Of the writes by which the executor ends the job, the one whose reply is lost, and how. */
   readonly loses: (writes: readonly Write[]) => boolean;
   readonly fault: StoreFault;
@@ -25,13 +25,13 @@ const withoutKeyed = (writes: readonly Write[]): boolean =>
 const isKey = (write: Write): boolean => write.op === 'put' && write.table === 'control' && String(write.row['pk']).startsWith('key#');
 const holdKey = async (stage: ScriptedWorld): Promise<unknown> => stage.enqueue('usual', {}, { key: 'key-1', delay: HOUR });
 
-const joining: Partial<Errand> = { kind: 'joining', generations: 1, workMs: 2 * SECOND };
+const joining: Partial<WorkItem> = { kind: 'joining', generations: 1, workMs: 2 * SECOND };
 const ENDINGS: readonly Ending[] = [
-  { errand: { workMs: 2 * SECOND }, loses: asCancelled, fault: 'lost-reply', cancelled: true },
-  { errand: { workMs: 2 * SECOND }, loses: asCancelled, fault: 'lost-for-good', cancelled: true },
-  { errand: joining, loses: asCancelled, fault: 'lost-for-good', cancelled: true },
-  { errand: { kind: 'flaky', times: 1, workMs: 2 * SECOND }, loses: asCancelled, fault: 'lost-for-good', cancelled: true },
-  { errand: { ...joining, times: 1 }, loses: withoutKeyed, fault: 'lost-for-good', cancelled: false, before: holdKey },
+  { workItem: { workMs: 2 * SECOND }, loses: asCancelled, fault: 'lost-reply', cancelled: true },
+  { workItem: { workMs: 2 * SECOND }, loses: asCancelled, fault: 'lost-for-good', cancelled: true },
+  { workItem: joining, loses: asCancelled, fault: 'lost-for-good', cancelled: true },
+  { workItem: { kind: 'flaky', times: 1, workMs: 2 * SECOND }, loses: asCancelled, fault: 'lost-for-good', cancelled: true },
+  { workItem: { ...joining, times: 1 }, loses: withoutKeyed, fault: 'lost-for-good', cancelled: false, before: holdKey },
 ];
 
 /** Runs that end, as cancelled or without a follow-up whose key is taken, by a write whose reply is lost. */
@@ -41,7 +41,7 @@ export async function lostEnds(): Promise<readonly Violation[]> {
   return broken;
 }
 
-async function play({ errand, loses, fault, cancelled, before }: Ending): Promise<readonly Violation[]> {
+async function play({ workItem, loses, fault, cancelled, before }: Ending): Promise<readonly Violation[]> {
   let left = 1;
   const stage = new ScriptedWorld({
     settings: { executorTimeoutMs: 30_000, sweepSegments: 1 },
@@ -53,12 +53,12 @@ async function play({ errand, loses, fault, cancelled, before }: Ending): Promis
     }),
   });
   await before?.(stage);
-  const id = String(await stage.enqueue('usual', errand));
+  const id = String(await stage.enqueue('usual', workItem));
   await stage.until(() => stage.count('running') > 0);
   await stage.pass(SECOND);
   const ask = async (client: JobClient): Promise<void> => stage.world.checks.told.cancel(id, await client.cancel(id));
   if (cancelled) await stage.asClient(ask);
   await stage.close();
-  if (left > 0) throw new Error(`The reply of ${JSON.stringify(errand)} was never lost.`);
+  if (left > 0) throw new Error(`The reply of ${JSON.stringify(workItem)} was never lost.`);
   return stage.world.checks.violations.list;
 }

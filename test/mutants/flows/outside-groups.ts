@@ -1,4 +1,4 @@
-import type { OutsideViolation } from '../../simulation/outside/run-book.ts';
+import type { OutsideViolation } from '../../simulation/outside/run-invariants.ts';
 import { runOutside } from '../../simulation/outside/run-outside.ts';
 
 const SEEDS = 16;

@@ -6,7 +6,7 @@ import { renew } from '../../../shared/store/renew.ts';
 import { reset } from '../../../shared/store/reset.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
-import type { OutsideViolation } from '../../simulation/outside/run-book.ts';
+import type { OutsideViolation } from '../../simulation/outside/run-invariants.ts';
 
 const MINUTE = 60_000;
 const work = defineJob('work', { payload: anyPayload });

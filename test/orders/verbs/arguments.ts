@@ -3,8 +3,8 @@ import type { BulkAction } from '../../../shared/admin/bulk/bulk-verbs.ts';
 import type { ScheduleAdmin } from '../../../shared/features/schedules/admin/schedules.ts';
 import type { JobFilter } from '../../../shared/admin/jobs/job-filter.ts';
 import { defineSchedule } from '../../../shared/features/schedules/model/definition.ts';
-import { errandOf } from '../../exhaustive/scripted-world.ts';
-import { JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
+import { workItemOf } from '../../exhaustive/scripted-world.ts';
+import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
 import { NAMES, type Scene } from '../scene.ts';
 
 /** What an operator's verbs are called with in a scene. A verb without an entry fails the type check. */
@@ -59,7 +59,7 @@ export const ADMIN_ARGUMENTS = {
   bulkReport: () => ['none'],
   bulks: none,
   delete: id,
-  editPayload: (scene) => [scene.id, { ...errandOf({ workMs: 1_000 }), edited: 1 }],
+  editPayload: (scene) => [scene.id, { ...workItemOf({ workMs: 1_000 }), edited: 1 }],
   changeTenant: (scene) => [scene.id, NAMES.tenant],
   errorGroups: none,
   errorGroup: () => ['none'],
@@ -98,6 +98,6 @@ export const BULK_ACTIONS = {
 /** The schedule of the scene with other times, as somebody who changes it puts it. */
 function changed({ stage, schedule }: Scene): Parameters<ScheduleAdmin['put']>[0] {
   const until = stage.now + 90 * 60_000;
-  const another = defineSchedule(NAMES.schedule, { job: JOB_TYPES.usual, payload: errandOf({}), every: 'PT30M', until });
+  const another = defineSchedule(NAMES.schedule, { job: JOB_TYPES.usual, payload: workItemOf({}), every: 'PT30M', until });
   return schedule === undefined ? another : { ...schedule, recurrence: another.recurrence };
 }

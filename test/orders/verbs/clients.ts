@@ -1,8 +1,8 @@
 import type { JobClient } from '../../../shared/client/job-client.ts';
 import { jobIdFrom } from '../../../shared/core/job-id.ts';
-import { errandOf } from '../../exhaustive/scripted-world.ts';
+import { workItemOf } from '../../exhaustive/scripted-world.ts';
 import type { SimProcess } from '../../simulation/world/sim-process.ts';
-import { JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
+import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
 import { NAMES, type Scene } from '../scene.ts';
 import type { Verb } from './verb.ts';
 
@@ -31,7 +31,7 @@ function cancel(options: Parameters<JobClient['cancel']>[1]): Act {
 }
 
 async function enqueue(jobs: JobClient, { stage: { world } }: Scene, options: Parameters<JobClient['enqueue']>[2]): Promise<string> {
-  const { id, duplicate } = await jobs.enqueue(JOB_TYPES.usual, errandOf({}), options);
+  const { id, duplicate } = await jobs.enqueue(JOB_TYPES.usual, workItemOf({}), options);
   if (!duplicate) world.checks.accept(id);
   return duplicate ? 'duplicate' : 'created';
 }
@@ -62,7 +62,7 @@ export const CLIENT_VERBS: readonly Verb[] = [
   client(
     'enqueue-into-group',
     async (jobs, { stage: { world } }) => {
-      const { id } = await jobs.enqueue(JOB_TYPES.usual, errandOf({ group: NAMES.group }));
+      const { id } = await jobs.enqueue(JOB_TYPES.usual, workItemOf({ group: NAMES.group }));
       world.checks.accept(id);
     },
     { fits: ({ feature }) => feature === 'group' },
@@ -70,7 +70,7 @@ export const CLIENT_VERBS: readonly Verb[] = [
   client(
     'enqueue-under-limit',
     async (jobs, { stage: { world } }) => {
-      const { id } = await jobs.enqueue(JOB_TYPES.limited, errandOf({ limitKey: NAMES.limitKey }));
+      const { id } = await jobs.enqueue(JOB_TYPES.limited, workItemOf({ limitKey: NAMES.limitKey }));
       world.checks.accept(id);
     },
     { fits: ({ feature }) => feature === 'limit' },
@@ -78,7 +78,7 @@ export const CLIENT_VERBS: readonly Verb[] = [
   client(
     'prepare',
     async (jobs, { stage: { world } }, process) => {
-      const { id, items, ...prepared } = jobs.prepare(JOB_TYPES.usual, errandOf({}), { key: NAMES.key });
+      const { id, items, ...prepared } = jobs.prepare(JOB_TYPES.usual, workItemOf({}), { key: NAMES.key });
       const { applied } = await world.ports(process).tables.transact(items as never, process.entropy.token());
       if (!applied) return 'refused';
       world.checks.accept(id);

@@ -5,7 +5,7 @@ import { externalOver } from '../../../functions/worker/external/external-over.t
 import { WorkerPool } from '../../../functions/worker/worker-pool.ts';
 import type { RunEnd } from '../../simulation/check/run-ledger.ts';
 import type { SimProcess } from '../../simulation/world/sim-process.ts';
-import { JOB_TYPES } from '../../simulation/workload/errand-jobs.ts';
+import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
 import { hintSource, outsideParts, ownHandlers } from '../outside-parts.ts';
 import { deliverAgain } from '../receive-one.ts';
 import type { Scene } from '../scene.ts';
@@ -22,7 +22,7 @@ function foreign(name: string, end: RunEnd, answer: Answer): Verb {
   return {
     name,
     role: 'foreign',
-    // Foreign workers take no slots: the book of limits would miss them.
+    // Foreign workers take no slots: the invariants of limits would miss them.
     fits: ({ feature }) => feature !== 'limit' && feature !== 'rate',
     async act(scene) {
       const { world } = scene.stage;
@@ -33,7 +33,7 @@ function foreign(name: string, end: RunEnd, answer: Answer): Verb {
       const session = externalOver(deps, { source: hintSource(world, process), queues });
       const [task] = await session.fetchAndLock(1, LONG_LEASE);
       if (task === undefined) return 'no task';
-      const schedule = world.checks.book.jobs.get(task.id)?.row['schedule'];
+      const schedule = world.checks.tracker.jobs.get(task.id)?.row['schedule'];
       const run = { id: task.id, group: task.group, dueAt: new Date(0), schedule } as unknown as JobInfo;
       const ended = world.checks.ledger.start(process, run, new AbortController().signal);
       const apart = world.checks.schedules.start(process, run);

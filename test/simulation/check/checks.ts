@@ -4,21 +4,21 @@ import type { SimProcess } from '../world/sim-process.ts';
 import type { SimQueues } from '../world/sim-queues.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
-import { BatchBook } from './batch-book.ts';
-import { BulkBook } from './bulk-book.ts';
-import { GroupBook } from './group-book.ts';
-import { HintBook, isReadable } from './hint-book.ts';
-import { HistoryBook } from './history-book.ts';
-import { JobBook } from './job-book.ts';
-import { KeyBook } from './key-book.ts';
-import { LaneBook } from './lane-book.ts';
+import { BatchInvariants } from './batch-invariants.ts';
+import { BulkInvariants } from './bulk-invariants.ts';
+import { GroupInvariants } from './group-invariants.ts';
+import { HintInvariants, isReadable } from './hint-invariants.ts';
+import { HistoryInvariants } from './history-invariants.ts';
+import { JobTracker } from './job-tracker.ts';
+import { KeyInvariants } from './key-invariants.ts';
+import { LaneInvariants } from './lane-invariants.ts';
 import { Leases } from './leases.ts';
-import { LimitBook } from './limit-book.ts';
-import { RuleBook } from './rule-book.ts';
+import { LimitInvariants } from './limit-invariants.ts';
+import { RuleInvariants } from './rule-invariants.ts';
 import { RunLedger } from './run-ledger.ts';
-import { ScheduleBook } from './schedule-book.ts';
-import { StateBook } from './state-book.ts';
-import { ToldBook } from './told-book.ts';
+import { ScheduleInvariants } from './schedule-invariants.ts';
+import { StateInvariants } from './state-invariants.ts';
+import { ReplyInvariants } from './reply-invariants.ts';
 import { type Rule, Violations } from './violations.ts';
 
 /** The parts of a world that the checks observe. */
@@ -32,46 +32,46 @@ interface ObservedWorld {
 /** Everything that watches a world, wired together. */
 export class Checks {
   readonly violations: Violations;
-  readonly book: JobBook;
+  readonly tracker: JobTracker;
   readonly leases: Leases;
   readonly ledger: RunLedger;
-  readonly hints: HintBook;
-  readonly schedules: ScheduleBook;
-  readonly batches: BatchBook;
-  readonly rules: RuleBook;
-  readonly limits: LimitBook;
-  readonly groups: GroupBook;
-  readonly history: HistoryBook;
-  readonly told: ToldBook;
+  readonly hints: HintInvariants;
+  readonly schedules: ScheduleInvariants;
+  readonly batches: BatchInvariants;
+  readonly rules: RuleInvariants;
+  readonly limits: LimitInvariants;
+  readonly groups: GroupInvariants;
+  readonly history: HistoryInvariants;
+  readonly told: ReplyInvariants;
   /** Ids whose enqueue was accepted. */
   readonly accepted = new Set<string>();
   poisonDeaths = 0;
-  readonly lanes: LaneBook;
+  readonly lanes: LaneInvariants;
 
   constructor(world: ObservedWorld, forgiven: readonly Rule[]) {
     this.violations = new Violations(() => world.time.now, forgiven);
-    this.book = new JobBook(this.violations);
-    this.leases = new Leases(this.book, this.violations);
-    const { violations, book, leases } = this;
+    this.tracker = new JobTracker(this.violations);
+    this.leases = new Leases(this.tracker, this.violations);
+    const { violations, tracker, leases } = this;
     const now = (): number => world.time.now;
-    this.ledger = new RunLedger({ violations, leases, book, now, settings: world.deployment.settings });
+    this.ledger = new RunLedger({ violations, leases, tracker, now, settings: world.deployment.settings });
     this.leases.runs = this.ledger;
-    this.rules = new RuleBook(violations, book, now);
+    this.rules = new RuleInvariants(violations, tracker, now);
     this.ledger.onStart = (by, id) => this.rules.started(by, id);
-    this.hints = new HintBook({ violations, book, queues: world.queues, now });
+    this.hints = new HintInvariants({ violations, tracker, queues: world.queues, now });
     world.queues.onSend = (by, hint) => this.hints.sent(by, hint);
     world.store.onRefused = (by, write, row) => this.hints.refused(by, write, row);
-    this.limits = new LimitBook(violations, now);
-    const keys = new KeyBook(violations, book);
-    this.batches = new BatchBook(violations);
-    this.groups = new GroupBook(violations);
-    const bulks = new BulkBook(violations);
-    this.history = new HistoryBook(violations, book);
-    this.told = new ToldBook(violations, book);
-    const states = new StateBook(violations);
-    this.schedules = new ScheduleBook(violations, book, now);
-    this.lanes = new LaneBook(violations, book);
-    this.book.watch((step) => {
+    this.limits = new LimitInvariants(violations, now);
+    const keys = new KeyInvariants(violations, tracker);
+    this.batches = new BatchInvariants(violations);
+    this.groups = new GroupInvariants(violations);
+    const bulks = new BulkInvariants(violations);
+    this.history = new HistoryInvariants(violations, tracker);
+    this.told = new ReplyInvariants(violations, tracker);
+    const states = new StateInvariants(violations);
+    this.schedules = new ScheduleInvariants(violations, tracker, now);
+    this.lanes = new LaneInvariants(violations, tracker);
+    this.tracker.watch((step) => {
       this.ledger.see(step);
       this.batches.see(step);
       states.see(step);
@@ -88,7 +88,7 @@ export class Checks {
       this.groups.see(mutation);
       bulks.see(mutation);
       this.batches.seeRows(mutation);
-      this.book.see(mutation);
+      this.tracker.see(mutation);
       this.history.see(mutation);
       for (const { table, before, after } of mutation.changes) if (table === 'control') this.schedules.seeRow(after, before);
       keys.seeRows(mutation);
@@ -98,7 +98,7 @@ export class Checks {
 
   accept(id: string): void {
     this.accepted.add(id);
-    if (!this.book.jobs.has(id)) this.violations.add('nothing-lost', `${id} was accepted, but no row was ever written`);
+    if (!this.tracker.jobs.has(id)) this.violations.add('nothing-lost', `${id} was accepted, but no row was ever written`);
   }
 
   /** After a batch that ended well. If all of its requests were answered, it must hold nothing any more. */
@@ -109,7 +109,7 @@ export class Checks {
   }
 
   #holdsNothing(process: SimProcess): void {
-    for (const { id, owner, state, row } of this.book.jobs.values()) {
+    for (const { id, owner, state, row } of this.tracker.jobs.values()) {
       if (owner === process && state === 'running' && isReadable(row))
         this.violations.add('nothing-abandoned', `${id} is still leased to ${process.name}, which ended`);
     }

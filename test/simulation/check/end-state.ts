@@ -1,5 +1,5 @@
 import { isScheduleRow } from '../../../shared/features/schedules/store/schedule-rows.ts';
-import { isUntold } from './batch-book.ts';
+import { isUntold } from './batch-invariants.ts';
 import type { World } from '../world/world.ts';
 
 /**
@@ -23,10 +23,10 @@ export function isScheduleStranded({ tables }: World['store']): boolean {
 
 /** What must be true when the faults have stopped and everything had time to come to its end. */
 export function checkEnd({ checks, store, queues, time, deployment }: World): void {
-  const { violations, book, accepted } = checks;
+  const { violations, tracker, accepted } = checks;
   checks.rules.checkEnd(store.tables.rows('suspended'));
   for (const id of accepted) {
-    const state = book.jobs.get(id)?.state ?? 'none';
+    const state = tracker.jobs.get(id)?.state ?? 'none';
     if (state !== 'finished' && state !== 'dead') violations.add('nothing-lost', `${id} was accepted and is ${state} in the end`);
   }
   for (const table of ['jobs', 'timers', 'suspended'] as const) {
@@ -40,7 +40,7 @@ export function checkEnd({ checks, store, queues, time, deployment }: World): vo
       violations.add('nothing-left', `${pk} outlived its job ${String(row['jobId'])}`);
   }
   const dead = new Set(store.tables.rows('deadLetters').map((row) => row['id']));
-  for (const { id, state } of book.jobs.values()) {
+  for (const { id, state } of tracker.jobs.values()) {
     if (state === 'dead' && !dead.has(id)) violations.add('nothing-lost', `${id} is dead, but there is no dead letter`);
   }
   checks.schedules.checkEnd(store);

@@ -4,7 +4,7 @@ import { isQueueOwner, ranAlone } from '../../../shared/core/lock-owner.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import type { Change, Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
-import type { JobBook } from './job-book.ts';
+import type { JobTracker } from './job-tracker.ts';
 import type { Violations } from './violations.ts';
 
 /** A group lock as it lies in Control, and who took it. */
@@ -18,15 +18,15 @@ export class Leases {
   readonly groups = new Map<string, HeldLock>();
   /** Who runs what; handed in later, because it looks at the locks. */
   runs: { runsGroup(by: SimProcess, pk: string): string | undefined } | undefined;
-  readonly #book: JobBook;
+  readonly #tracker: JobTracker;
   readonly #violations: Violations;
 
-  constructor(book: JobBook, violations: Violations) {
-    this.#book = book;
+  constructor(tracker: JobTracker, violations: Violations) {
+    this.#tracker = tracker;
     this.#violations = violations;
   }
 
-  /** To be called before the book sees the mutation: it is judged by who held the row until then. */
+  /** To be called before the tracker sees the mutation: it is judged by who held the row until then. */
   see({ by, at, changes }: Mutation): void {
     for (const change of changes) {
       // A row that cannot be read is nobody's: it goes to the dead letters whoever waits for it.
@@ -49,7 +49,7 @@ export class Leases {
       if (by.role === 'sweeper') this.#violations.add('live-lease', `${id}: reset by ${by.name} while its queue still had time`);
       return;
     }
-    const holder = this.#book.jobs.get(id)?.owner;
+    const holder = this.#tracker.jobs.get(id)?.owner;
     const asked = after?.['cancelRequested'] === true || after?.['triesLimit'] !== before?.['triesLimit'];
     // As many tries as before are an answer too.
     const sameAgain = by.role === 'admin' && JSON.stringify({ ...after, rev: 0 }) === JSON.stringify({ ...before, rev: 0 });
@@ -73,7 +73,7 @@ export class Leases {
     const running = this.runs?.runsGroup(by, pk);
     if (running !== undefined) this.#violations.add('group-locked', `${pk} is freed by ${by.name} while it runs ${running}`);
     if (by.troubles > 0) return;
-    for (const { id, owner, state, row } of this.#book.jobs.values()) {
+    for (const { id, owner, state, row } of this.#tracker.jobs.values()) {
       if (owner === by && state === 'running' && typeof row['group'] === 'string' && `group#${groupHash(row['group'])}` === pk)
         this.#violations.add('group-locked', `${pk} is freed by ${by.name} before the outcome of ${id} is written`);
     }

@@ -5,7 +5,7 @@ import { ranAlone } from '../../../shared/core/lock-owner.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../../shared/core/lease.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { Settings } from '../../../shared/config/settings.ts';
-import type { JobBook, Step } from './job-book.ts';
+import type { JobTracker, Step } from './job-tracker.ts';
 import type { Leases } from './leases.ts';
 import type { Violations } from './violations.ts';
 
@@ -23,7 +23,7 @@ interface Run {
 export interface LedgerDeps {
   readonly violations: Violations;
   readonly leases: Leases;
-  readonly book: JobBook;
+  readonly tracker: JobTracker;
   readonly settings: Settings;
   readonly now: () => number;
 }
@@ -41,14 +41,14 @@ export class RunLedger {
   readonly #runs = new Map<string, { mayHaveFailed: number; last: RunEnd | undefined; wasLate: boolean; by: SimProcess }>();
   readonly #violations: Violations;
   readonly #leases: Leases;
-  readonly #book: JobBook;
+  readonly #tracker: JobTracker;
   readonly #settings: Settings;
   readonly #now: () => number;
 
-  constructor({ violations, leases, book, settings, now }: LedgerDeps) {
+  constructor({ violations, leases, tracker, settings, now }: LedgerDeps) {
     this.#violations = violations;
     this.#leases = leases;
-    this.#book = book;
+    this.#tracker = tracker;
     this.#settings = settings;
     this.#now = now;
   }
@@ -57,7 +57,7 @@ export class RunLedger {
   start(by: SimProcess, job: JobInfo, signal: AbortSignal): (end: RunEnd) => void {
     this.starts++;
     this.onStart(by, job.id);
-    const entry = this.#book.jobs.get(job.id);
+    const entry = this.#tracker.jobs.get(job.id);
     if (entry?.outcome === 'cancelled') this.#violations.add('cancelled-never-runs', `${job.id} runs in ${by.name}, and was cancelled`);
     const row = entry?.row;
     const alone = ranAlone(String(row?.['lockOwner']));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import type { Row, SingleWrite } from '../../../shared/ports/tables.ts';
 import { Violations } from '../check/violations.ts';
-import { BulkBook } from '../check/bulk-book.ts';
+import { BulkInvariants } from '../check/bulk-invariants.ts';
 import { World } from '../world/world.ts';
 import { type FaultPlan, planOf } from './fault-plan.ts';
 import { SwarmChaos } from './swarm-chaos.ts';
@@ -125,12 +125,12 @@ describe('what a queue says of itself', () => {
   });
 });
 
-describe('the book of bulk actions', () => {
+describe('the invariants of bulk actions', () => {
   it('lets nobody write the row of one that another process holds', () => {
     const world = worldWith();
     const [first, second] = [world.process('admin', 'operator'), world.process('admin', 'rival')];
     const violations = new Violations(() => 0);
-    const book = new BulkBook(violations);
+    const invariants = new BulkInvariants(violations);
     const row = (lockOwner: string, until: number): Row => ({
       pk: 'bulk',
       sk: 'b',
@@ -138,7 +138,7 @@ describe('the book of bulk actions', () => {
       lockExpiresAt: new Date(until).toISOString(),
     });
     const see = (by: typeof first, at: number, before: Row | undefined, after: Row): void =>
-      book.see({ by, at, changes: [{ table: 'control', key: { pk: 'bulk', sk: 'b' }, before, after }] });
+      invariants.see({ by, at, changes: [{ table: 'control', key: { pk: 'bulk', sk: 'b' }, before, after }] });
     see(first, 0, undefined, row('mine', MINUTE));
     see(second, 2 * MINUTE, row('mine', MINUTE), row('taken', 3 * MINUTE));
     expect(violations.list).toEqual([]);

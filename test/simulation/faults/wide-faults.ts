@@ -30,7 +30,7 @@ export interface Wide {
 }
 
 /** Where a plan says what has struck, and whether anything goes wrong still. */
-export interface WideParts {
+export interface WideFaultDeps {
   readonly count: (fault: WideFault) => void;
   readonly stopped: () => boolean;
 }
@@ -51,7 +51,7 @@ export function wideFaultsOf(seed: number): { readonly on: readonly WideFault[];
 }
 
 /** A world with these faults. */
-export function wideWorld(on: readonly WideFault[], entropy: Entropy, { count, stopped }: WideParts): Wide {
+export function wideWorld(on: readonly WideFault[], entropy: Entropy, { count, stopped }: WideFaultDeps): Wide {
   const has = (fault: WideFault): boolean => on.includes(fault) && !stopped();
   return {
     on,

@@ -21,7 +21,7 @@ import { never, SimProcess } from '../world/sim-process.ts';
 import { simTables, type StoreChaos } from '../world/sim-tables.ts';
 import { Trace } from '../world/trace.ts';
 import { VirtualTime } from '../world/virtual-time.ts';
-import { RunBook } from './run-book.ts';
+import { RunInvariants } from './run-invariants.ts';
 
 /** What a job of this world does. */
 export interface Work {
@@ -62,7 +62,7 @@ export class OutsideWorld implements StoreChaos {
   readonly entropy: Entropy;
   readonly deployment: Deployment;
   readonly hints: MemoryHints;
-  readonly book: RunBook;
+  readonly invariants: RunInvariants;
   readonly chaos = this;
   /** Processes that reach no store. */
   readonly cutOff = new Set<SimProcess>();
@@ -76,7 +76,7 @@ export class OutsideWorld implements StoreChaos {
     this.trace = new Trace(START, print);
     this.store = new ObservedStore(this.time, this.trace);
     this.entropy = seededEntropy(seed * 31 + 11);
-    this.book = new RunBook(this.time);
+    this.invariants = new RunInvariants(this.time);
     const workers = new Map(WORKERS.map((worker) => [worker, { lanes: { default: `queue/${worker}` } }]));
     const settings = { workerLeaseMs: this.between(15, 40) * 1_000, leaseMarginMs: this.between(5, 7) * 1_000 };
     this.deployment = {
@@ -132,7 +132,7 @@ export class OutsideWorld implements StoreChaos {
     process.freeze('pause');
     this.time.after(ms, () => {
       process.thaw('pause');
-      this.book.thawed(process);
+      this.invariants.thawed(process);
     });
   }
 
@@ -195,7 +195,7 @@ export class OutsideWorld implements StoreChaos {
   }
 
   async #run(by: SimProcess, { payload, job, signal }: JobContext<Work>): Promise<void> {
-    const end = this.book.start(by, job.id, job.group);
+    const end = this.invariants.start(by, job.id, job.group);
     const deaf = payload.deaf && job.attempt === 1;
     this.trace.note(this.time.now, by.name, `runs ${job.id} of ${job.group}${deaf ? ', deaf' : ''}`);
     await by.clock.wait(deaf ? 3_600_000 : payload.ms, deaf ? undefined : signal);

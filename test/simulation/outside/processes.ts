@@ -15,7 +15,7 @@ export interface Machine {
 const LEASE_MS = 20_000;
 
 /** A worker outside Lambda: the product's own, with everything but the network. */
-export function startCrew(world: OutsideWorld, worker: WorkerName, concurrency: number): Machine {
+export function startWorkerPool(world: OutsideWorld, worker: WorkerName, concurrency: number): Machine {
   const process = world.process(worker);
   const stop = new AbortController();
   const terms = { source: world.source(process), queues: [world.queueOf(worker)], concurrency, drainMs: 5_000, stop: stop.signal };
@@ -53,7 +53,7 @@ async function workAt(world: OutsideWorld, process: SimProcess, session: Externa
     if (answer !== undefined) until = answer.result === 'lost' ? 0 : answer.lockedUntil.getTime();
   };
   if (clock.now() >= until) return;
-  const end = world.book.start(process, id, group);
+  const end = world.invariants.start(process, id, group);
   for (let left = (task.payload as Work).ms; left > 0; left -= 1_000) {
     if (!extending && until - clock.now() < (LEASE_MS * 2) / 3) void extend();
     await clock.wait(Math.min(1_000, until - clock.now()));

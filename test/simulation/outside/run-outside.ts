@@ -1,6 +1,6 @@
-import type { OutsideViolation } from './run-book.ts';
+import type { OutsideViolation } from './run-invariants.ts';
 import { OutsideWorld, type Work, WORK_TYPES, type WorkerName } from './outside-world.ts';
-import { type Machine, startCrew, startForeign, startLambda } from './processes.ts';
+import { type Machine, startWorkerPool, startForeign, startLambda } from './processes.ts';
 
 /** What came of one seed. */
 export interface OutsideReport {
@@ -34,9 +34,9 @@ export async function runOutside(seed: number, print?: (line: string) => void): 
       world.time.after(world.between(1, 10) * SECOND, () => keep(start));
     });
   };
-  keep(() => startCrew(world, 'outside', 10));
-  keep(() => startCrew(world, 'outside', 4));
-  keep(() => startCrew(world, 'other', 10));
+  keep(() => startWorkerPool(world, 'outside', 10));
+  keep(() => startWorkerPool(world, 'outside', 4));
+  keep(() => startWorkerPool(world, 'other', 10));
   keep(() => startForeign(world));
   startLambda(world);
   every(world, MINUTE, () => void world.sweep());
@@ -46,15 +46,15 @@ export async function runOutside(seed: number, print?: (line: string) => void): 
   world.healed = true;
   const rest = world.time.now + PATIENCE_MS;
   while (world.time.now < rest && world.store.tables.rows('jobs').length > 0) await world.time.runUntil(world.time.now + MINUTE);
-  const { book, store } = world;
+  const { invariants, store } = world;
   const left = [...store.tables.rows('jobs'), ...store.tables.rows('deadLetters')];
   const lost = left.map((row): OutsideViolation => ({ rule: 'nothing-lost', what: `${String(row['id'])} is still there` }));
   return {
     seed,
-    violations: [...book.violations, ...lost],
+    violations: [...invariants.violations, ...lost],
     jobs: jobs.count,
-    starts: book.starts,
-    outdated: book.outdated,
+    starts: invariants.starts,
+    outdated: invariants.outdated,
     hash: world.trace.digest(),
   };
 }

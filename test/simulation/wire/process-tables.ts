@@ -5,7 +5,7 @@ import { createDynamoTables } from '../../../shared/adapters/dynamodb/tables.ts'
 import type { Row, TableName, Tables, Write, WriteWindow } from '../../../shared/ports/tables.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { simTables } from '../world/sim-tables.ts';
-import { AnswerBook, type CallTerms } from './answer-book.ts';
+import { AnswerInvariants, type CallTerms } from './answer-invariants.ts';
 import { ProcessWire, type WiredWorld } from './process-wire.ts';
 import { onBehalfOf, sharedClients } from './shared-clients.ts';
 import { WIRE_NAMES } from './wire-tables.ts';
@@ -34,22 +34,22 @@ export function processTables(world: WiredWorld, process: SimProcess): Tables {
     query: (query) => read((through) => through.query(query)),
     scan: (scan) => read((through) => through.scan(scan)),
     write: (write, window) =>
-      asked(port, { op: 'write', writes: [write], ...window }, async (book) => {
+      asked(port, { op: 'write', writes: [write], ...window }, async (invariants) => {
         const outcome = await tables.write(write, window);
-        book.write(outcome);
+        invariants.write(outcome);
         return outcome;
       }),
     transact: (writes, token, terms) =>
-      asked(port, { op: 'transact', writes, ...terms }, async (book) => {
+      asked(port, { op: 'transact', writes, ...terms }, async (invariants) => {
         const outcome = await tables.transact(writes, token, terms);
-        book.transact(outcome);
+        invariants.transact(outcome);
         if (!outcome.applied && outcome.reasons.some(({ code }) => code === 'conflict')) process.gaveUp(writes);
         return outcome;
       }),
     putAll: (table, rows, window) =>
-      asked(port, { op: 'putAll', writes: putsOf(table, rows), ...window }, async (book) => {
+      asked(port, { op: 'putAll', writes: putsOf(table, rows), ...window }, async (invariants) => {
         const left = await tables.putAll(table, rows, window);
-        book.putAll(rows, left);
+        invariants.putAll(rows, left);
         if (left.length > 0) process.gaveUp(putsOf(table, left));
         return left;
       }),
@@ -68,18 +68,18 @@ interface Port {
 async function asked<Answer>(
   { wire, retries, process, deadlineAt, untrue }: Port,
   { op, writes, notAfter }: Pick<CallTerms, 'op'> & { readonly writes: readonly Write[] } & WriteWindow,
-  work: (book: AnswerBook) => Promise<Answer>,
+  work: (invariants: AnswerInvariants) => Promise<Answer>,
 ): Promise<Answer> {
-  const book = new AnswerBook(process, { op, notAfter, deadlineAt }, untrue);
-  const sentFor = { unfenced: notAfter !== undefined, book };
+  const invariants = new AnswerInvariants(process, { op, notAfter, deadlineAt }, untrue);
+  const sentFor = { unfenced: notAfter !== undefined, invariants };
   try {
-    return await onBehalfOf({ retries, carry: (request, terms) => wire.carry(request, terms, sentFor) }, () => work(book));
+    return await onBehalfOf({ retries, carry: (request, terms) => wire.carry(request, terms, sentFor) }, () => work(invariants));
   } catch (error) {
-    book.failed(error);
+    invariants.failed(error);
     process.gaveUp(writes);
     throw error;
   } finally {
-    book.ended();
+    invariants.ended();
   }
 }
 

@@ -3,7 +3,7 @@ import type { StoreFault } from '../faults/fault-plan.ts';
 import { presentCall } from '../world/named-calls.ts';
 import { never, type SimProcess } from '../world/sim-process.ts';
 import type { StoreRequest, StoreWorld } from '../world/sim-tables.ts';
-import type { AnswerBook, SeenAttempt } from './answer-book.ts';
+import type { AnswerInvariants, SeenAttempt } from './answer-invariants.ts';
 import { Attempt } from './attempt.ts';
 import { type DynamoRequest, readDynamoRequest } from './dynamo-request.ts';
 import { serviceError } from './dynamo-service.ts';
@@ -41,12 +41,12 @@ export class ProcessWire {
   }
 
   /** Carries one attempt of a call. `unfenced`: a write that nothing but its window keeps from being applied late. */
-  carry(request: WireRequest, terms: AttemptTerms, { unfenced, book }: SentFor): Promise<WireReply> {
+  carry(request: WireRequest, terms: AttemptTerms, { unfenced, invariants }: SentFor): Promise<WireReply> {
     const process = this.#process;
     if (!process.alive) return never();
     const attempt = new Attempt(this.#world.time, process, terms);
     const asked = understood(this.#world.time, () => readDynamoRequest(request.operation, request.body));
-    const seen = book.begin();
+    const seen = invariants.begin();
     void attempt.ended.then(
       (reply) => (seen.reply = reply),
       () => {},
@@ -57,7 +57,7 @@ export class ProcessWire {
       return never();
     }
     if (fault === 'pause') this.#pause();
-    this.#send(attempt, { asked, fault, unfenced, seen, book, call: request.call });
+    this.#send(attempt, { asked, fault, unfenced, seen, invariants, call: request.call });
     return attempt.ended;
   }
 
@@ -119,7 +119,7 @@ export class ProcessWire {
       return attempt.answer(there + back, serviceError('InternalServerError', {}, 500));
     }
     // Who may have written meets credentials that have run out meanwhile: a refusal that says nothing of the attempt before.
-    if (writesOf(asked).length > 0 && sent.book.unsure > 0 && faults.strikes('wire-denied')) {
+    if (writesOf(asked).length > 0 && sent.invariants.unsure > 0 && faults.strikes('wire-denied')) {
       return attempt.answer(there + back, serviceError('ExpiredTokenException'));
     }
     if (asked.op === 'transact') {
@@ -172,7 +172,7 @@ function noted<Outcome extends { readonly applied: boolean }>(outcome: Outcome, 
 /** The call of the port that an attempt belongs to. */
 export interface SentFor {
   readonly unfenced: boolean;
-  readonly book: AnswerBook;
+  readonly invariants: AnswerInvariants;
 }
 
 /** One attempt on its way. */

@@ -6,11 +6,11 @@ import type { FollowUp } from '../../../shared/core/job-type.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';
-import { type Errand, JOB_TYPES } from './errand-jobs.ts';
+import { type WorkItem, JOB_TYPES } from './work-item-jobs.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
-const KINDS: readonly Errand['kind'][] = [
+const KINDS: readonly WorkItem['kind'][] = [
   'plain',
   'plain',
   'flaky',
@@ -55,18 +55,19 @@ export class Batchers {
   }
 
   async #make(client: JobClient, process: SimProcess): Promise<string | undefined> {
-    const errands = Array.from({ length: this.#actors.between(0, 6) }, () => this.#errand());
+    const workItems = Array.from({ length: this.#actors.between(0, 6) }, () => this.#workItem());
     if (this.#actors.chance.random() < 0.5) {
-      const { id, ids } = await client.enqueueBatch(JOB_TYPES.usual, errands, this.#options());
+      const { id, ids } = await client.enqueueBatch(JOB_TYPES.usual, workItems, this.#options());
       this.#accept(ids);
       return id;
     }
     const batch = await client.createBatch(this.#options());
     const nested = this.#actors.chance.random() < 0.3;
-    if (nested) this.#accept((await client.enqueueBatch(JOB_TYPES.usual, [this.#errand()], { ...this.#options(), parent: batch.id })).ids);
-    for (const errand of errands) {
+    if (nested)
+      this.#accept((await client.enqueueBatch(JOB_TYPES.usual, [this.#workItem()], { ...this.#options(), parent: batch.id })).ids);
+    for (const workItem of workItems) {
       const delay = this.#actors.pick([0, 0, 2 * MINUTE, 25 * MINUTE]);
-      this.#accept([(await batch.enqueue(JOB_TYPES.usual, errand, { delay })).id]);
+      this.#accept([(await batch.enqueue(JOB_TYPES.usual, workItem, { delay })).id]);
       await process.clock.wait(this.#actors.between(0, 5 * SECOND));
     }
     // One that nobody seals: its children run, and nothing is told.
@@ -80,7 +81,7 @@ export class Batchers {
   }
 
   #options(): BatchOptions {
-    const tells = (name: BatchCallback): FollowUp => followUp(JOB_TYPES.usual, { ...this.#errand(), kind: 'plain', tells: name });
+    const tells = (name: BatchCallback): FollowUp => followUp(JOB_TYPES.usual, { ...this.#workItem(), kind: 'plain', tells: name });
     return {
       onCompleted: tells('completed'),
       onSucceeded: tells('succeeded'),
@@ -90,7 +91,7 @@ export class Batchers {
     };
   }
 
-  #errand(): Errand {
+  #workItem(): WorkItem {
     return {
       kind: this.#actors.pick(KINDS),
       workMs: this.#actors.between(1, 5 * SECOND),

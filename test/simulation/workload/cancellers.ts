@@ -1,7 +1,7 @@
 import type { CancelAnswer } from '../../../shared/client/cancel-job.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';
-import { JOB_TYPES } from './errand-jobs.ts';
+import { JOB_TYPES } from './work-item-jobs.ts';
 import { TENANTS } from './producers.ts';
 
 /** Those who cancel and want to be told who won, by id and by key, and an operator who cancels in bulk. What they are told is held against the store. */
@@ -49,17 +49,17 @@ export class Cancellers {
 
   /** An end that was told is the end that the store has seen, and it is final. */
   #told(id: string, answer: CancelAnswer, actor: string): void {
-    const { book, violations, told } = this.#world.checks;
+    const { tracker, violations, told } = this.#world.checks;
     told.cancel(id, answer);
-    if (answer === 'completed' && book.jobs.get(id)?.row['cancelledBy'] === actor)
+    if (answer === 'completed' && tracker.jobs.get(id)?.row['cancelledBy'] === actor)
       violations.add('cancel-told', `${id}: told completed, though ${actor} had asked it to stop`);
   }
 
   /** Rather one that runs: the others are no race. */
   #someId(): string | undefined {
-    const { accepted, book } = this.#world.checks;
+    const { accepted, tracker } = this.#world.checks;
     const ids = [...accepted];
-    const running = ids.filter((id) => book.jobs.get(id)?.state === 'running');
+    const running = ids.filter((id) => tracker.jobs.get(id)?.state === 'running');
     if (running.length > 0 && this.#actors.chance.random() < 0.7) return this.#actors.pick(running);
     return ids.length === 0 ? undefined : this.#actors.pick(ids.slice(-20));
   }

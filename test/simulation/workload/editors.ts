@@ -1,7 +1,7 @@
 import type { Admin } from '../../../shared/admin/admin.ts';
 import type { BulkAction } from '../../../shared/admin/bulk/bulk-verbs.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
-import type { JobEntry } from '../check/job-book.ts';
+import type { JobEntry } from '../check/job-tracker.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';
 import { TENANTS } from './producers.ts';
@@ -53,7 +53,7 @@ export class Editors {
   }
 
   async #move(admin: Admin): Promise<unknown> {
-    // The keys of two tenants are two keys; the key book knows of no moves.
+    // The keys of two tenants are two keys; the key invariants know no moves.
     const entry = this.#some((one) => isThere(one) && one.row['key'] === undefined);
     return entry === undefined ? undefined : admin.changeTenant(entry.id, this.#actors.pick([...TENANTS, null]));
   }
@@ -75,8 +75,8 @@ export class Editors {
   }
 
   #some(fits: (entry: JobEntry) => boolean): JobEntry | undefined {
-    const { accepted, book } = this.#world.checks;
-    const entries = [...accepted].flatMap((id) => book.jobs.get(id) ?? []).filter(fits);
+    const { accepted, tracker } = this.#world.checks;
+    const entries = [...accepted].flatMap((id) => tracker.jobs.get(id) ?? []).filter(fits);
     return entries.length === 0 ? undefined : this.#actors.pick(entries);
   }
 }

@@ -3,7 +3,7 @@ import type { PriorityScope, SuspensionScope } from '../../../shared/features/ru
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';
-import { JOB_TYPES } from './errand-jobs.ts';
+import { JOB_TYPES } from './work-item-jobs.ts';
 import { TENANTS } from './producers.ts';
 
 const MINUTE = 60_000;
@@ -93,8 +93,8 @@ export class Operators {
 
   /** A job that was accepted and may still be somewhere. */
   #someId(): string | undefined {
-    const { accepted, book } = this.#world.checks;
-    const ids = [...accepted].filter((id) => !['finished', 'dead'].includes(book.jobs.get(id)?.state ?? 'finished'));
+    const { accepted, tracker } = this.#world.checks;
+    const ids = [...accepted].filter((id) => !['finished', 'dead'].includes(tracker.jobs.get(id)?.state ?? 'finished'));
     return ids.length === 0 ? undefined : this.#actors.pick(ids);
   }
 }

@@ -7,8 +7,8 @@ import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts
 import type { Entropy } from '../../../shared/ports/entropy.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
-import { commission } from './errands.ts';
-import { JOB_TYPES } from './errand-jobs.ts';
+import { commission } from './work-items.ts';
+import { JOB_TYPES } from './work-item-jobs.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -45,7 +45,7 @@ export class Producers {
   /** Somebody who changes his mind as soon as a job runs. */
   watch(): void {
     const { checks, entropy, time } = this.#world;
-    checks.book.watch(({ entry: { id }, verb }) => {
+    checks.tracker.watch(({ entry: { id }, verb }) => {
       if (verb !== 'claim' || this.#world.plan.stopped || !checks.accepted.has(id) || entropy.random() >= MEDDLING) return;
       const process = this.#world.process('client', 'meddler');
       this.processes.push(process);
@@ -72,7 +72,7 @@ export class Producers {
     const process = this.#world.process('admin', 'operator');
     this.processes.push(process);
     const admin = this.#world.admin(process);
-    const dead = [...this.#world.checks.book.jobs.values()].filter(({ state }) => state === 'dead').map(({ id }) => id);
+    const dead = [...this.#world.checks.tracker.jobs.values()].filter(({ state }) => state === 'dead').map(({ id }) => id);
     if (dead.length === 0) return;
     const id = this.#world.pick(dead);
     const twice = this.#world.entropy.random() < 0.3;
@@ -107,12 +107,12 @@ export class Producers {
   }
 
   async #enqueue(client: JobClient): Promise<void> {
-    const { type, errand } = commission(this.#world);
+    const { type, workItem } = commission(this.#world);
     const options = this.#options();
-    // The keys of two tenants are two keys; the key book knows of none.
+    // The keys of two tenants are two keys; the key invariants know none.
     const tenant = options.key === undefined ? TENANTS[Math.floor(this.#ranks.random() * 6)] : undefined;
     const owned = tenant === undefined ? {} : { tenant };
-    const { id } = await client.enqueue(JOB_TYPES[type], errand, { ...options, ...this.#rank(), ...owned });
+    const { id } = await client.enqueue(JOB_TYPES[type], workItem, { ...options, ...this.#rank(), ...owned });
     this.#world.checks.accept(id);
   }
 
@@ -138,11 +138,11 @@ export class Producers {
   async #enqueueMany(client: JobClient): Promise<void> {
     // Many at once are what limits are for.
     const type = this.#world.pick(['usual', 'usual', 'limited', 'rated', 'abroad'] as const);
-    const errands = Array.from({ length: this.#world.between(2, 12) }, () => ({
-      ...commission(this.#world).errand,
+    const workItems = Array.from({ length: this.#world.between(2, 12) }, () => ({
+      ...commission(this.#world).workItem,
       kind: 'plain' as const,
     }));
-    const { ids } = await client.enqueueMany(JOB_TYPES[type], errands, this.#world.entropy.random() < 0.3 ? { delay: 30 * MINUTE } : {});
+    const { ids } = await client.enqueueMany(JOB_TYPES[type], workItems, this.#world.entropy.random() < 0.3 ? { delay: 30 * MINUTE } : {});
     for (const id of ids) if (id !== undefined) this.#world.checks.accept(id);
   }
 
@@ -155,16 +155,16 @@ export class Producers {
   /** A job that lives can be found, wherever it lies. */
   #found(id: string, found: boolean): void {
     const { checks } = this.#world;
-    const state = checks.book.jobs.get(id)?.state ?? 'none';
+    const state = checks.tracker.jobs.get(id)?.state ?? 'none';
     if (!found && state !== 'none' && state !== 'finished')
       checks.violations.add('found-when-asked', `${id} is ${state}, and was not found`);
   }
 
   /** Ids that somebody was told: docs/reference/guarantees.md says what may become of one that its producer does not know yet. */
   #someId(): string {
-    const { accepted, book } = this.#world.checks;
+    const { accepted, tracker } = this.#world.checks;
     const ids = [...accepted];
-    const running = ids.filter((id) => book.jobs.get(id)?.state === 'running');
+    const running = ids.filter((id) => tracker.jobs.get(id)?.state === 'running');
     if (running.length > 0 && this.#world.entropy.random() < 0.5) return this.#world.pick(running);
     return ids.length === 0 ? jobIdFrom(this.#world.time.now, 'nobody') : this.#world.pick(ids.slice(-20));
   }

@@ -4,7 +4,7 @@ import { isScheduleRow } from '../../../shared/features/schedules/store/schedule
 import type { SimProcess } from '../world/sim-process.ts';
 import type { World } from '../world/world.ts';
 import { Actors } from './actors.ts';
-import { JOB_TYPES } from './errand-jobs.ts';
+import { JOB_TYPES } from './work-item-jobs.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -71,7 +71,7 @@ export class Schedulers {
   }
 
   #schedule(name: string, process: SimProcess) {
-    const errand = { kind: this.#actors.pick(['plain', 'plain', 'flaky', 'hopeless', 'snoozing'] as const), generations: 0 };
+    const workItem = { kind: this.#actors.pick(['plain', 'plain', 'flaky', 'hopeless', 'snoozing'] as const), generations: 0 };
     const work = {
       workMs: this.#actors.between(1, 20 * SECOND),
       times: this.#actors.between(0, 2),
@@ -79,7 +79,7 @@ export class Schedulers {
     };
     return defineSchedule(name, {
       job: JOB_TYPES.usual,
-      payload: { ...errand, ...work },
+      payload: { ...workItem, ...work },
       every: `PT${this.#actors.pick([30, 60, 120, 420])}S`,
       until: process.clock.now() + this.#actors.between(5, 40) * MINUTE,
       missed: this.#actors.pick(MISSED_POLICIES),

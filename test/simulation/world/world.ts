@@ -12,7 +12,7 @@ import { TABLE_NAMES } from '../../../shared/ports/table-spec.ts';
 import type { HintSender } from '../../../shared/ports/hints.ts';
 import type { TableName, Tables } from '../../../shared/ports/tables.ts';
 import { Checks } from '../check/checks.ts';
-import { LANES } from '../check/lane-book.ts';
+import { LANES } from '../check/lane-invariants.ts';
 import type { Rule } from '../check/violations.ts';
 import { ErrorGroupSums } from '../../../shared/features/error-groups/store/error-group-sums.ts';
 import { goWrong, jumpNowAndThen } from '../faults/clock-jumps.ts';

@@ -5,7 +5,7 @@ import type { Producers } from '../workload/producers.ts';
 import type { RateFault } from './fault-plan.ts';
 import type { SwarmChaos } from './swarm-chaos.ts';
 
-/** What upheavals happen to. */
+/** What incidents happen to. */
 export interface Stage {
   readonly world: World;
   readonly sandboxes: Sandboxes;
@@ -17,9 +17,9 @@ export interface Stage {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-type Upheaval = readonly [RateFault, (stage: Stage) => void];
+type Incident = readonly [RateFault, (stage: Stage) => void];
 
-const UPHEAVALS: readonly Upheaval[] = [
+const INCIDENTS: readonly Incident[] = [
   [
     'sandbox-killed',
     ({ world, sandboxes }) => {
@@ -59,10 +59,10 @@ const UPHEAVALS: readonly Upheaval[] = [
   ['store-outage', ({ world, chaos }) => void (chaos.downUntil = world.time.now + world.between(MINUTE, 20 * MINUTE))],
 ];
 
-/** Draws when which upheaval happens during the time given, by the rates of the plan. */
-export function scheduleUpheavals(stage: Stage, during: number): void {
+/** Draws when which incident happens during the time given, by the rates of the plan. */
+export function scheduleIncidents(stage: Stage, during: number): void {
   const { world } = stage;
-  for (const [fault, happen] of UPHEAVALS) {
+  for (const [fault, happen] of INCIDENTS) {
     const expected = (world.plan.rate(fault) * during) / HOUR;
     for (let left = expected; left > 0; left--) {
       if (world.entropy.random() >= left) continue;
@@ -75,14 +75,14 @@ export function scheduleUpheavals(stage: Stage, during: number): void {
   }
 }
 
-/** Somebody edits a row by hand and leaves it unreadable. It is no step of its job, but the book must not go by what the row was. */
+/** Somebody edits a row by hand and leaves it unreadable. It is no step of its job, but the tracker must not go by what the row was. */
 async function spoilRow(world: World): Promise<void> {
   const table = world.pick(['jobs', 'timers'] as const);
   const rows = world.store.tables.rows(table);
   if (rows.length === 0) return;
   const row = { ...world.pick(rows), createdAt: 'yesterday' };
   await world.store.tables.write({ op: 'put', table, row });
-  world.checks.book.spoiled(row);
+  world.checks.tracker.spoiled(row);
 }
 
 function switchOn(source: EventSource): void {

@@ -1,11 +1,11 @@
 import type { World } from '../world/world.ts';
-import type { Errand, TypeName } from './errand-jobs.ts';
+import type { WorkItem, TypeName } from './work-item-jobs.ts';
 
 const GROUPS = ['g1', 'g2', 'Müller & Söhne', undefined, undefined, undefined];
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-const KINDS: readonly (readonly [Errand['kind'], number])[] = [
+const KINDS: readonly (readonly [WorkItem['kind'], number])[] = [
   ['plain', 10],
   ['flaky', 4],
   ['hopeless', 2],
@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [Errand['kind'], number])[] = [
 /** A job to enqueue: what it does, and of which type it is. */
 export interface Commission {
   readonly type: TypeName;
-  readonly errand: Errand;
+  readonly workItem: WorkItem;
 }
 
 /** Draws a job. Kinds that need a time limit get the type that has one. */
@@ -34,12 +34,12 @@ export function commission(world: World): Commission {
       : world.pick(['usual', 'usual', 'patient', 'hurried', 'later', 'elsewhere', 'limited', 'rated', 'abroad']);
   const group = world.pick(GROUPS);
   const limitKey = type === 'limited' || type === 'rated' ? world.pick(['k1', 'k2', undefined]) : undefined;
-  const work: Readonly<Partial<Record<Errand['kind'], number>>> = {
+  const work: Readonly<Partial<Record<WorkItem['kind'], number>>> = {
     long: world.between(6 * SECOND, world.deployment.settings.executorTimeoutMs / 2),
   };
   return {
     type: kind === 'long' && type === 'hurried' ? 'usual' : type,
-    errand: {
+    workItem: {
       kind,
       workMs: work[kind] ?? world.between(1, 2 * SECOND),
       times: world.between(0, 2),
@@ -51,7 +51,7 @@ export function commission(world: World): Commission {
   };
 }
 
-function weighted(world: World): Errand['kind'] {
+function weighted(world: World): WorkItem['kind'] {
   const total = KINDS.reduce((sum, [, weight]) => sum + weight, 0);
   let draw = world.entropy.random() * total;
   for (const [kind, weight] of KINDS) {

@@ -5,7 +5,7 @@ import type { SimProcess } from '../world/sim-process.ts';
 import type { Violations } from './violations.ts';
 
 /** No dead letter lies there that no error group leads to: its group has a row before, unless the store refused that one. */
-export class GroupBook {
+export class GroupInvariants {
   readonly #violations: Violations;
   readonly #groups = new Set<string>();
   readonly #refused = new Map<SimProcess, Set<string>>();

@@ -47,7 +47,7 @@ interface Asked extends Pick<Mutation, 'by' | 'call'> {
 }
 
 /** Follows every job from table to table: one place at a time, legal steps only, and never back from the end. */
-export class JobBook {
+export class JobTracker {
   readonly jobs = new Map<string, JobEntry>();
   /** How often each verb was seen. */
   readonly verbs = new Map<string, number>();

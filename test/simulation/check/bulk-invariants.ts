@@ -4,7 +4,7 @@ import type { SimProcess } from '../world/sim-process.ts';
 import type { Violations } from './violations.ts';
 
 /** A bulk action is one process's at a time: nobody else writes its row but who takes it when its lease is over. */
-export class BulkBook {
+export class BulkInvariants {
   readonly #violations: Violations;
   /** Who wrote each owner first. */
   readonly #takers = new Map<string, SimProcess>();

@@ -2,7 +2,7 @@ import { MAX_CLOCK_SKEW_MS, RULES_TTL_MS } from '../../../shared/core/lease.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import type { Mutation } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
-import type { JobBook, Step } from './job-book.ts';
+import type { JobTracker, Step } from './job-tracker.ts';
 import type { Violations } from './violations.ts';
 
 /** A reply that is on its way, as old as a stale read can be. */
@@ -13,18 +13,18 @@ const UNTOUCHED = ['failures', 'crashes', 'snoozes'] as const;
 const ASIDE = new Set(['suspend', 'activate', 'run now', 'set priority', 'reroute']);
 
 /** Holds what operators laid down against what executors started, and what was moved aside against what it was before. */
-export class RuleBook {
+export class RuleInvariants {
   readonly #violations: Violations;
-  readonly #book: JobBook;
+  readonly #tracker: JobTracker;
   readonly #now: () => number;
   /** Suspensions that stand, by scope, with the time since when each holds. */
   readonly #standing = new Map<string, { readonly since: number; readonly until: number }>();
   /** How much had gone wrong in a process, each time it was looked at. */
   readonly #looks = new Map<SimProcess, { readonly at: number; readonly trouble: number }[]>();
 
-  constructor(violations: Violations, book: JobBook, now: () => number) {
+  constructor(violations: Violations, tracker: JobTracker, now: () => number) {
     this.#violations = violations;
-    this.#book = book;
+    this.#tracker = tracker;
     this.#now = now;
   }
 
@@ -45,7 +45,7 @@ export class RuleBook {
 
   /** A handler starts in a process. One whose requests failed or that stood still may go by what it knew before. */
   started(by: SimProcess, id: string): void {
-    const row = this.#book.jobs.get(id)?.row;
+    const row = this.#tracker.jobs.get(id)?.row;
     const now = this.#now();
     if (this.#hadTrouble(by, now) || row === undefined || row['runNow'] === true) return;
     for (const scope of scopesOf(row)) {

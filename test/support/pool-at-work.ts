@@ -7,13 +7,13 @@ import { Rig, type RigOptions } from './rig.ts';
 
 const SECOND = 1_000;
 
-/** The queue that a crew at work polls by default. */
+/** The queue that a pool at work polls by default. */
 export const STANDARD: QueueRef = { worker: 'default', lane: 'default', kind: 'standard' };
 
 /** Never settles. */
 export const never = (): Promise<never> => new Promise(() => {});
 
-/** A crew at work over a rig of its own, whose drain takes a second; time goes on by `pass`. */
+/** A pool at work over a rig of its own, whose drain takes a second; time goes on by `pass`. */
 export function started(
   handlers: (rig: () => Rig) => readonly HandledJob[],
   given: { options?: RigOptions; deps?: (rig: Rig) => Partial<ExecutorDeps>; terms?: (rig: Rig) => Partial<WorkerPoolTerms> } = {},

@@ -6,7 +6,7 @@ import type { Row, SingleWrite } from '../../../shared/ports/tables.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { SimQueues } from '../world/sim-queues.ts';
-import type { JobBook, Step } from './job-book.ts';
+import type { JobTracker, Step } from './job-tracker.ts';
 import type { Violations } from './violations.ts';
 
 interface MadeReady {
@@ -21,9 +21,9 @@ const RECORD_TRIES = 3;
 const ASKED_ONCE: ReadonlySet<string> = new Set(['enqueue', 'release', 'call back']);
 
 /** Holds what is sent and what is done with messages against what was written. */
-export class HintBook {
+export class HintInvariants {
   readonly #violations: Violations;
-  readonly #book: JobBook;
+  readonly #tracker: JobTracker;
   readonly #queues: SimQueues;
   readonly #now: () => number;
   /** What each process made ready in its present work. */
@@ -33,9 +33,14 @@ export class HintBook {
   /** Owners under which each process claimed jobs. */
   readonly #claims = new Map<SimProcess, Map<string, string>>();
 
-  constructor(deps: { readonly violations: Violations; readonly book: JobBook; readonly queues: SimQueues; readonly now: () => number }) {
+  constructor(deps: {
+    readonly violations: Violations;
+    readonly tracker: JobTracker;
+    readonly queues: SimQueues;
+    readonly now: () => number;
+  }) {
     this.#violations = deps.violations;
-    this.#book = deps.book;
+    this.#tracker = deps.tracker;
     this.#queues = deps.queues;
     this.#now = deps.now;
   }
@@ -55,7 +60,7 @@ export class HintBook {
   }
 
   sent(by: SimProcess, { id, n }: Hint): void {
-    const entry = this.#book.jobs.get(id);
+    const entry = this.#tracker.jobs.get(id);
     // A row that was set aside as unreadable does not say.
     const written = entry === undefined ? 0 : Number(entry.row['dispatches'] ?? n);
     if (n > written) this.#violations.add('sent-after-commit', `${by.name} sent ${id} n=${n}, its row says ${written}`);
@@ -90,7 +95,7 @@ export class HintBook {
     const outlivedTokens = by.pauses > 0 && (by.role === 'client' || by.role === 'admin');
     for (const { id, n, verb } of outlivedTokens ? [] : (this.#ready.get(by) ?? [])) {
       const tries = by.role === 'executor' && !ASKED_ONCE.has(verb) ? RECORD_TRIES : 1;
-      const entry = this.#book.jobs.get(id);
+      const entry = this.#tracker.jobs.get(id);
       // By an older hint somebody may have claimed it before its reply came.
       const waits = entry?.state === 'ready' && entry.row['dispatches'] === n && isReadable(entry.row);
       if (!waits || this.#queues.sends.has(`${id}#${n}`) || back.has(id) || (by.givenUp.get(id) ?? 0) >= tries) continue;
@@ -99,21 +104,21 @@ export class HintBook {
     this.#ready.delete(by);
   }
 
-  /** After a batch that ended: what was acknowledged is settled, what comes back is still worth something. */
-  handled(by: SimProcess, messages: readonly ReceivedHint[], comesBack: readonly string[]): void {
+  /** After a batch that ended: acknowledged messages are settled, returned ones still count. */
+  handled(by: SimProcess, messages: readonly ReceivedHint[], returned: readonly string[]): void {
     const read = messages.flatMap((message) => {
       const hint = readHint(message);
       return hint === undefined
         ? []
-        : [{ hint, suspect: hint.alone === 1 || message.receiveCount > 1, comesBack: comesBack.includes(message.messageId) }];
+        : [{ hint, suspect: hint.alone === 1 || message.receiveCount > 1, returned: returned.includes(message.messageId) }];
     });
-    this.ended(by, new Set(read.filter((one) => one.comesBack).map(({ hint }) => hint.id)));
+    this.ended(by, new Set(read.filter((one) => one.returned).map(({ hint }) => hint.id)));
     for (const one of read) {
       const { id, n } = one.hint;
       if (read.filter(({ hint }) => hint.id === id).length > 1) continue;
       if (one.suspect && this.#claims.get(by)?.get(id)?.startsWith('run/') === true)
         this.#violations.add('runs-alone', `${by.name} ran ${id} beside others, though it may have killed a process`);
-      if (one.comesBack) {
+      if (one.returned) {
         // Where the store's answer never came nobody knows that it is stale.
         if ((this.#stale.get(by)?.get(id)?.n ?? 0) > n && !by.givenUp.has(id))
           this.#violations.add('stale-dropped', `${by.name} keeps the hint ${id} n=${n}, though a newer one exists`);
@@ -129,7 +134,7 @@ export class HintBook {
 
   /** A hint that was acknowledged while it is the newest of a job that nobody claimed. */
   #checkKept(by: SimProcess, { id, n }: HintBody): void {
-    const entry = this.#book.jobs.get(id);
+    const entry = this.#tracker.jobs.get(id);
     if (entry?.state !== 'ready' || entry.row['dispatches'] !== n || by.givenUp.has(id)) return;
     // A hint that was forwarded was sent twice.
     if ((this.#queues.sends.get(`${id}#${n}`)?.accepted ?? 0) > 1) return;

@@ -24,7 +24,7 @@ const TOLERANCE_MS = 50;
 const AFTER_THAW_MS = 3_500;
 
 /** What runs at once in a world of workers, whatever their kind. */
-export class RunBook {
+export class RunInvariants {
   readonly violations: OutsideViolation[] = [];
   starts = 0;
   /** Runs that began while an outdated one of their group stood still. */

@@ -1,8 +1,8 @@
-import type { Step } from './job-book.ts';
+import type { Step } from './job-tracker.ts';
 import type { Violations } from './violations.ts';
 
 /** What a run leaves with `continueWith` stays with its job, and making room is no attempt. */
-export class StateBook {
+export class StateInvariants {
   readonly #violations: Violations;
 
   constructor(violations: Violations) {

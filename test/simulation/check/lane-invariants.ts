@@ -1,19 +1,19 @@
 import { decodeHint, type HintBody } from '../../../shared/core/hint.ts';
 import type { ReceivedHint } from '../../../shared/ports/hints.ts';
-import type { JobBook, Step } from './job-book.ts';
+import type { JobTracker, Step } from './job-tracker.ts';
 import type { Violations } from './violations.ts';
 
 /** The lanes of the simulated worker `default`, in words of their own: what production decides is held against them. */
 export const LANES = { urgentFrom: 5, names: ['urgent', 'default', 'timers'] } as const;
 
 /** Each job goes to the one lane that takes it, and its messages come from the queue of that lane. */
-export class LaneBook {
+export class LaneInvariants {
   readonly #violations: Violations;
-  readonly #book: JobBook;
+  readonly #tracker: JobTracker;
 
-  constructor(violations: Violations, book: JobBook) {
+  constructor(violations: Violations, tracker: JobTracker) {
     this.#violations = violations;
-    this.#book = book;
+    this.#tracker = tracker;
   }
 
   see({ entry: { id }, from, after }: Step): void {
@@ -32,7 +32,7 @@ export class LaneBook {
     for (const { body, queue } of messages) {
       const hint = readHint(body);
       if (hint === undefined || queue.kind === 'fifo') continue;
-      const { state, row = {} } = this.#book.jobs.get(hint.id) ?? {};
+      const { state, row = {} } = this.#tracker.jobs.get(hint.id) ?? {};
       if ((state !== 'ready' && state !== 'running') || row['dispatches'] !== hint.n) continue;
       if (row['lane'] !== queue.lane)
         this.#violations.add('right-lane', `${hint.id} of lane ${row['lane']} came from the queue of ${queue.lane}`);

@@ -30,7 +30,7 @@ export interface CallTerms {
 const ROUNDING_MS = 5;
 
 /** Holds one call of the port against what became of its attempts on the wire. */
-export class AnswerBook {
+export class AnswerInvariants {
   readonly attempts: SeenAttempt[] = [];
   readonly #process: SimProcess;
   readonly #terms: CallTerms;

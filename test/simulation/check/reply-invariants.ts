@@ -2,7 +2,7 @@ import type { Enqueued } from '../../../shared/client/enqueue.ts';
 import type { JournalEvent } from '../../../shared/ports/journal.ts';
 import type { Call } from '../world/named-calls.ts';
 import type { SimProcess } from '../world/sim-process.ts';
-import type { JobBook, JobEntry, Step } from './job-book.ts';
+import type { JobTracker, JobEntry, Step } from './job-tracker.ts';
 import type { Violations } from './violations.ts';
 
 /** What the end of a job is called in the journal. */
@@ -28,9 +28,9 @@ const DID: Readonly<Record<string, readonly string[]>> = {
 const HAS_ENDED: ReadonlySet<unknown> = new Set(['finished', 'not-found']);
 
 /** Holds what somebody was told against what the store has seen: an answer that is not true is worse than none. */
-export class ToldBook {
+export class ReplyInvariants {
   readonly #violations: Violations;
-  readonly #book: JobBook;
+  readonly #tracker: JobTracker;
   /** Ids whose cancel was answered with `cancel-requested`. */
   readonly #asked = new Set<string>();
   /** Processes and jobs that they claimed. */
@@ -38,9 +38,9 @@ export class ToldBook {
   /** Those that they claimed more than once: one claim of a process may be lost, and the next one end the job. */
   readonly #claimedAgain = new Set<string>();
 
-  constructor(violations: Violations, book: JobBook) {
+  constructor(violations: Violations, tracker: JobTracker) {
     this.#violations = violations;
-    this.#book = book;
+    this.#tracker = tracker;
   }
 
   see({ entry, by, verb }: Step): void {
@@ -52,7 +52,7 @@ export class ToldBook {
 
   /** An entry of a process's journal: metrics, events and the answers to foreign workers come of these. */
   journal(by: SimProcess, event: JournalEvent, id: string): void {
-    const entry = this.#book.jobs.get(id);
+    const entry = this.#tracker.jobs.get(id);
     const ended = entry?.state === 'finished' ? entry.outcome : entry?.state;
     if (event === 'enqueued' && entry === undefined) this.#add(`${by.name} journals ${id} as enqueued, and no row was ever written`);
     const end = ENDS[event];
@@ -79,9 +79,9 @@ export class ToldBook {
     // A job that is the tenant's already is left as it is.
     const idle = told && !wrote && call.name === 'changeTenant';
     // One write without a token: when the job has ended since, nothing tells whether it was applied before. That it ended is true.
-    const endedSince = call.name === 'setRetries' && wrote && this.#book.jobs.get(id)?.state === 'finished' && HAS_ENDED.has(answer);
+    const endedSince = call.name === 'setRetries' && wrote && this.#tracker.jobs.get(id)?.state === 'finished' && HAS_ENDED.has(answer);
     // Nor whether it was another operator's, who asked for the same. That the job has the tries is true.
-    const { failures, triesLimit } = this.#book.jobs.get(id)?.row ?? {};
+    const { failures, triesLimit } = this.#tracker.jobs.get(id)?.row ?? {};
     const setByAnother = call.name === 'setRetries' && told && Number(triesLimit) - Number(failures) === asked;
     if (told !== wrote && !idle && !endedSince && !setByAnother)
       this.#add(`${by.name} was told ${String(answer)} by ${call.name} ${id}, which ${wrote ? 'changed it' : 'changed nothing'}`);
@@ -89,7 +89,7 @@ export class ToldBook {
 
   /** A cancel was answered. */
   cancel(id: string, answer: string): void {
-    const entry = this.#book.jobs.get(id);
+    const entry = this.#tracker.jobs.get(id);
     const ended = entry?.state === 'finished' ? entry.outcome : entry?.state;
     if (answer === 'cancel-requested') this.#asked.add(id);
     else if (['cancelled', 'completed', 'skipped'].includes(answer) && ended !== answer)
@@ -99,7 +99,7 @@ export class ToldBook {
   /** When everything had time to end: what was asked to stop has ended as cancelled, unless its row could not be read. */
   checkEnd(): void {
     for (const id of this.#asked) {
-      const { outcome, row, state } = this.#book.jobs.get(id) ?? {};
+      const { outcome, row, state } = this.#tracker.jobs.get(id) ?? {};
       if (outcome !== 'cancelled' && row?.['reason'] !== 'unreadable')
         this.#violations.add('cancel-told', `${id}: told cancel-requested, it is ${outcome ?? state} in the end`);
     }

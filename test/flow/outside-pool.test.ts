@@ -35,8 +35,8 @@ function crewOf(
   };
   const start = (drainMs = SECOND) => {
     const queues = options.queues ?? rig.queues;
-    const crew = new WorkerPool({ ...rig.deps, ...options.deps }, { source, queues, concurrency: 2, drainMs, stop: stop.signal });
-    const ended = crew.work();
+    const pool = new WorkerPool({ ...rig.deps, ...options.deps }, { source, queues, concurrency: 2, drainMs, stop: stop.signal });
+    const ended = pool.work();
     ended.catch(() => {});
     return ended;
   };

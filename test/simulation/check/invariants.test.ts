@@ -7,9 +7,9 @@ import { queueOwner } from '../../../shared/core/lock-owner.ts';
 import { quietPlan } from '../faults/fault-plan.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import { World } from '../world/world.ts';
-import { JOB_TYPES } from '../workload/errand-jobs.ts';
+import { JOB_TYPES } from '../workload/work-item-jobs.ts';
 import { isQuiet } from './end-state.ts';
-import { LimitBook } from './limit-book.ts';
+import { LimitInvariants } from './limit-invariants.ts';
 import { type Rule, Violations } from './violations.ts';
 
 const SECOND = 1_000;
@@ -22,14 +22,14 @@ function quietWorld(): World {
 /** A job that was enqueued and waits in Jobs. */
 async function readyJob(world: World): Promise<{ readonly id: string; readonly row: Row }> {
   const client = world.client(world.process('client', 'producer'));
-  const errand = { kind: 'plain', workMs: 1, times: 0, delayMs: 0, generations: 0 } as const;
-  world.time.after(0, () => void client.enqueue(JOB_TYPES.usual, errand));
+  const workItem = { kind: 'plain', workMs: 1, times: 0, delayMs: 0, generations: 0 } as const;
+  world.time.after(0, () => void client.enqueue(JOB_TYPES.usual, workItem));
   await world.time.runUntil(world.time.now + SECOND);
   const row = world.store.tables.rows('jobs')[0] as Row;
   return { id: String(row['id']), row };
 }
 
-describe('the book of hints', () => {
+describe('the invariants of hints', () => {
   it('does not call a hint old that is kept because its row cannot be read', async () => {
     const world = quietWorld();
     const { id, row } = await readyJob(world);
@@ -88,30 +88,33 @@ describe('the book of hints', () => {
       const later = { lockOwner, lockExpiresAt: '2026-01-01T01:00:00.000Z' };
       await world.time.runUntil(world.time.now + 3_600 * SECOND);
       await world.store.write(sweeper, { op: 'update', table: 'jobs', key: { id }, set: later, add });
-      if (spoils) world.checks.book.spoiled({ ...row, ...later, dispatches: 2, createdAt: 'yesterday' });
+      if (spoils) world.checks.tracker.spoiled({ ...row, ...later, dispatches: 2, createdAt: 'yesterday' });
       world.checks.hints.ended(sweeper);
       expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(spoils ? [] : ['nothing-unsent']);
     }
   });
 });
 
-describe('the book of jobs', () => {
+describe('the tracker of jobs', () => {
   const leaf = { pk: 'batch#b', sk: 'leaf#000' };
   /** A job of a batch runs; then one write takes it away and counts it. */
   async function endOf(counts: Row, { cancelRequested, outcome }: { cancelRequested?: true; outcome?: string } = {}) {
     const world = quietWorld();
     const { id, row } = await readyJob(world);
     const by = world.process('executor', 'executor');
-    const { book, violations } = world.checks;
+    const { tracker, violations } = world.checks;
     const running = { ...row, batch: 'b', lockOwner: 'run/mine', rev: 2, ...(cancelRequested && { cancelRequested }) };
     const claimed = { table: 'jobs', key: { id }, before: row, after: running } as const;
     const ended = { table: 'jobs', key: { id }, before: running, after: undefined } as const;
     const counted = { table: 'control', key: leaf, before: undefined, after: { ...leaf, ...counts } } as const;
     const kept = { table: 'history', key: { day: 'd', id }, before: undefined, after: { id, outcome: outcome ?? '' } } as const;
-    book.see({ by, at: 0, changes: [claimed] });
-    book.see({ by, at: 0, changes: [ended, counted, ...(outcome === undefined ? [] : [kept])] });
+    tracker.see({ by, at: 0, changes: [claimed] });
+    tracker.see({ by, at: 0, changes: [ended, counted, ...(outcome === undefined ? [] : [kept])] });
     const rules = violations.list.map(({ rule }) => rule);
-    return { outcome: book.jobs.get(id)?.outcome, broken: ['cancel-wins', 'history-true'].filter((rule) => rules.includes(rule as Rule)) };
+    return {
+      outcome: tracker.jobs.get(id)?.outcome,
+      broken: ['cancel-wins', 'history-true'].filter((rule) => rules.includes(rule as Rule)),
+    };
   }
 
   it('takes the end of a child from the counter of its batch where History keeps nothing', async () => {
@@ -126,7 +129,7 @@ describe('the book of jobs', () => {
   });
 });
 
-describe('the book of limits', () => {
+describe('the invariants of limits', () => {
   const start = (claim: string, startedAt: number): Row => ({
     pk: 'limit#h',
     sk: 'slot#0',
@@ -135,20 +138,20 @@ describe('the book of limits', () => {
     claim,
     startedAt: new Date(startedAt).toISOString(),
   });
-  const seeIn = (book: LimitBook, by: SimProcess) => (before: Row | undefined, after: Row) =>
-    book.see({ by, at: 0, changes: [{ table: 'control', key: { pk: 'limit#h', sk: 'slot#0' }, before, after }] });
+  const seeIn = (invariants: LimitInvariants, by: SimProcess) => (before: Row | undefined, after: Row) =>
+    invariants.see({ by, at: 0, changes: [{ table: 'control', key: { pk: 'limit#h', sk: 'slot#0' }, before, after }] });
   const rules = (later: string): readonly string[] => {
     const world = quietWorld();
     const by = world.process('executor', 'executor');
     const violations = new Violations(() => world.time.now);
-    const book = new LimitBook(violations, () => world.time.now);
-    const see = seeIn(book, by);
+    const invariants = new LimitInvariants(violations, () => world.time.now);
+    const see = seeIn(invariants, by);
     const [first, second] = [start('run/1', world.time.now), start(later, world.time.now + SECOND)];
     see(undefined, first);
     if (later === 'run/1') see(first, second);
-    book.start(by, 'job', [RATE]);
+    invariants.start(by, 'job', [RATE]);
     if (later !== 'run/1') see(first, second);
-    book.start(by, 'job', [RATE]);
+    invariants.start(by, 'job', [RATE]);
     return [...new Set(violations.list.map(({ what }) => what.split(' ').slice(1, 3).join(' ')))];
   };
 
@@ -161,9 +164,9 @@ describe('the end', () => {
   it('has not come while a schedule waits for an occurrence that was taken out of Timers', async () => {
     const world = quietWorld();
     const admin = world.admin(world.process('admin', 'scheduler'));
-    const errand = { kind: 'plain', workMs: 1, times: 0, delayMs: 0, generations: 0 } as const;
+    const workItem = { kind: 'plain', workMs: 1, times: 0, delayMs: 0, generations: 0 } as const;
     const until = world.time.now + 5 * SECOND;
-    const definition = defineSchedule('short', { job: JOB_TYPES.usual, payload: errand, every: 'PT2S', until });
+    const definition = defineSchedule('short', { job: JOB_TYPES.usual, payload: workItem, every: 'PT2S', until });
     world.time.after(0, () => void admin.schedules.put(definition));
     await world.time.runUntil(world.time.now + SECOND);
     const [{ shard, due } = {}] = world.store.tables.rows('timers');

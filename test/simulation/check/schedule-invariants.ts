@@ -4,16 +4,16 @@ import type { Row } from '../../../shared/ports/tables.ts';
 import { decodeSchedule, isScheduleRow } from '../../../shared/features/schedules/store/schedule-rows.ts';
 import type { ObservedStore } from '../world/observed-store.ts';
 import type { SimProcess } from '../world/sim-process.ts';
-import type { JobBook, Step } from './job-book.ts';
+import type { JobTracker, Step } from './job-tracker.ts';
 import type { Violations } from './violations.ts';
 
 /** A sandbox may have looked this long ago: its cache, and answers that are slow on the way from the gate to the handler. */
 const LOOKED_BEFORE_MS = 30_000;
 
 /** Holds what recurring schedules promised against the jobs that came of them. */
-export class ScheduleBook {
+export class ScheduleInvariants {
   readonly #violations: Violations;
-  readonly #book: JobBook;
+  readonly #tracker: JobTracker;
   /** Schedules that somebody pauses, changes or deletes: what they run depends on when. */
   readonly #meddled = new Set<string>();
   /** Those of which the policy for overlaps may change as well. */
@@ -32,9 +32,9 @@ export class ScheduleBook {
   readonly #cancelled = new Set<string>();
   readonly #now: () => number;
 
-  constructor(violations: Violations, book: JobBook, now: () => number) {
+  constructor(violations: Violations, tracker: JobTracker, now: () => number) {
     this.#violations = violations;
-    this.#book = book;
+    this.#tracker = tracker;
     this.#now = now;
   }
 
@@ -74,7 +74,7 @@ export class ScheduleBook {
     // One that started before the pause is tried again like any other job. Its time may come after the pause's, which is when the
     // operator's verb began: the verb may have waited for the store since.
     const isStopped = paused && nominalAt && nominalAt.toISOString() > paused.at && this.#now() > paused.since + LOOKED_BEFORE_MS;
-    if (isStopped && !this.#started.has(id) && this.#book.jobs.get(id)?.row['runNow'] !== true)
+    if (isStopped && !this.#started.has(id) && this.#tracker.jobs.get(id)?.row['runNow'] !== true)
       this.#violations.add('paused-starts-nothing', `${id} starts though ${schedule} is paused`);
     this.#started.add(id);
     if (schedule === undefined || this.#loosened.has(schedule) || !['skip', 'queue'].includes(this.#overlaps.get(schedule) ?? ''))
@@ -112,7 +112,7 @@ export class ScheduleBook {
     if (fired < schedule.runs || (missed === 'all' && fired + (this.#taken.get(name) ?? 0) < all.length))
       this.#violations.add('each-occurrence-once', `${name} has ${all.length} occurrences, ${fired} were fired`);
     for (const id of this.#fired.get(name) ?? []) {
-      const state = this.#book.jobs.get(id)?.state;
+      const state = this.#tracker.jobs.get(id)?.state;
       if (state !== 'finished' && state !== 'dead') this.#violations.add('nothing-left', `${id} of ${name} is ${state} in the end`);
     }
   }

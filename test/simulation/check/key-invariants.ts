@@ -1,22 +1,22 @@
 import { uniqueKeyHash } from '../../../shared/core/unique-key.ts';
 import type { Row } from '../../../shared/ports/tables.ts';
 import type { Mutation } from '../world/observed-store.ts';
-import type { JobBook, JobEntry, Step } from './job-book.ts';
+import type { JobTracker, JobEntry, Step } from './job-tracker.ts';
 import type { Violations } from './violations.ts';
 
 /** Checks that two jobs that live never hold the same unique key, and that each holds its own: from its first write to its last. */
-export class KeyBook {
+export class KeyInvariants {
   readonly #violations: Violations;
-  readonly #book: JobBook;
+  readonly #tracker: JobTracker;
   readonly #holders = new Map<string, Set<JobEntry>>();
   /** Whose each key is, as the rows of Control say. */
   readonly #owners = new Map<string, string>();
   #ended: { readonly id: string; readonly pk: string }[] = [];
   #begun: { readonly id: string; readonly pk: string }[] = [];
 
-  constructor(violations: Violations, book: JobBook) {
+  constructor(violations: Violations, tracker: JobTracker) {
     this.#violations = violations;
-    this.#book = book;
+    this.#tracker = tracker;
   }
 
   see(step: Step): void {
@@ -38,7 +38,7 @@ export class KeyBook {
     if (living.length > 1) this.#violations.add('key-unique', `${living.map(({ id }) => id).join(' and ')} live with key ${key}`);
   }
 
-  /** After the book has seen the mutation: its key rows must fit what it did to jobs. */
+  /** After the tracker has seen the mutation: its key rows must fit what it did to jobs. */
   seeRows({ by, changes }: Mutation): void {
     for (const { table, key, before, after } of changes) {
       const pk = key['pk'];
@@ -46,7 +46,7 @@ export class KeyBook {
       if (after === undefined) this.#owners.delete(pk);
       else this.#owners.set(pk, String(after['jobId']));
       const freed = String(before?.['jobId']);
-      const entry = this.#book.jobs.get(freed);
+      const entry = this.#tracker.jobs.get(freed);
       // The key of a job that went to another tenant is another one.
       const isItsOwn = entry !== undefined && keyOf(entry.row, String(entry.row['key'])) === pk;
       if (after === undefined && isItsOwn && isLiving(entry.state))

@@ -23,7 +23,7 @@ const without = (list: readonly number[], one: number | undefined): readonly num
 const PATIENCE_MS = 3 * 60_000;
 
 /** Watches limits from both sides: what handlers run at once, and what slots say of them. */
-export class LimitBook {
+export class LimitInvariants {
   readonly #violations: Violations;
   readonly #now: () => number;
   readonly #open = new Map<string, Set<LimitedRun>>();

@@ -5,7 +5,7 @@ import type { WorkerQueues } from '../queues.ts';
 import { graph, heading, own, PERIOD, row } from './graph.ts';
 
 /** What of a deployment these rows show. */
-export interface Upkeep {
+export interface MaintenanceRowsProps {
   readonly deployment: string;
   readonly workers: ReadonlyMap<string, { readonly queues: WorkerQueues }>;
   readonly acquirer: IFunction;
@@ -13,7 +13,7 @@ export interface Upkeep {
 }
 
 /** Timers and the acquirer, then what the sweeper finds, then what ended badly. */
-export function upkeepRows({ deployment, workers, acquirer, sweeper }: Upkeep): IWidget[][] {
+export function maintenanceRows({ deployment, workers, acquirer, sweeper }: MaintenanceRowsProps): IWidget[][] {
   const whole = (name: MetricName, statistic?: string): IMetric => own(deployment, name, ALL_WORKERS, statistic);
   // Acquirer and sweeper are no worker: what they count stands under `all` or under the worker of the job.
   const everywhere = (name: MetricName): IMetric[] => [ALL_WORKERS, ...workers.keys()].map((worker) => own(deployment, name, worker));

@@ -2,7 +2,7 @@ import { BATCH_CALLBACKS, hasEnded } from '../../../shared/features/batches/mode
 import type { Row, TableName } from '../../../shared/ports/tables.ts';
 import { countsOf, decodeBatchHead } from '../../../shared/features/batches/store/batch-rows.ts';
 import type { Change, Mutation, ObservedStore } from '../world/observed-store.ts';
-import type { Step } from './job-book.ts';
+import type { Step } from './job-tracker.ts';
 import type { Violations } from './violations.ts';
 
 /** How many children there are and how many ended: as dead letters, or well or cancelled. */
@@ -17,7 +17,7 @@ const PLACES: ReadonlySet<TableName> = new Set(['jobs', 'timers', 'deadLetters',
 const batchOf = (pk: unknown): string | undefined => /^batch\d*#(?<id>.*)$/s.exec(String(pk))?.groups?.['id'];
 
 /** Counts the children of batches by watching where jobs lie, and holds the batches' own counters and callbacks against it. */
-export class BatchBook {
+export class BatchInvariants {
   readonly #violations: Violations;
   readonly #seen = new Map<string, Tally>();
   readonly #counted = new Map<string, Tally>();
