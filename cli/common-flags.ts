@@ -23,5 +23,5 @@ export const PLACE_FLAGS: readonly Flag[] = [
 
 /** Options of verbs that change something. */
 export const WRITE_FLAGS: readonly Flag[] = [
-  { flags: '--actor <name>', doc: 'who acts, for the audit; default: the user who is logged in' },
+  { flags: '--actor <name>', doc: 'the actor, for the audit; default: the user who is logged in' },
 ];

@@ -27,10 +27,12 @@ export function openCall({ verb, path, args, values }: ParsedCall, io: CommandIo
     (opened ??= openDeployments(io, { stacks: texts('stack') ?? [], envFiles: texts('envFile') ?? [], actor }));
   const deployment = async (): Promise<OpenDeployment> => {
     if ((texts('stack') ?? []).length + (texts('envFile') ?? []).length > 1) {
-      throw new UsageError(`${verb.changes === true ? 'what changes something' : path} takes exactly one deployment; several were named.`);
+      throw new UsageError(
+        `${verb.changes === true ? 'a command that changes something' : path} takes exactly one deployment, but several were given.`,
+      );
     }
     const [only] = await deployments();
-    if (only === undefined) throw new UsageError('no deployment was named.');
+    if (only === undefined) throw new UsageError('no deployment was given. Use --stack or --env-file.');
     return only;
   };
   return {
@@ -79,6 +81,6 @@ function durationOf(name: string, text: string | undefined): number | undefined 
   try {
     return durationMs(text, flagName(name));
   } catch {
-    throw new UsageError(`${flagName(name)} ${shown(text)} is no length of time. Use one such as 90s, 5m, 2h, 3d or PT5M.`);
+    throw new UsageError(`${flagName(name)} ${shown(text)} is not a valid duration. Use one such as 90s, 5m, 2h, 3d or PT5M.`);
   }
 }

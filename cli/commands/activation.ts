@@ -27,8 +27,8 @@ function switching(name: 'activate' | 'deactivate', summary: string, act: (activ
     {
       summary,
       flags: [
-        { flags: '--status', doc: 'only tells how it is switched' },
-        { flags: '--yes', doc: 'goes on without asking, for scripts' },
+        { flags: '--status', doc: 'only shows whether it is active' },
+        { flags: '--yes', doc: 'does not ask for confirmation, for scripts' },
         { flags: '--reason <text>', doc: 'why, for the audit' },
       ],
       changes: true,
@@ -64,7 +64,7 @@ async function noted(
         ...defined({ reason, detail }),
       });
     } catch (error) {
-      call.io.err(`The audit has no entry of this: ${errorMessage(error)}\n`);
+      call.io.err(`This action is not in the audit: ${errorMessage(error)}\n`);
     }
   };
   try {
@@ -81,8 +81,8 @@ async function confirm(call: Call, { name, environment }: OpenDeployment): Promi
   if (call.on('yes')) return;
   const sentence = `No job of ${placeInWords(name, placeOf(environment))} will start any more until it is activated.`;
   const answer = await call.io.ask(`${sentence} Type yes to go on: `);
-  if (answer === undefined) throw new UsageError(`${sentence} Nobody is there to confirm it: use --yes.`);
-  if (answer.trim() !== 'yes') throw new UsageError('that is not yes. Nothing was changed.');
+  if (answer === undefined) throw new UsageError(`${sentence} There is no terminal to confirm it: use --yes.`);
+  if (answer.trim() !== 'yes') throw new UsageError('the answer was not yes. Nothing was changed.');
 }
 
 /** Fails when something is not as it was wanted. */

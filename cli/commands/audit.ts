@@ -8,9 +8,9 @@ export const auditCommand = verbCommand('audit', 'what operators did on a day: w
     summary: 'what operators did on a day, newest first',
     flags: [
       { flags: '--day <day>', doc: 'in UTC, such as 2026-01-31; default today' },
-      { flags: '--tenant <tenant>', doc: 'what concerned this tenant' },
+      { flags: '--tenant <tenant>', doc: 'actions that concern this tenant' },
       { flags: '--limit <n>', doc: 'at most 1000; default 100' },
-      { flags: '--after <cursor>', doc: 'goes on behind an earlier page: its `next`' },
+      { flags: '--after <cursor>', doc: 'continues after an earlier page: the value of its `next`' },
     ],
     run: async (call) => {
       const given = { day: call.text('day'), tenant: call.text('tenant'), limit: call.whole('limit'), after: call.text('after') };

@@ -16,7 +16,7 @@ const list: Verb = {
   summary: 'batches that are not finished, oldest first',
   flags: [
     { flags: '--limit <n>', doc: 'batches in a page; default 50' },
-    { flags: '--after <id>', doc: 'goes on behind this one' },
+    { flags: '--after <id>', doc: 'continues after this one' },
   ],
   run: async (call) => {
     const [limit, after] = [call.whole('limit'), call.text('after')];
@@ -39,7 +39,7 @@ const list: Verb = {
           ...[one.total, one.pending, one.succeeded, one.failed, one.cancelled].map(counted),
           call.show.age(one.createdAt),
         ]),
-        empty: 'No batch is under way.',
+        empty: 'No batch is in progress.',
         notes: next === undefined ? [] : [`More: --after ${plain(next)}`],
       }),
     );
@@ -60,12 +60,12 @@ function tell(call: Call, one: BatchProgress): void {
   })) {
     if (at !== undefined) show.line(`  ${name} ${show.time(at)}`);
   }
-  if (one.fired.length > 0) show.line(`  told: ${one.fired.join(', ')}`);
+  if (one.fired.length > 0) show.line(`  callbacks: ${one.fired.join(', ')}`);
 }
 
 const showOne: Verb = {
   name: 'show',
-  summary: 'how one batch is going',
+  summary: 'the progress of one batch',
   argument: ID,
   run: async (call) => {
     const [id = ''] = call.args;
@@ -94,7 +94,7 @@ function close(name: 'seal' | 'cancel', summary: string): Verb {
 }
 
 /** `nightcrew batches`: batches that are under way. */
-export const batchesCommand = verbCommand('batches', 'batches: how they are going; seal or cancel one', [
+export const batchesCommand = verbCommand('batches', 'batches: their progress; seal or cancel one', [
   list,
   showOne,
   close('seal', 'seals a batch whose builder is gone: its jobs are exactly those that were accepted'),

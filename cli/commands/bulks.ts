@@ -9,14 +9,14 @@ import { plain } from '../text/plain.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew bulks`: what was done to everything that matched a filter. */
-export const bulksCommand = verbCommand('bulks', 'actions on everything that matched a filter: how far they came, and go on', [
+export const bulksCommand = verbCommand('bulks', 'actions on all jobs that matched a filter: their progress, and resuming them', [
   {
     name: 'list',
     byDefault: true,
-    summary: 'the last ones, newest first; kept for 30 days',
+    summary: 'recent bulk actions, newest first; kept for 30 days',
     flags: [
       { flags: '--limit <n>', doc: 'at most 1000; default 20' },
-      { flags: '--before <id>', doc: 'those that began before this one' },
+      { flags: '--before <id>', doc: 'those that started before this one' },
     ],
     run: async (call) => {
       const [limit = 20, before] = [call.whole('limit'), call.text('before')];
@@ -44,7 +44,7 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
             one.actor,
             filterWords(one.filter).replace(/^ with /, ''),
           ]),
-          empty: 'Nothing was done in bulk.',
+          empty: 'There are no bulk actions.',
           notes: bulks.length < limit ? [] : [`There may be more: --before ${bulks.at(-1)?.id ?? ''}`],
         }),
       );
@@ -52,9 +52,9 @@ export const bulksCommand = verbCommand('bulks', 'actions on everything that mat
   },
   {
     name: 'resume',
-    summary: 'goes on with one that was stopped, or whose process died',
+    summary: 'resumes a bulk action that was stopped, or whose process died',
     argument: { text: '<id>', doc: 'id of the bulk action' },
-    flags: [{ flags: '--rate <n>', doc: 'jobs a second; default: the rate that it was begun with' }],
+    flags: [{ flags: '--rate <n>', doc: 'jobs per second; default: the rate at which it was started' }],
     changes: true,
     more: 'One that a process holds is left alone: exit code 3, with the time until which a dead process would hold it.',
     run: async (call) => {

@@ -6,9 +6,9 @@ import type { Flag } from '../verb.ts';
 
 /** `nightcrew completion`: prints the script by which a shell completes the commands that it is given, and itself. */
 export function completionCommand(commands: readonly Command[]): Command {
-  return verbCommand('completion', 'prints a script by which bash, zsh or fish completes commands', [
+  return verbCommand('completion', 'prints a completion script for bash, zsh or fish', [
     {
-      summary: 'prints the script by which a shell completes commands',
+      summary: 'prints the completion script of a shell',
       argument: { text: '<shell>', doc: SHELLS.join(', ') },
       apart: true,
       more: 'bash: source <(nightcrew completion bash)\nzsh: source <(nightcrew completion zsh)\nfish: nightcrew completion fish | source',

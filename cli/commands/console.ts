@@ -14,15 +14,15 @@ export const consoleCommand = verbCommand(
     {
       summary: 'starts a web page on 127.0.0.1 and prints its address, which works once; Ctrl-C ends it',
       flags: [
-        { flags: '--write', doc: 'allows actions; without it the page is read-only, and the server refuses every one' },
+        { flags: '--write', doc: 'allows actions; without it the console is read-only and the server refuses all actions' },
         { flags: '--port <n>', doc: 'default: a free one' },
-        { flags: '--redact <field>', doc: 'payload field that is not shown', many: true },
-        { flags: '--not-production', doc: 'no red header, and bulk actions are not confirmed by name' },
-        { flags: '--actor <name>', doc: 'who acts, for the audit; default: the user who is logged in' },
+        { flags: '--redact <field>', doc: 'payload field to hide', many: true },
+        { flags: '--not-production', doc: 'shows no red header, and does not ask for the name before a bulk action' },
+        { flags: '--actor <name>', doc: 'the actor, for the audit; default: the user who is logged in' },
       ],
       run: async (call) => {
         const port = call.whole('port') ?? 0;
-        if (port < 0 || port > MAX_PORT) throw new UsageError(`--port ${port} is no port. Use 0 to ${MAX_PORT}.`);
+        if (port < 0 || port > MAX_PORT) throw new UsageError(`--port ${port} is not a valid port. Use 0 to ${MAX_PORT}.`);
         const { environment, name, words } = await call.deployment();
         const { local, account, region } = placeOf(environment);
         const place = local ? 'local' : [name, account, region].filter((one) => one !== undefined).join(' ');

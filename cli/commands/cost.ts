@@ -22,28 +22,28 @@ const PART_NAMES: Readonly<Record<BillLine['part'], string>> = {
 const AS_OF = `List prices of ${PRICE_TABLE.region}, ${PRICE_TABLE.asOf}; nightcrew cost prices names their sources.`;
 
 /** `nightcrew cost`: what a month costs, from measured counts and a dated price table. It asks nobody. */
-export const costCommand = verbCommand('cost', 'what a month costs, and what others charge for the same', [
+export const costCommand = verbCommand('cost', 'the cost of a month, and of the same work with other services', [
   {
     name: 'month',
     byDefault: true,
-    summary: 'what a month costs, item by item, at list prices without free tiers',
+    summary: 'the cost of a month, item by item, at list prices without free tiers',
     apart: true,
     flags: [
       ...WORKLOAD_FLAGS,
       ...STACK_FLAGS,
-      { flags: '--free-tier', doc: 'takes off the free tiers, as if the account used them for nothing else' },
+      { flags: '--free-tier', doc: 'subtracts the free tiers, as if the account used them for nothing else' },
     ],
     more: 'A stack that runs nothing: nightcrew cost\nYour own: nightcrew cost --jobs 10M --template cdk.out/<stack>.template.json',
     run: month,
   },
   {
     name: 'compare',
-    summary: 'the same work elsewhere, at list prices without free tiers',
+    summary: 'the same work with other services, at list prices without free tiers',
     apart: true,
     flags: WORK_FLAGS,
     run: compare,
   },
-  { name: 'prices', summary: 'every price with its source, and when it was looked at', apart: true, run: prices },
+  { name: 'prices', summary: 'every price with its source and the date it was checked', apart: true, run: prices },
 ]);
 
 async function month(call: Call): Promise<number> {

@@ -14,10 +14,10 @@ const STYLES: Readonly<Record<Finding['status'], Style>> = { ok: 'good', failed:
 /** `nightcrew doctor`: whether a deployment is as it should be, and how to fix what is not. */
 export const doctorCommand = verbCommand('doctor', 'checks a deployment and says how to fix each fault', [
   {
-    summary: 'checks tables, queues, ticks, heartbeats, clock and workers, and says how to fix each fault; exit code 1 when a check fails',
+    summary: 'checks tables, queues, ticks, heartbeats, clock and workers, and says how to fix each fault; exit code 1 if a check fails',
     flags: [
-      { flags: '--strict', doc: 'warnings and what could not be seen count as faults' },
-      { flags: '--quiet', doc: 'tells only what is not in order' },
+      { flags: '--strict', doc: 'warnings and failed lookups count as faults' },
+      { flags: '--quiet', doc: 'shows only faults and warnings' },
     ],
     run: async (call) => {
       const { answers, code } = await askEach(call, async (deployment) => diagnosis(call, deployment));

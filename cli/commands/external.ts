@@ -92,7 +92,7 @@ function readArguments(args: readonly string[]): { readonly verb: string; readon
   if (takes === undefined) throw new UsageError(`say one of ${Object.keys(TAKES).join(', ')}.`);
   const stray = Object.keys(parsed.values).find((name) => ![...EVERYWHERE, ...takes].includes(name as OptionName));
   if (stray !== undefined) throw new UsageError(`${verb} takes no --${stray}.`);
-  if (more.length > 0 || (verb === 'fetch' && id !== '')) throw new UsageError(`${shown(more[0] ?? id)} is too much.`);
+  if (more.length > 0 || (verb === 'fetch' && id !== '')) throw new UsageError(`${shown(more[0] ?? id)} is not expected here. Remove it.`);
   if (verb !== 'fetch' && id === '') throw new UsageError(`${verb} needs the id of a task.`);
   if (verb !== 'fetch' && parsed.values.token === undefined) throw new UsageError(`${verb} needs --token, which came with the task.`);
   if (verb === 'fail' && parsed.values.message === undefined) throw new UsageError('fail needs --message.');
@@ -111,7 +111,7 @@ function resultOf({ result, 'keep-result': keepResult }: Values): { result?: unk
   try {
     return { result: JSON.parse(result) as unknown, ...keep };
   } catch {
-    throw new UsageError('--result is not JSON. A text needs its quotes: \'"done"\'.');
+    throw new UsageError('--result is not JSON. Put a string in quotes: \'"done"\'.');
   }
 }
 

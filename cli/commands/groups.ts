@@ -3,10 +3,10 @@ import { counted } from '../jobs/read-jobs.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew groups`: exclusive groups that are held while others of them wait. */
-export const groupsCommand = verbCommand('groups', 'exclusive groups that are held while jobs of them wait', [
+export const groupsCommand = verbCommand('groups', 'exclusive groups that are locked while jobs wait', [
   {
-    summary: 'exclusive groups that are held while jobs of them wait: by whom, since when, how many',
-    flags: [{ flags: '--max-read-units <n>', doc: 'read units at which the scan of Jobs ends; default 2500' }],
+    summary: 'exclusive groups that are locked while jobs wait: the holder, since when, how many wait',
+    flags: [{ flags: '--max-read-units <n>', doc: 'read units after which the scan of Jobs stops; default 2500' }],
     run: async (call) => {
       const most = call.whole('maxReadUnits');
       return showList(
@@ -29,7 +29,7 @@ export const groupsCommand = verbCommand('groups', 'exclusive groups that are he
             call.show.age(one.until),
             one.heldBy === undefined ? 'nobody that runs' : `${one.heldBy.id} ${one.heldBy.type} attempt ${one.heldBy.attempt}`,
           ]),
-          empty: 'No group keeps jobs waiting.',
+          empty: 'No locked group has waiting jobs.',
           notes: [
             ...(complete ? [] : [`Only a part was looked at (${readUnits} read units): more groups may be blocked. Use --max-read-units.`]),
             ...withoutGroupQueue.map(

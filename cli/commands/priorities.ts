@@ -9,7 +9,7 @@ import { verbCommand } from '../verb-command.ts';
 const SCOPE = [
   { flags: '--type <type>', doc: 'jobs of a type' },
   { flags: '--tenant <tenant>', doc: 'jobs of a tenant' },
-  { flags: '--default', doc: "a tenant's default: for jobs that nobody else gave a priority" },
+  { flags: '--default', doc: "a tenant's default, for jobs without another priority" },
   { flags: '--reason <text>', doc: 'why, for the audit' },
 ];
 
@@ -17,7 +17,7 @@ function priorityScopeOf(call: Call): PriorityScope {
   const [type, tenant] = [call.text('type'), call.text('tenant')];
   if (type !== undefined && tenant === undefined) return { type };
   if (tenant !== undefined && type === undefined) return { tenant };
-  throw new UsageError('say --type or --tenant.');
+  throw new UsageError('use --type or --tenant.');
 }
 
 function told(call: Call) {
@@ -30,7 +30,7 @@ export const prioritiesCommand = verbCommand('priorities', 'priorities at run ti
   {
     name: 'list',
     byDefault: true,
-    summary: 'what operators have laid down',
+    summary: 'the overrides that operators have set',
     run: async (call) =>
       showList(
         call,
@@ -56,24 +56,24 @@ export const prioritiesCommand = verbCommand('priorities', 'priorities at run ti
   },
   {
     name: 'set',
-    summary: 'a priority for jobs created from now on, with --cascade for those that are there too',
+    summary: 'sets the priority of jobs created from now on; with --cascade of existing jobs, too',
     argument: { text: '<priority>', doc: 'whole number; higher is more urgent' },
-    flags: [...SCOPE, { flags: '--cascade', doc: 'also for jobs that are there' }],
+    flags: [...SCOPE, { flags: '--cascade', doc: 'also for existing jobs' }],
     changes: true,
     run: async (call) => {
       const scope = priorityScopeOf(call);
       const [text = ''] = call.args;
-      if (!/^-?\d{1,9}$/.test(text)) throw new UsageError(`${JSON.stringify(plain(text))} is no priority. Use a whole number.`);
+      if (!/^-?\d{1,9}$/.test(text)) throw new UsageError(`${JSON.stringify(plain(text))} is not a valid priority. Use a whole number.`);
       const { admin } = await call.deployment();
       await admin.overridePriority(scope, Number(text), { ...told(call), cascade: call.on('cascade') });
       if (call.show.json) call.show.data({ scope, priority: Number(text), outcome: 'set' });
-      else call.show.line('Set; executors and clients go by it within 5 seconds.');
+      else call.show.line('Set; executors and clients apply it within 5 seconds.');
       return EXIT.done;
     },
   },
   {
     name: 'clear',
-    summary: 'takes such a priority away; jobs that it moved to another lane keep it',
+    summary: 'removes an override; jobs that it moved to another lane stay there',
     flags: SCOPE,
     changes: true,
     run: async (call) => {

@@ -19,7 +19,7 @@ const list: Verb = {
   summary: 'schedules by name, with their next and last occurrence',
   flags: [
     { flags: '--limit <n>', doc: 'schedules in a page; default 100' },
-    { flags: '--after <name>', doc: 'goes on behind this one' },
+    { flags: '--after <name>', doc: 'continues after this one' },
   ],
   run: async (call) => {
     const [limit, after] = [call.whole('limit'), call.text('after')];
@@ -52,7 +52,7 @@ function scheduleSheet({ schedules, unreadable, after }: SchedulePage, show: Sho
       String(one.runs),
       String(one.missed),
     ]),
-    empty: 'No schedule.',
+    empty: 'There are no schedules.',
     notes: [...unreadable.map((name) => `Not readable: ${plain(name)}`), ...(after === undefined ? [] : [`More: --after ${plain(after)}`])],
   };
 }
@@ -99,11 +99,11 @@ const showOne: Verb = {
 
 const preview: Verb = {
   name: 'preview',
-  summary: 'the next occurrences, with what daylight saving does to them',
+  summary: 'the next occurrences, with the effect of clock changes',
   argument: NAME,
   flags: [
     { flags: '--count <n>', doc: 'how many, at most 1000; default 10' },
-    { flags: '--from <time>', doc: 'after then: 2h is in two hours; default now' },
+    { flags: '--from <time>', doc: 'start after this time: 2h is in two hours; default now' },
   ],
   run: async (call) => {
     const [name = ''] = call.args;
@@ -119,7 +119,7 @@ const preview: Verb = {
       ({ occurrences }) => ({
         columns: [{ head: 'AT' }, { head: "SCHEDULE'S CLOCK" }, { head: 'DAYLIGHT SAVING' }],
         rows: occurrences.map(({ at, wall, mark }) => [call.show.time(at), wall, mark ?? '']),
-        empty: 'It does not occur any more.',
+        empty: 'It has no further occurrences.',
       }),
     );
   },
@@ -160,7 +160,7 @@ export const schedulesCommand = verbCommand('schedules', 'recurring schedules: l
   change(
     'pause',
     'from now on nothing of it starts',
-    [{ flags: '--reason <text>', doc: 'why, for whoever finds it' }],
+    [{ flags: '--reason <text>', doc: 'why, for operators' }],
     async (admin, name, call) => {
       const reason = call.text('reason');
       return (await admin.schedules.pause(name, { actor: call.actor, ...defined({ reason }) })) ? 'paused' : undefined;

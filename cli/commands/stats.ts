@@ -16,15 +16,15 @@ const throughput: Verb = {
   byDefault: true,
   summary: 'what happened in the last hour: started, completed, retried, dead, delays',
   flags: [
-    { flags: '--from <time>', doc: 'from then on: 2h is two hours ago; default an hour; 8 days are kept' },
-    { flags: '--to <time>', doc: 'until then; default now' },
+    { flags: '--from <time>', doc: 'start: 2h is two hours ago; default an hour ago; 8 days are kept' },
+    { flags: '--to <time>', doc: 'end; default now' },
     { flags: '--worker <worker>', doc: 'of one worker' },
     {
       flags: '--by <span>',
       doc: 'one line for each; default: minute up to three hours, hour up to four days, day',
       choices: ['minute', 'hour', 'day'],
     },
-    { flags: '--sum', doc: 'several deployments summed up' },
+    { flags: '--sum', doc: 'the sum of several deployments' },
   ],
   run: async (call) => {
     const [from, to] = [call.instant('from', 'ago') ?? call.io.now() - every('hour'), call.instant('to', 'ago') ?? call.io.now()];
@@ -82,13 +82,13 @@ function statisticsSheet(spans: readonly MinuteStatistics[], show: Show, all = s
       })),
       ...[one.delayMs?.p50, one.delayMs?.p95, one.delayMs?.max, one.runMs].map((ms) => (ms === undefined ? '' : lengthText(ms))),
     ]),
-    empty: 'Nothing happened, or statistics are switched off.',
+    empty: 'There are no events, or statistics are off.',
   };
 }
 
 const heartbeats: Verb = {
   name: 'heartbeats',
-  summary: 'when acquirers and sweeper last ended a run, and what they reported',
+  summary: 'when acquirers and sweeper last finished a run, and what they reported',
   run: async (call) =>
     showList(
       call,
@@ -103,15 +103,15 @@ const heartbeats: Verb = {
             .map(([name, value]) => `${name} ${String(value)}`)
             .join(', '),
         ]),
-        empty: 'Nobody has ticked: is the deployment active? See nightcrew doctor.',
+        empty: 'No ticks yet: is the deployment active? See nightcrew doctor.',
       }),
     ),
 };
 
 const limits: Verb = {
   name: 'limits',
-  summary: 'limits under which jobs are parked: slots held, jobs that wait',
-  flags: [{ flags: '--max-read-units <n>', doc: 'parked jobs are read to be counted; stop after about so many read units, default 500' }],
+  summary: 'limits with parked jobs: slots held, jobs waiting',
+  flags: [{ flags: '--max-read-units <n>', doc: 'read units after which counting parked jobs stops; default 500' }],
   run: async (call) => {
     const maxReadUnits = call.whole('maxReadUnits');
     const given = maxReadUnits === undefined ? {} : { maxReadUnits };
@@ -135,7 +135,7 @@ const limits: Verb = {
 
 const locks: Verb = {
   name: 'locks',
-  summary: 'shards of Timers that acquirers are firing, and locks that a dead one left',
+  summary: 'shards of Timers that acquirers are firing, and locks that a crashed one left',
   run: async (call) =>
     showList(
       call,

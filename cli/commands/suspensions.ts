@@ -8,7 +8,7 @@ import type { Verb } from '../verb.ts';
 const list: Verb = {
   name: 'list',
   byDefault: true,
-  summary: 'what is suspended, by whom, why and until when',
+  summary: 'current suspensions: by whom, why and until when',
   run: async (call) =>
     showList(
       call,
@@ -37,18 +37,18 @@ const list: Verb = {
 
 const begin: Verb = {
   name: 'begin',
-  summary: 'jobs of a scope do not start any more; those that run go on',
+  summary: 'keeps jobs of a scope from starting; running jobs continue',
   flags: [
     ...SCOPE_FLAGS,
-    { flags: '--reason <text>', doc: 'why, for whoever finds the jobs waiting; required' },
-    { flags: '--from <time>', doc: 'in force from then on: 2h is in two hours; default at once' },
-    { flags: '--until <time>', doc: 'ends by itself then; default never' },
+    { flags: '--reason <text>', doc: 'why, for operators who find the jobs waiting; required' },
+    { flags: '--from <time>', doc: 'start: 2h is in two hours; default now' },
+    { flags: '--until <time>', doc: 'end; default never' },
   ],
   changes: true,
   run: async (call) => {
     const scope = scopeOf(call);
     const reason = call.text('reason');
-    if (reason === undefined) throw new UsageError('--reason is missing: say why, for whoever finds the jobs waiting.');
+    if (reason === undefined) throw new UsageError('--reason is missing. Say why, for operators who find the jobs waiting.');
     const [from, until] = [call.instant('from', 'ahead'), call.instant('until', 'ahead')];
     const { admin, name } = await call.deployment();
     await admin.suspend(scope, {
@@ -58,17 +58,17 @@ const begin: Verb = {
       ...(until === undefined ? {} : { until: new Date(until) }),
     });
     if (call.show.json) call.show.data({ scope, outcome: 'suspended' });
-    else call.show.line(`Suspended in ${name}; executors go by it within 5 seconds.`);
+    else call.show.line(`Suspended in ${name}; executors apply it within 5 seconds.`);
     return EXIT.done;
   },
 };
 
 const end: Verb = {
   name: 'end',
-  summary: 'ends a suspension; the sweeper lets its jobs go, oldest first',
+  summary: 'ends a suspension; the sweeper resumes its jobs, oldest first',
   flags: [
     ...SCOPE_FLAGS,
-    { flags: '--rate <n>', doc: 'jobs a second; default as fast as it can' },
+    { flags: '--rate <n>', doc: 'jobs per second; default as fast as possible' },
     { flags: '--reason <text>', doc: 'why, for the audit' },
   ],
   changes: true,
@@ -81,13 +81,16 @@ const end: Verb = {
       ...defined({ ratePerSecond: rate, reason }),
     });
     if (call.show.json) call.show.data({ scope, outcome });
-    else call.show.line(outcome === 'activated' ? `Ended in ${name}; the sweeper lets its jobs go.` : `That was not suspended in ${name}.`);
+    else
+      call.show.line(
+        outcome === 'activated' ? `Ended in ${name}; the sweeper resumes its jobs.` : `This scope was not suspended in ${name}.`,
+      );
     return outcome === 'activated' ? EXIT.done : EXIT.lost;
   },
 };
 
 /** `nightcrew suspensions`: scopes whose jobs do not start. */
-export const suspensionsCommand = verbCommand('suspensions', 'types, tenants, groups, schedules or batches whose jobs are not to start', [
+export const suspensionsCommand = verbCommand('suspensions', 'scopes whose jobs do not start: types, tenants, groups, schedules, batches', [
   list,
   begin,
   end,

@@ -2,9 +2,9 @@ import { showList } from '../each-deployment.ts';
 import { verbCommand } from '../verb-command.ts';
 
 /** `nightcrew workers`: what runs where. */
-export const workersCommand = verbCommand('workers', 'workers with their versions and types, and when each was seen last', [
+export const workersCommand = verbCommand('workers', 'workers with their versions and types, and when each was last seen', [
   {
-    summary: 'workers with their versions and types, and when each was seen last',
+    summary: 'workers with their versions and types, and when each was last seen',
     more: 'A type is switched off on one worker with: nightcrew suspensions begin --type <type> --worker <worker> --reason <text>',
     run: async (call) =>
       showList(

@@ -19,9 +19,12 @@ const more = (name: keyof typeof WRITE_UNITS): number => WRITE_UNITS[name] - WRI
 
 /** By the name that `--also` takes. */
 export const EXTRAS: ReadonlyMap<string, Extra> = new Map<string, Extra>([
-  ['failed-attempt', { writeUnits: more('one failed attempt'), deliveries: 1, ofRow: true, doc: 'an attempt that fails and is repeated' }],
-  ['snooze', { writeUnits: more('one snooze'), deliveries: 1, ofRow: true, doc: 'a handler that asks to be called later' }],
-  ['continue', { writeUnits: more('one `continueWith`'), deliveries: 1, ofRow: true, doc: 'a handler that goes on in another invocation' }],
+  ['failed-attempt', { writeUnits: more('one failed attempt'), deliveries: 1, ofRow: true, doc: 'an attempt that fails and is retried' }],
+  ['snooze', { writeUnits: more('one snooze'), deliveries: 1, ofRow: true, doc: 'a handler that snoozes its job' }],
+  [
+    'continue',
+    { writeUnits: more('one `continueWith`'), deliveries: 1, ofRow: true, doc: 'a handler that continues in another invocation' },
+  ],
   [
     'dead-letter',
     {
@@ -47,21 +50,18 @@ export const EXTRAS: ReadonlyMap<string, Extra> = new Map<string, Extra>([
       writeUnits: more('completion with one follow-up, before that runs') - 1,
       deliveries: 0,
       once: true,
-      doc: 'a job that another one enqueues as it completes',
+      doc: 'a job that another one enqueues when it completes',
     },
   ],
   [
     'concurrency-limit',
-    { writeUnits: more('concurrency limit with room'), deliveries: 0, once: true, doc: 'a job under a concurrency limit that has room' },
+    { writeUnits: more('concurrency limit with room'), deliveries: 0, once: true, doc: 'a job under a concurrency limit with a free slot' },
   ],
-  ['rate-limit', { writeUnits: more('rate limit with room'), deliveries: 0, once: true, doc: 'a job under a rate limit that has room' }],
+  ['rate-limit', { writeUnits: more('rate limit with room'), deliveries: 0, once: true, doc: 'a job under a rate limit with a free slot' }],
   [
     'rate-limit-wait',
     { writeUnits: more('rate limit, one wait'), deliveries: 1, doc: 'a job that waits once for its turn under a rate limit' },
   ],
   ['batch-child', { writeUnits: more('child of a batch'), deliveries: 0, once: true, doc: 'a job of a batch' }],
-  [
-    'suspended',
-    { writeUnits: more('suspended and activated'), deliveries: 1, ofRow: true, doc: 'a job that is suspended and activated again' },
-  ],
+  ['suspended', { writeUnits: more('suspended and activated'), deliveries: 1, ofRow: true, doc: 'a job that is suspended and resumed' }],
 ]);

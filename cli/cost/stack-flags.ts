@@ -12,10 +12,10 @@ export const STACK_FLAGS: readonly Flag[] = [
     flags: '--template <file>',
     doc: 'a synthesized template, cdk.out/<stack>.template.json; default: one worker with one lane, default settings',
   },
-  { flags: '--fifo', doc: 'the worker has groups: one FIFO queue more' },
+  { flags: '--fifo', doc: 'the worker has groups, and so one more FIFO queue' },
   { flags: '--no-alarms', doc: 'without alarms' },
   { flags: '--no-dashboard', doc: 'without a dashboard' },
-  { flags: '--no-metrics', doc: 'without metrics of its own' },
+  { flags: '--no-metrics', doc: 'without custom metrics' },
   { flags: '--no-tracing', doc: 'without X-Ray' },
 ];
 
@@ -29,10 +29,10 @@ export async function partsOf(call: Call): Promise<IdleParts> {
     return oneLane({ fifo: call.on('fifo'), ...off });
   }
   const besides = [...LEAVES_OUT.filter((name) => call.off(name)).map((name) => `--no-${name}`), ...(call.on('fifo') ? ['--fifo'] : [])];
-  if (besides.length > 0) throw new UsageError(`--template says all of the stack: leave out ${besides.join(', ')}.`);
+  if (besides.length > 0) throw new UsageError(`--template describes the whole stack. Leave out ${besides.join(', ')}.`);
   try {
     return partsOfTemplate(JSON.parse(await call.io.readText(file)));
   } catch (error) {
-    throw new UsageError(`--template ${shown(file)} is no CloudFormation template in JSON: ${errorMessage(error)}.`);
+    throw new UsageError(`--template ${shown(file)} is not a CloudFormation template in JSON: ${errorMessage(error)}.`);
   }
 }

@@ -20,17 +20,17 @@ export const WORKLOAD_FLAGS: readonly Flag[] = [
   ...WORK_FLAGS,
   {
     flags: '--also <what=count>',
-    doc: `what some of them use or meet: ${[...EXTRAS].map(([name, { doc }]) => `${name} (${doc})`).join(', ')}`,
+    doc: `what some of these jobs use: ${[...EXTRAS].map(([name, { doc }]) => `${name} (${doc})`).join(', ')}`,
     many: true,
   },
   { flags: '--timer-days <days>', doc: 'how long a timer waits; default 30' },
   { flags: '--item-kb <kb>', doc: 'size of a job as it is stored, in KB, 1 to 390; default 1' },
-  { flags: '--per-send <count>', doc: 'jobs that are enqueued at a time, 1 to 10; default 10, as enqueueMany does' },
-  { flags: '--per-batch <count>', doc: 'jobs that an executor gets at a time, 1 to 10000; default 10' },
-  { flags: '--handler-ms <ms>', doc: 'run time that the handlers of a batch add to it; default 0: only what Nightcrew itself costs' },
+  { flags: '--per-send <count>', doc: 'jobs per enqueue call, 1 to 10; default 10, as enqueueMany does' },
+  { flags: '--per-batch <count>', doc: 'jobs per delivery batch, 1 to 10000; default 10' },
+  { flags: '--handler-ms <ms>', doc: 'run time of the handlers per delivery batch; default 0: only the cost of Nightcrew itself' },
   { flags: '--history <mode>', doc: 'whether finished jobs are kept; default outcome', choices: HISTORY },
   { flags: '--history-days <days>', doc: 'for how long, 1 to 365; default 3' },
-  { flags: '--backlog <count>', doc: 'jobs that are ready or running at any time: the sweeper reads them each minute; default 0' },
+  { flags: '--backlog <count>', doc: 'jobs that are ready or running at any time, which the sweeper reads each minute; default 0' },
 ];
 
 /** What the call says of the work. Throws UsageError, which names the option, for what is no count or outside its range. */
@@ -71,7 +71,7 @@ function alsoOf(texts: readonly string[], runs: number): ReadonlyMap<string, num
   for (const text of texts) {
     const [name = '', count] = text.split('=', 2);
     if (!EXTRAS.has(name)) throw new UsageError(`--also ${shown(name)} is unknown. Use one of ${[...EXTRAS.keys()].join(', ')}.`);
-    if (count === undefined) throw new UsageError(`--also ${shown(text)} says no count. Use ${name}=<count>.`);
+    if (count === undefined) throw new UsageError(`--also ${shown(text)} has no count. Use ${name}=<count>.`);
     also.set(name, (also.get(name) ?? 0) + amountOf(`--also ${name}`, count));
   }
   for (const [name, count] of also) {

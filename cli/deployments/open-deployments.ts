@@ -83,5 +83,5 @@ function withActivation(found: Found): Found {
   } catch {
     // said below
   }
-  throw new UsageError(`${ACTIVATION}: it is not the JSON of the output Activation of the stack.`);
+  throw new UsageError(`${ACTIVATION} is not valid. Set it to the JSON of the stack's output Activation.`);
 }

@@ -25,7 +25,7 @@ export function operatorOutput(stack: string, construct: string | undefined, out
   const [only] = meant;
   if (only === undefined || meant.length > 1) {
     const names = found.map(({ owner }) => `${stack}/${owner}`).join(', ');
-    throw new UsageError(`stack ${shown(stack)} has ${found.length} deployments. Say one of ${names}.`);
+    throw new UsageError(`stack ${shown(stack)} has ${found.length} deployments. Name one of ${names}.`);
   }
   return only.value;
 }

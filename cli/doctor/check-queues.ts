@@ -12,7 +12,7 @@ export interface QueueMeant {
   readonly subject: string;
   readonly url: string;
   readonly kind: 'standard' | 'fifo';
-  /** A queue for messages that nobody could read. */
+  /** A queue for unreadable messages. */
   readonly dead: boolean;
   /** Timeout of the worker's executor where it has one of its own. */
   readonly timeoutMs?: number;
@@ -74,7 +74,7 @@ function judgeOrder({ kind }: QueueMeant, attributes: Attributes): readonly Faul
     return [
       {
         status: 'failed',
-        says: fifo ? 'is a FIFO queue, which takes no delays' : 'is no FIFO queue, so groups have no order',
+        says: fifo ? 'is a FIFO queue, which takes no delays' : 'is not a FIFO queue, so groups have no order',
         fix: 'Deploy the stack again.',
       },
     ];
@@ -96,8 +96,8 @@ function judgeDead(attributes: Attributes): readonly Fault[] {
     return [
       {
         status: 'warning',
-        says: `holds ${waiting} messages that nobody could read`,
-        fix: 'Look at them; the jobs themselves are safe, and the sweeper sends their hints again. Then purge the queue.',
+        says: `holds ${waiting} unreadable messages`,
+        fix: 'Look at them, then purge the queue. The jobs are safe: the sweeper sends their hints again.',
       },
     ];
   }
@@ -118,14 +118,14 @@ function judgeSource(
   if (visibilityS <= leastS) {
     faults.push({
       status: 'failed',
-      says: `hides a message for ${visibilityS} s, shorter than any lease: a job that runs is received again`,
+      says: `hides a message for ${visibilityS} s, shorter than any lease: a running job is received again`,
       fix: `Set VisibilityTimeout to ${wantedS}.`,
     });
   } else if (visibilityS < wantedS) {
     faults.push({
       status: 'warning',
-      says: `hides a message for ${visibilityS} s, its worker's settings ask for ${wantedS} s`,
-      fix: `Right only if worker ${queue.worker} runs outside Lambda and has not reported yet; otherwise set VisibilityTimeout to ${wantedS}.`,
+      says: `hides a message for ${visibilityS} s, but its worker's settings need ${wantedS} s`,
+      fix: `This is right only if worker ${queue.worker} runs outside Lambda and has not reported yet; otherwise set VisibilityTimeout to ${wantedS}.`,
     });
   }
   const receives = receiveCount(attributes['RedrivePolicy']);
@@ -138,7 +138,7 @@ function judgeSource(
   } else if (receives < 5) {
     faults.push({
       status: 'failed',
-      says: `gives a message up after ${receives} receives, but a busy job may be received more often`,
+      says: `moves a message to the dead-letter queue after ${receives} receives, but a busy job may be received more often`,
       fix: `Set maxReceiveCount to ${settings.maxReceiveCount}.`,
     });
   }

@@ -13,21 +13,21 @@ export const heartbeatsCheck: Check = {
     return expected.map((who): Finding => {
       const beat = beats.find((one) => one.who === who);
       const what = { check: 'heartbeat', subject: who };
-      const task = who === 'sweeper' ? 'jobs whose executor died stay where they are' : 'timers do not fire';
+      const task = who === 'sweeper' ? 'jobs of crashed executors are not recovered' : 'timers do not fire';
       if (beat === undefined) {
         return {
           ...what,
           status: 'failed',
-          says: `has never ended a run: ${task}`,
-          fix: 'nightcrew activate; then the logs of its function.',
+          says: `has never finished a run: ${task}`,
+          fix: 'Run nightcrew activate, then look at the logs of its function.',
         };
       }
-      if (!beat.late) return { ...what, status: 'ok', says: 'ended a run lately' };
+      if (!beat.late) return { ...what, status: 'ok', says: 'finished a run recently' };
       return {
         ...what,
         status: 'failed',
-        says: `ended its last run at ${beat.at.toISOString()}: ${task}`,
-        fix: 'nightcrew activate --status; then the logs of its function.',
+        says: `finished its last run at ${beat.at.toISOString()}: ${task}`,
+        fix: 'Run nightcrew activate --status, then look at the logs of its function.',
       };
     });
   },
@@ -39,7 +39,7 @@ export const activationCheck: Check = {
   run: async ({ activation }) => {
     const look =
       activation === undefined
-        ? notKnown('which they are is not known here', 'Use --stack, or NIGHTCREW_ACTIVATION.')
+        ? notKnown('their names are not known here', 'Use --stack, or NIGHTCREW_ACTIVATION.')
         : await lookAt(activation);
     if ('check' in look) return [look];
     const { schedules, eventSourceMappings } = look;
@@ -49,7 +49,7 @@ export const activationCheck: Check = {
         subject: name,
         ...(state.toUpperCase() === 'ENABLED'
           ? { status: 'ok' as const, says: 'on' }
-          : { status: 'failed' as const, says: `is ${state}`, fix: 'nightcrew activate, if the deployment is meant to run.' }),
+          : { status: 'failed' as const, says: `is ${state}`, fix: 'Run nightcrew activate if the deployment should run.' }),
       }));
     return [...judged('tick', schedules), ...judged('event source', eventSourceMappings)];
   },
@@ -64,11 +64,11 @@ async function lookAt(activation: () => Promise<ActivationStatus>): Promise<Acti
   try {
     return await activation();
   } catch (error) {
-    if (error instanceof MissingPackageError) return notKnown('cannot be looked at: a package is missing here', error.install);
+    if (error instanceof MissingPackageError) return notKnown('cannot be read: a package is missing here', error.install);
     if (!(error instanceof Error) || !/AccessDenied/.test(error.name)) throw error;
     return notKnown(
-      'may not be looked at with these credentials',
-      'Allow it: grantActivate of the construct does. The heartbeats tell as much.',
+      'cannot be read with these credentials',
+      'Use grantActivate of the construct to allow it. The heartbeats show whether the functions run.',
     );
   }
 }
@@ -86,11 +86,11 @@ export const workersCheck: Check = {
           ...what,
           status: 'warning',
           says: 'has not reported in 30 days',
-          fix: 'Nothing, if it had no jobs; otherwise look at the logs of its function.',
+          fix: 'Nothing to do if it had no jobs. Otherwise look at the logs of its function.',
         };
       }
       const versions = own.filter(({ fresh }) => fresh).length;
-      return { ...what, status: 'ok', says: versions > 0 ? 'reported lately' : `last seen ${own[0]?.lastSeen.toISOString() ?? ''}` };
+      return { ...what, status: 'ok', says: versions > 0 ? 'reported recently' : `last seen ${own[0]?.lastSeen.toISOString() ?? ''}` };
     });
   },
 };
@@ -105,7 +105,7 @@ export const groupsCheck: Check = {
       check: 'groups',
       subject: worker,
       status: 'warning',
-      says: 'runs grouped jobs and has no queue for them: a job that finds its group held comes back when the lease of the holder ends',
+      says: 'runs grouped jobs but has no FIFO queue: a job whose group is locked waits until the lease of the holder ends',
       fix: 'Give the worker groups: true in the construct.',
     }));
   },

@@ -36,13 +36,13 @@ export function judgeTable(spec: TableSpec, table: string, look: Look<TableSeen>
         ...what,
         status: 'failed',
         says: `has the key ${key.join(', ')} instead of ${wanted.join(', ')}`,
-        fix: 'It is another table: check NIGHTCREW_TABLES.',
+        fix: 'It is a different table: check NIGHTCREW_TABLES.',
       },
     ];
   }
   const missing = Object.keys(spec.indexes).filter((index) => indexes[index] === undefined);
   const building = Object.entries(indexes).filter(([, state]) => state !== 'ACTIVE');
-  if (status !== 'ACTIVE') return [{ ...what, status: 'failed', says: `is ${status}`, fix: 'Wait until it is ACTIVE, then look again.' }];
+  if (status !== 'ACTIVE') return [{ ...what, status: 'failed', says: `is ${status}`, fix: 'Wait until it is ACTIVE, then check again.' }];
   if (missing.length > 0) {
     return [{ ...what, status: 'failed', says: `lacks the index ${missing.join(', ')}`, fix: 'Deploy the stack again.' }];
   }
@@ -56,7 +56,7 @@ export function judgeTable(spec: TableSpec, table: string, look: Look<TableSeen>
 function judgeExpiry(spec: TableSpec, table: string, look: Look<string | undefined>): Finding {
   const what = { check: 'expiry', subject: table };
   const not = unseen(look, what);
-  if (not !== undefined || !('saw' in look)) return not ?? { ...what, status: 'unknown', says: 'was not seen' };
+  if (not !== undefined || !('saw' in look)) return not ?? { ...what, status: 'unknown', says: 'could not be read' };
   if (look.saw === spec.ttl) return { ...what, status: 'ok', says: `rows expire by ${look.saw}` };
   return {
     ...what,
@@ -69,13 +69,13 @@ function judgeExpiry(spec: TableSpec, table: string, look: Look<string | undefin
 function judgeRecovery(table: string, look: Look<boolean>, local: boolean): Finding {
   const what = { check: 'backup', subject: table };
   const not = unseen(look, what);
-  if (not !== undefined || !('saw' in look)) return not ?? { ...what, status: 'unknown', says: 'was not seen' };
+  if (not !== undefined || !('saw' in look)) return not ?? { ...what, status: 'unknown', says: 'could not be read' };
   if (look.saw) return { ...what, status: 'ok', says: 'point-in-time recovery is on' };
   if (local) return { ...what, status: 'unknown', says: 'an emulator keeps no backups' };
   return {
     ...what,
     status: 'failed',
-    says: 'point-in-time recovery is off: what is deleted by mistake is lost',
+    says: 'point-in-time recovery is off: rows deleted by mistake are lost',
     fix: `aws dynamodb update-continuous-backups --table-name ${table} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true`,
   };
 }

@@ -2,7 +2,7 @@ import type { ActivationStatus } from '../../shared/admin/activation.ts';
 import type { Admin } from '../../shared/admin/admin.ts';
 import type { Deployment } from '../../shared/config/environment.ts';
 
-/** What a look saw. `absent`: there is no such thing. `unknown`: it could not be seen (an emulator lacks the call, or a right is missing). `silent`: no answer. */
+/** What a look saw. `absent`: there is no such thing. `unknown`: it could not be read (an emulator lacks the call, or a right is missing). `silent`: no answer. */
 export type Look<Seen> = { readonly saw: Seen } | { readonly absent: true } | { readonly unknown: string } | { readonly silent: string };
 
 /** A table as it was described. */
@@ -61,7 +61,7 @@ export function unseen(look: Look<unknown>, what: { readonly check: string; read
   }
   if ('unknown' in look) {
     const fix = /Denied/.test(look.unknown) ? 'Allow it: grantRead of the construct does.' : 'An emulator may lack the call.';
-    return { ...what, status: 'unknown', says: `could not be seen (${look.unknown})`, fix };
+    return { ...what, status: 'unknown', says: `could not be read (${look.unknown})`, fix };
   }
   if ('silent' in look)
     return { ...what, status: 'failed', says: `did not answer (${look.silent})`, fix: 'Check network, credentials, account and region.' };

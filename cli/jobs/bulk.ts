@@ -15,11 +15,11 @@ import { counted } from './read-jobs.ts';
 
 /** Options of what happens to many jobs. */
 export const BULK_FLAGS: readonly Flag[] = [
-  { flags: '--dry-run', doc: 'only counts what matches' },
-  { flags: '--yes', doc: 'goes on without asking, for scripts' },
-  { flags: '--rate <n>', doc: 'jobs a second; default as fast as it goes' },
-  { flags: '--limit <n>', doc: 'jobs at most; default all' },
-  { flags: '--reason <text>', doc: 'why, for the audit and for whoever finds the job' },
+  { flags: '--dry-run', doc: 'only counts the matching jobs' },
+  { flags: '--yes', doc: 'does not ask for confirmation, for scripts' },
+  { flags: '--rate <n>', doc: 'jobs per second; default as fast as possible' },
+  { flags: '--limit <n>', doc: 'maximum number of jobs; default all' },
+  { flags: '--reason <text>', doc: 'why, for the audit and for operators' },
 ];
 
 /** What is to happen to what. */
@@ -65,7 +65,7 @@ async function act(
     actor: call.actor,
     signal: io.signal,
     onProgress: progress.to,
-    onBegin: (id) => (io.terminal.err ? io.err(`Bulk action ${plain(id)} begins. Ctrl-C stops it after a page.\n`) : undefined),
+    onBegin: (id) => (io.terminal.err ? io.err(`Bulk action ${plain(id)} starts. Ctrl-C stops it after a page.\n`) : undefined),
     ...defined({ limit, ratePerSecond: rate }),
     ...(call.on('canary') ? { canary: true } : {}),
     ...defined({ reason }),
@@ -80,8 +80,9 @@ async function confirm(call: Call, task: BulkTask, count: BulkReport): Promise<b
   if (call.on('yes')) return false;
   const sentence = sentenceOf(task, count, call.whole('limit'));
   const answer = await call.io.ask(`${sentence} Type the number to go on: `);
-  if (answer === undefined) throw new UsageError(`${sentence} Nobody is there to confirm it: use --yes, or --dry-run to only count.`);
-  if (answer.replace(/[\s,.']/g, '') !== String(count.matched)) throw new UsageError('that is not the number. Nothing was written.');
+  if (answer === undefined) throw new UsageError(`${sentence} There is no terminal to confirm it: use --yes, or --dry-run to count only.`);
+  if (answer.replace(/[\s,.']/g, '') !== String(count.matched))
+    throw new UsageError('the answer was not that number. Nothing was written.');
   return true;
 }
 
@@ -121,12 +122,12 @@ export function tellBulk(call: Call, report: BulkReport, { deployment, named, li
   if (report.status === 'running') {
     const { heldUntil } = report;
     const until = heldUntil === undefined ? '' : ` until ${show.time(heldUntil)}; a process that lives holds it longer each time`;
-    io.err(`Another process holds it${until}. Nothing was done here. If that process is dead, resume it then.\n`);
+    io.err(`Another process holds it${until}. Nothing was done here. If that process has crashed, resume it then.\n`);
   }
   if (report.id !== undefined && (report.status === 'stopped' || report.status === 'running')) {
     const rate = call.text('rate');
     const words = ['bulks', 'resume', report.id, ...(rate === undefined ? [] : ['--rate', rate])];
-    io.err(`To go on: ${commandLine(deployment, ...words)}\n`);
+    io.err(`To continue: ${commandLine(deployment, ...words)}\n`);
   }
   if (report.status === 'running') return EXIT.lost;
   if (report.status === 'stopped') return EXIT.stopped;

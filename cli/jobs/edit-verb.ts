@@ -12,13 +12,15 @@ const UNCHECKED = 'Checked as JSON only: the command line does not know the sche
 export function editVerb(dead = false): Verb {
   return {
     name: 'edit',
-    summary: dead ? 'gives a dead letter another payload, and redrives it with --redrive' : 'gives a job that does not run another payload',
+    summary: dead
+      ? 'replaces the payload of a dead letter; with --redrive also redrives it'
+      : 'replaces the payload of a job that does not run',
     argument: { text: '<id>', doc: 'id of the job' },
     flags: [
       { flags: '--payload <json>', doc: 'the payload: JSON, @file, or - for the standard input' },
-      { flags: '--rev <n>', doc: 'only if the job is as it was seen: its `rev`; default: as it is now' },
+      { flags: '--rev <n>', doc: 'only if the job still has this `rev`; default: the current one' },
       { flags: '--reason <text>', doc: 'why, for the audit' },
-      ...(dead ? [{ flags: '--redrive', doc: 'and makes it ready again' }] : []),
+      ...(dead ? [{ flags: '--redrive', doc: 'makes it ready again' }] : []),
     ],
     changes: true,
     run: async (call) => {
@@ -49,7 +51,7 @@ async function readPayload(call: Call): Promise<unknown> {
     return strictJson(text);
   } catch (error) {
     const why = error instanceof Error ? plain(error.message) : 'unreadable';
-    throw new UsageError(`--payload is not JSON: ${why}. A text needs its quotes: '"done"'.`);
+    throw new UsageError(`--payload is not JSON: ${why}. Put a string in quotes: '"done"'.`);
   }
 }
 

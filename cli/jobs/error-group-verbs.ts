@@ -16,7 +16,7 @@ export const groupsVerb: Verb = {
     { flags: '--state <state>', doc: 'default: open, those that still have dead letters', choices: ['open', 'closed', 'all'] },
     { flags: '--type <type>', doc: 'of jobs of this type' },
     { flags: '--limit <n>', doc: 'groups in a page' },
-    { flags: '--after <cursor>', doc: 'goes on behind an earlier page' },
+    { flags: '--after <cursor>', doc: 'continues after an earlier page' },
   ],
   run: async (call) => {
     const given = { state: call.text('state'), type: call.text('type'), limit: call.whole('limit'), after: call.text('after') };
@@ -58,7 +58,7 @@ function groupSheet({ groups, next, readUnits }: ErrorGroupPage, show: Show): Sh
 export const groupVerb: Verb = {
   name: 'group',
   summary: 'one error group, with its dead letters counted',
-  argument: { text: '<fingerprint>', doc: 'fingerprint of the group, as groups and show tell it' },
+  argument: { text: '<fingerprint>', doc: 'fingerprint of the group, as shown by groups and show' },
   run: async (call) => {
     const [fingerprint = ''] = call.args;
     return showFound(call, async ({ admin }) => admin.errorGroup(fingerprint), {
@@ -81,6 +81,6 @@ function tellGroup(group: ErrorGroup, show: Show, deployment: OpenDeployment): v
     `  ${counted(group.open)} open; seen ${atLeast(group.seen)}, redriven ${atLeast(group.redriven)}, deleted ${atLeast(group.deleted)}`,
   );
   show.line(`  first seen ${show.time(group.firstSeen)}, last ${show.time(group.lastSeen)}`);
-  show.line(`  a sample: ${commandLine(deployment, 'dead-letters', 'show', group.sample)}`);
-  show.line(`  all of them again: ${commandLine(deployment, 'dead-letters', 'redrive', '--fingerprint', group.fingerprint, '--canary')}`);
+  show.line(`  sample: ${commandLine(deployment, 'dead-letters', 'show', group.sample)}`);
+  show.line(`  redrive all: ${commandLine(deployment, 'dead-letters', 'redrive', '--fingerprint', group.fingerprint, '--canary')}`);
 }

@@ -13,7 +13,7 @@ const FILTERS: readonly Flag[] = [
   { flags: '--id <id>', doc: 'with this id', many: true },
   { flags: '--type <type>', doc: 'of this type', many: true },
   { flags: '--tenant <tenant>', doc: 'of this tenant', many: true },
-  { flags: '--tenant-prefix <text>', doc: 'of tenants whose name begins so' },
+  { flags: '--tenant-prefix <text>', doc: 'of tenants whose name starts with this text' },
   { flags: '--no-tenant', doc: 'without a tenant' },
   { flags: '--group <group>', doc: 'of this exclusive group', many: true },
   { flags: '--correlation-id <id>', doc: 'with this correlation id', many: true },
@@ -24,14 +24,14 @@ const FILTERS: readonly Flag[] = [
   { flags: '--fingerprint <text>', doc: 'dead letters of this error group', many: true },
   { flags: '--error-name <name>', doc: 'whose last error has this name', many: true },
   { flags: '--cause <cause>', doc: 'suspended by this: a scope such as type#invoice.send, no-handler#<type> or breakpoint', many: true },
-  { flags: '--outcome <outcome>', doc: 'finished jobs that ended so', many: true, choices: ['completed', 'cancelled', 'skipped'] },
+  { flags: '--outcome <outcome>', doc: 'finished jobs with this outcome', many: true, choices: ['completed', 'cancelled', 'skipped'] },
   {
     flags: '--from <time>',
-    doc: 'from then on: of the time that the state is about (due, suspended, failed, finished); 2h is two hours ago',
+    doc: 'start, for the time of the state (due, suspended, failed, finished); 2h is two hours ago',
   },
-  { flags: '--to <time>', doc: 'until then, exclusively' },
+  { flags: '--to <time>', doc: 'end, exclusive' },
   { flags: '--text <text>', doc: 'with this text in payload or error message' },
-  { flags: '--of-reason <reason>', doc: 'dead letters that died for this reason; suspended at a breakpoint: what was said', many: true },
+  { flags: '--of-reason <reason>', doc: 'dead letters with this reason; jobs at a breakpoint with this reason text', many: true },
 ];
 
 /** The flags of a filter; without `--state` where the command is about one state. */

@@ -17,9 +17,9 @@ import { jobSheet } from './job-sheet.ts';
 
 const LIST_FLAGS: readonly Flag[] = [
   { flags: '--limit <n>', doc: 'jobs in a page, at most 1000; default 100' },
-  { flags: '--after <cursor>', doc: 'goes on behind an earlier page: its `next`' },
-  { flags: '--all', doc: 'goes on until everything was looked at' },
-  { flags: '--max-read-units <n>', doc: 'read units after which a page ends, full or not; default 1000' },
+  { flags: '--after <cursor>', doc: 'continues after an earlier page: the value of its `next`' },
+  { flags: '--all', doc: 'continues until everything was read' },
+  { flags: '--max-read-units <n>', doc: 'read units after which a page ends, even if it is not full; default 1000' },
 ];
 const MAX_PAGE = 1_000;
 
@@ -28,7 +28,7 @@ export function listVerb(state?: JobState): Verb {
   return {
     name: 'list',
     byDefault: true,
-    summary: state === undefined ? 'jobs that match, in every state but finished unless --state says so' : 'those that match',
+    summary: state === undefined ? 'matching jobs in every state except finished, unless --state is given' : 'matching jobs',
     flags: [...filterFlags(state), ...LIST_FLAGS],
     refused: REASON_IS_NO_FILTER,
     run: async (call) => {
@@ -72,7 +72,7 @@ async function everyPage(call: Call, admin: Admin, options: ListOptions): Promis
 /** Ctrl-C stopped it after a page: the list is not whole, and says what goes on. */
 function endOf(call: Call, pages: readonly JobPage[], code: number): number {
   const cursors = pages.flatMap(({ next }) => next ?? []);
-  for (const next of cursors) call.io.err(`Not everything was listed. It goes on with --after ${next}\n`);
+  for (const next of cursors) call.io.err(`Not everything was listed. Continue with --after ${next}\n`);
   return cursors.length > 0 ? EXIT.stopped : code;
 }
 
@@ -80,7 +80,7 @@ function endOf(call: Call, pages: readonly JobPage[], code: number): number {
 export function showVerb(): Verb {
   return {
     name: 'show',
-    summary: 'one job wherever it lies, with its payload, its error and its attempts',
+    summary: 'one job in any state, with its payload, error and attempts',
     argument: { text: '<id>', doc: 'id of the job' },
     run: async (call) => {
       const [id = ''] = call.args;
@@ -102,11 +102,11 @@ export function showVerb(): Verb {
 export function countVerb(state?: JobState): Verb {
   return {
     name: 'count',
-    summary: 'how many match, by state; reads what matches, so it costs read units',
+    summary: 'the number of matching jobs by state; reads them, so it costs read units',
     flags: [
       ...filterFlags(state),
       { flags: '--max-read-units <n>', doc: 'read units after which counting ends; default 10000' },
-      { flags: '--sum', doc: 'several deployments summed up' },
+      { flags: '--sum', doc: 'the sum of several deployments' },
     ],
     refused: REASON_IS_NO_FILTER,
     run: async (call) => {

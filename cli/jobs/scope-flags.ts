@@ -7,8 +7,8 @@ const KINDS = ['type', 'tenant', 'group', 'schedule', 'batch'] as const;
 
 /** The flags that name what a suspension concerns. */
 export const SCOPE_FLAGS: readonly Flag[] = [
-  { flags: '--type <type>', doc: 'jobs of a type; with --worker on that worker alone' },
-  { flags: '--worker <worker>', doc: 'only with --type: switches the type off on one worker' },
+  { flags: '--type <type>', doc: 'jobs of a type; with --worker only on that worker' },
+  { flags: '--worker <worker>', doc: 'only with --type: suspends the type on one worker' },
   { flags: '--tenant <tenant>', doc: 'jobs of a tenant' },
   { flags: '--group <group>', doc: 'jobs of an exclusive group' },
   { flags: '--schedule <name>', doc: 'jobs of a schedule' },
@@ -25,9 +25,9 @@ export function scopeOf(call: Call): SuspensionScope {
   const worker = call.text('worker');
   const [first] = given;
   if (given.length + (call.on('everything') ? 1 : 0) !== 1) {
-    throw new UsageError(`say exactly one of ${KINDS.map((kind) => `--${kind}`).join(', ')} and --everything.`);
+    throw new UsageError(`use exactly one of ${KINDS.map((kind) => `--${kind}`).join(', ')} and --everything.`);
   }
-  if (worker !== undefined && call.text('type') === undefined) throw new UsageError('--worker goes with --type.');
+  if (worker !== undefined && call.text('type') === undefined) throw new UsageError('--worker works only with --type.');
   if (first === undefined) return 'all';
   return (worker === undefined ? first : { ...first, worker }) as SuspensionScope;
 }

@@ -25,7 +25,7 @@ export function instantOf(
     const ahead = sign === '+' || (sign === '' && terms.bare === 'ahead');
     return terms.now + (ahead ? ms : -ms);
   } catch {
-    throw new UsageError(`${flag} ${shown(text)} is no time. Use one such as 2h, +30m, 2026-01-31 or 2026-01-31T08:00:00+01:00.`);
+    throw new UsageError(`${flag} ${shown(text)} is not a valid time. Use one such as 2h, +30m, 2026-01-31 or 2026-01-31T08:00:00+01:00.`);
   }
 }
 

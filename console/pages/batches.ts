@@ -34,7 +34,7 @@ export const batchesPage: Page = {
     const after = request.query.get('after') ?? '';
     const { batches, next } = await request.admin.batches({ limit: LIMIT, ...(after === '' ? {} : { after }) });
     const rows = batches.map((one) => rowOf(request, one));
-    const empty = emptyState('No batch is under way.', 'Finished batches are found by the id of one of their jobs.');
+    const empty = emptyState('No batch is in progress.', 'Finished batches are found by the id of one of their jobs.');
     return html`${section('batches-rows', 'Not finished', table({ id: 'batches', caption: 'Batches', columns: COLUMNS, rows, empty }))}
     ${pager('/batches', request.query, next)} ${inTerminal(request, ['batches', 'list'])}`;
   },

@@ -91,7 +91,7 @@ describe('nightcrew external', () => {
     [['external', 'complete', 'id', '--token', 'nonsense'], 'token: "nonsense"'],
     [['external', 'complete', 'id', '--token', 'run/x~1', '--result', 'done'], '--result is not JSON'],
     [['external', 'fail', 'id', '--token', 'x'], 'needs --message'],
-    [['external', 'unlock', 'id', 'more', '--token', 'x'], '"more" is too much'],
+    [['external', 'unlock', 'id', 'more', '--token', 'x'], '"more" is not expected here. Remove it.'],
     [['external', 'fetch', '--nonsense'], "Unknown option '--nonsense'"],
     [['export'], '"export" is not a command'],
     [[], 'Usage: nightcrew <command>'],

@@ -90,7 +90,7 @@ describe('a bulk verb', () => {
     const stack = { stackOutputs: async () => Promise.resolve(new Map([['JobsOperator1A2B3C4D', '{"environment":{}}']])) };
     const { code, err } = await nightcrew([...REDRIVE, '--yes', '--stack', "it's mine"], { admin, ...stack });
     expect(code).toBe(130);
-    expect(err).toBe("To go on: nightcrew bulks resume bulk-1 --stack 'it'\\''s mine'\n");
+    expect(err).toBe("To continue: nightcrew bulks resume bulk-1 --stack 'it'\\''s mine'\n");
   });
 
   test.each<[string, Partial<BulkReport>, number]>([

@@ -138,7 +138,7 @@ describe('nightcrew deactivate', () => {
     };
     const { code, err } = await nightcrew(['deactivate', '--yes'], { ...given, admin });
     expect({ code, done }).toEqual({ code: 0, done: ['deactivate'] });
-    expect(err).toMatch(/^The audit has no entry of this: .*AccessDenied/);
+    expect(err).toMatch(/^This action is not in the audit: .*AccessDenied/);
   });
 
   test('says what is missing where the targets are not known', async () => {
@@ -233,7 +233,7 @@ describe('nightcrew list --all', () => {
     const list = async () =>
       Promise.resolve({ jobs: [], next: 'cursor-1', readUnits: 1, order: 'none', servedBy: 'x' } as unknown as JobPage);
     const { code, err } = await nightcrew(['dead-letters', 'list', '--all', '--json'], { admin: { list }, signal: ended.signal });
-    expect({ code, err }).toEqual({ code: 130, err: 'Not everything was listed. It goes on with --after cursor-1\n' });
+    expect({ code, err }).toEqual({ code: 130, err: 'Not everything was listed. Continue with --after cursor-1\n' });
   });
 });
 

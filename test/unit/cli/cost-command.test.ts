@@ -69,19 +69,19 @@ describe('nightcrew cost', () => {
 
   test('compares ten million jobs and a million timers unless told otherwise', async () => {
     expect(JSON.parse((await nightcrew(['compare', '--json'])).out)).toMatchObject({ work: { jobs: 10_000_000, timers: 1_000_000 } });
-    expect((await nightcrew(['compare', '--jobs', '10Q'])).err).toContain('--jobs "10Q" is no count');
+    expect((await nightcrew(['compare', '--jobs', '10Q'])).err).toContain('--jobs "10Q" is not a valid count');
   });
 
   test.each(['{}', '[]', '{"Resources":{}}', 'Resources:', ''])('refuses by name what is no template: %s', async (text) => {
     const { code, out, err } = await nightcrew(['--template', 'x.json'], { readText: async () => Promise.resolve(text) });
     expect([code, out]).toEqual([EXIT.usage, '']);
-    expect(err).toContain('--template "x.json" is no CloudFormation template in JSON');
+    expect(err).toContain('--template "x.json" is not a CloudFormation template in JSON');
   });
 
   test('takes either a template or what is left out of the smallest stack', async () => {
     const { code, err } = await nightcrew(['--template', 'x.json', '--no-alarms', '--fifo']);
     expect(code).toBe(EXIT.usage);
-    expect(err).toContain('leave out --no-alarms, --fifo');
+    expect(err).toContain('Leave out --no-alarms, --fifo');
   });
 
   test('refuses that more jobs use something than there are, where each does so once', async () => {

@@ -123,6 +123,6 @@ describe('the output of a stack', () => {
   });
 
   test.each([[undefined], ['Other']])('is not guessed among several: %s', (construct) => {
-    expect(() => operatorOutput('s', construct, two)).toThrow('has 2 deployments. Say one of s/Jobs, s/ShopMail.');
+    expect(() => operatorOutput('s', construct, two)).toThrow('has 2 deployments. Name one of s/Jobs, s/ShopMail.');
   });
 });

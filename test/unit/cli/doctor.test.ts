@@ -120,8 +120,8 @@ describe('the doctor', () => {
       /1m 30s behind DynamoDB's clock/,
     ],
     ['a queue that is not there', { looks: { queue: async () => Promise.resolve({ absent: true }) } }, /queue lane does not exist/],
-    ['a sweeper that is late', { beats: [beat('sweeper', true), beat('acquirer/0')] }, /heartbeat sweeper ended its last run at/],
-    ['an acquirer that never ran', { beats: [beat('sweeper')] }, /acquirer\/0 has never ended a run: timers do not fire/],
+    ['a sweeper that is late', { beats: [beat('sweeper', true), beat('acquirer/0')] }, /heartbeat sweeper finished its last run at/],
+    ['an acquirer that never ran', { beats: [beat('sweeper')] }, /acquirer\/0 has never finished a run: timers do not fire/],
     ['a tick that is off', { states: { 'shop-sweeper': 'DISABLED' } }, /tick shop-sweeper is DISABLED\n.*nightcrew activate/],
   ])('fails for %s and says how to fix it', async (_, given, message) => {
     const { code, out } = await doctor(given);
@@ -134,7 +134,7 @@ describe('the doctor', () => {
       looks: { local: true, pointInTimeRecovery: async () => Promise.resolve({ unknown: 'UnknownOperationException' }) },
       workers: [],
     };
-    expect(await doctor(given)).toMatchObject({ code: 0, out: expect.stringContaining('could not be seen (UnknownOperationException)') });
+    expect(await doctor(given)).toMatchObject({ code: 0, out: expect.stringContaining('could not be read (UnknownOperationException)') });
     expect(await doctor({ ...given, args: ['--strict'] })).toMatchObject({ code: 1 });
   });
 
@@ -200,20 +200,24 @@ describe('a queue', () => {
     [
       'gives up early',
       judged('standard', { VisibilityTimeout: '1800', RedrivePolicy: '{"deadLetterTargetArn":"a","maxReceiveCount":3}' }),
-      'failed: gives a message up after 3',
+      'failed: moves a message to the dead-letter queue after 3',
     ],
     [
       'is FIFO where it must not be',
       judged('standard', { ...fifo, VisibilityTimeout: '1800', RedrivePolicy: policy }),
       'failed: is a FIFO queue',
     ],
-    ['is not FIFO where it must be', judged('fifo', { VisibilityTimeout: '340', RedrivePolicy: policy }), 'failed: is no FIFO queue'],
+    ['is not FIFO where it must be', judged('fifo', { VisibilityTimeout: '340', RedrivePolicy: policy }), 'failed: is not a FIFO queue'],
     [
       'is a slow FIFO',
       judged('fifo', { FifoQueue: 'true', VisibilityTimeout: '340', RedrivePolicy: policy }),
       'failed: is not in high-throughput mode',
     ],
-    ['holds what nobody could read', judged('standard', { ApproximateNumberOfMessages: '2' }, { dead: true }), 'warning: holds 2 messages'],
+    [
+      'holds what nobody could read',
+      judged('standard', { ApproximateNumberOfMessages: '2' }, { dead: true }),
+      'warning: holds 2 unreadable messages',
+    ],
     [
       'belongs to a worker outside Lambda',
       judged('standard', { VisibilityTimeout: '300', RedrivePolicy: policy }, { outside: true }),

@@ -167,7 +167,7 @@ describe('what lies in one of several deployments', () => {
       a: { errorGroup: nothing },
       b: { errorGroup: async () => Promise.resolve(GROUP) },
     });
-    expect(out).toContain(`a sample: nightcrew dead-letters show ${ID} --env-file b.env\n`);
-    expect(out).toContain('all of them again: nightcrew dead-letters redrive --fingerprint f --canary --env-file b.env\n');
+    expect(out).toContain(`sample: nightcrew dead-letters show ${ID} --env-file b.env\n`);
+    expect(out).toContain('redrive all: nightcrew dead-letters redrive --fingerprint f --canary --env-file b.env\n');
   });
 });

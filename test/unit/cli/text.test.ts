@@ -129,7 +129,7 @@ describe('times', () => {
     '%j is refused with the flag and the forms there are',
     (text) => {
       expect(() => instantOf('--from', text, { now: NOW, bare: 'ago' })).toThrow(UsageError);
-      expect(() => instantOf('--from', text, { now: NOW, bare: 'ago' })).toThrow(/--from .* is no time\. Use one such as 2h/);
+      expect(() => instantOf('--from', text, { now: NOW, bare: 'ago' })).toThrow(/--from .* is not a valid time\. Use one such as 2h/);
     },
   );
 });
