@@ -38,8 +38,7 @@ const PLACES = 8;
 const WAITING = 32;
 /** Nobody gets it: the connection has ended. */
 const GONE = 499;
-const UNAUDITED =
-  'It is done, but the store did not take its entry in the audit: do not repeat it, and write down yourself who did it and why.';
+const UNAUDITED = 'The action is done, but its audit entry could not be written. Do not repeat it; write down yourself who did it and why.';
 const READ_ONLY = 'This console is read-only: start it with --write to act.';
 
 /** The console's routes. What may be looked at at all was decided before, in `security/request-rules.ts`. */
@@ -169,6 +168,6 @@ async function bodyOf(context: Context): Promise<Readonly<Record<string, unknown
 
 async function nothingHere({ session }: AppDeps, context: Context): Promise<Response> {
   if (wantsJson(context)) return context.json(refused('There is no such action.'), 404);
-  const main: Html = emptyState('There is no such page.', 'The pages are in the navigation; a job is found by its id on the page of jobs.');
+  const main: Html = emptyState('This page does not exist.', 'Use the navigation. To find a job by its id, use the jobs page.');
   return context.html(visibleMarkup(await layout(session, { title: 'Not found', path: '' }, main)), 404);
 }

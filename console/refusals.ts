@@ -18,7 +18,7 @@ export interface ErrorText {
 
 /** What happens to the row of a job that cannot be read. */
 export const SET_ASIDE =
-  'Whoever comes to it next (executor, acquirer or sweeper) sets a damaged job aside among the dead letters, reason unreadable, where it can be deleted.';
+  'The next executor, acquirer or sweeper that reads a damaged job moves it to the dead letters with reason unreadable, where it can be deleted.';
 
 /** What an error of a page or an action says to people. A write without an answer may have been done. */
 export function errorTextOf(error: unknown, of: 'page' | 'action' = 'page'): ErrorText {
@@ -28,25 +28,25 @@ export function errorTextOf(error: unknown, of: 'page' | 'action' = 'page'): Err
     const first =
       of === 'page'
         ? 'Nothing was lost. Try again in a moment'
-        : 'The action may have been done, wholly or in part: look first what became of it, and repeat it only if it was not';
-    const message = `${error.message} ${first}; if it stays so, look at the throttles of the tables and at AWS's status.`;
+        : 'The action may have been done, fully or in part. Check its result first, and repeat it only if it was not done';
+    const message = `${error.message} ${first}; if the error persists, look at the tables' throttling and at the AWS status page.`;
     return { status: 503, title: 'The store did not answer', message };
   }
   if (error instanceof RowUnreadableError) {
     // Its message shows what the attribute holds, which may be a payload.
     const [, attribute = 'of it'] = /attribute (\S+) holds/.exec(error.message) ?? [];
-    const message = `Its attribute ${attribute} holds what cannot be read. Nothing was changed. ${SET_ASIDE}`;
+    const message = `Its attribute ${attribute} has an unreadable value. Nothing was changed. ${SET_ASIDE}`;
     return { status: 409, title: 'This row cannot be read', message };
   }
   if (error instanceof StoreRefusedError) {
-    const message = `${error.message} Check that the credentials of this console are still good (sign in again), that they may operate this deployment (grantOperate), and that its tables are there.`;
+    const message = `${error.message} Check that the console's credentials have not expired (sign in again), that they may operate this deployment (grantOperate), and that its tables exist.`;
     return { status: 502, title: 'The store refused', message };
   }
   const name = error instanceof Error ? error.name : 'unknown';
   return {
     status: 500,
     title: 'This page failed',
-    message: `An error that nobody expected (${name}). The terminal of the console tells where.${of === 'page' ? '' : ' Look what became of the action before you repeat it.'}`,
+    message: `Unexpected error (${name}). The console's terminal shows the details.${of === 'page' ? '' : ' Check the result of the action before you repeat it.'}`,
   };
 }
 

@@ -20,7 +20,7 @@ async function suspend(session: Session, body: Body): Promise<ActionAnswer> {
   await session.admin.suspend(scope, { actor, reason, ...defined({ until }) });
   return {
     ok: true,
-    message: 'Suspended: within five seconds nothing of it starts any more. What runs goes on.',
+    message: 'Suspended: within five seconds none of its jobs starts. Running jobs continue.',
     to: '/suspensions',
   };
 }
@@ -36,7 +36,7 @@ async function activate(session: Session, body: Body): Promise<ActionAnswer> {
   const options = { ...toldBy(session, body), ...defined({ ratePerSecond }) };
   const outcome = await session.admin.activate(scope, options);
   if (outcome === 'not-suspended') return { ok: false, message: `It is not suspended any more: ${scopeWords(text)}.` };
-  return { ok: true, message: `Activated: ${scopeWords(text)}. The sweeper lets its jobs go from its next run on.` };
+  return { ok: true, message: `Activated: ${scopeWords(text)}. The sweeper resumes its jobs from its next run on.` };
 }
 
 function givenScope(body: Body): SuspensionScope {

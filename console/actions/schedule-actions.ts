@@ -18,7 +18,7 @@ async function pause(session: Session, body: Body): Promise<ActionAnswer> {
 
 async function resume({ admin }: Session, body: Body): Promise<ActionAnswer> {
   const name = nameOf(body);
-  if (await admin.schedules.resume(name)) return { ok: true, message: `Goes on: ${name}.` };
+  if (await admin.schedules.resume(name)) return { ok: true, message: `Resumed: ${name}.` };
   return { ok: false, message: `${name} is not paused, or there is no such schedule any more.` };
 }
 

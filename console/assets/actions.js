@@ -42,7 +42,7 @@ async function post(action, body, signal = AbortSignal.timeout(POST_MS)) {
     });
     return await answer.json();
   } catch {
-    return { ok: false, message: 'The console does not answer. Look before you repeat it: the action may have been done.' };
+    return { ok: false, message: 'The console does not answer. The action may have been done: check before you repeat it.' };
   }
 }
 

@@ -49,7 +49,7 @@ export function filterForm({ query: params, redact }: Pick<PageRequest, 'query' 
   return html`<form class="filters job-filters" method="get" action="/jobs" role="search" aria-label="Filter jobs">
     ${states.map((state) => html`<input type="hidden" name="state" value="${state}" />`)}
     <div class="filter-row">
-      ${redact.length === 0 ? textField(filter) : html`<p class="hint wide">Fields of payloads are hidden here, so texts are not searched.</p>`}
+      ${redact.length === 0 ? textField(filter) : html`<p class="hint wide">This console hides payload fields, so it does not search texts.</p>`}
       ${FIRST.map((name) => valueFields(name, filter))} ${tenantFields(filter, params)}
       <span class="send"><button type="submit">Show</button> ${link(href(['jobs'], { state: states[0] }), 'Clear')}</span>
     </div>

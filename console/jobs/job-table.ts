@@ -67,21 +67,20 @@ export function jobTable(
 /** A list in which nothing is, with what that means and what can be done about it. */
 export function noJobs(filter: JobFilter, more: boolean): Html {
   const fields = Object.keys(filter).filter((name) => name !== 'state');
-  if (more)
-    return emptyState('Nothing on this page.', 'Not everything was looked at yet: go on with the next page, or allow more read units.');
-  if (fields.length > 0) return emptyState('No job matches.', html`Take a field out, or <a href="/jobs">look at all of them</a>.`);
+  if (more) return emptyState('Nothing on this page.', 'Not everything was read yet. Go to the next page, or allow more read units.');
+  if (fields.length > 0) return emptyState('No job matches.', html`Remove a field, or <a href="/jobs">show all jobs</a>.`);
   return emptyState(...EMPTY[[filter.state ?? []].flat()[0] ?? 'all']);
 }
 
 const EMPTY: Readonly<Record<JobState | 'all', readonly [string, string]>> = {
-  all: ['There are no jobs.', 'What is enqueued shows here; what has finished is under Finished for as long as History keeps it.'],
-  ready: ['Nothing is in a queue.', 'Jobs that are due and not yet claimed show here.'],
-  running: ['Nothing runs.', 'Jobs that an executor holds show here.'],
-  waiting: ['No timers.', 'Jobs that are due later, and retries that are far off, show here.'],
-  parked: ['Nobody waits for a limit.', 'Jobs that wait for room under a limit show here.'],
-  suspended: ['Nothing is suspended.', 'Jobs of a suspended type, tenant or group show here, and those without a handler.'],
-  dead: ['No dead letters.', 'Jobs that gave up show here. Nothing needs you.'],
-  finished: ['History has nothing here.', 'Finished jobs show here for as long as History keeps them; it may be off.'],
+  all: ['There are no jobs.', 'Enqueued jobs appear here; finished jobs are under Finished for as long as History keeps them.'],
+  ready: ['No job is in a queue.', 'Jobs that are due and not yet claimed appear here.'],
+  running: ['No job is running.', 'Jobs that an executor holds appear here.'],
+  waiting: ['No timers.', 'Jobs that are due later, and later retries, appear here.'],
+  parked: ['No job waits for a limit.', 'Jobs that wait for a slot of a limit appear here.'],
+  suspended: ['Nothing is suspended.', 'Jobs of a suspended type, tenant or group appear here, and jobs without a handler.'],
+  dead: ['No dead letters.', 'Jobs that failed for good appear here. There is nothing to do.'],
+  finished: ['There are no finished jobs.', 'Finished jobs appear here for as long as History keeps them. History may be off.'],
 };
 
 function errorCell({ error }: JobView): Cell {

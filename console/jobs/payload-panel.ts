@@ -12,15 +12,15 @@ const EDITABLE = new Set(['waiting', 'parked', 'ready', 'suspended', 'dead']);
 export function payloadPanel(session: Session, job: JobView): Html {
   if (job.payload === undefined) {
     const why =
-      job.state === 'finished' ? 'History keeps the payloads of finished jobs only at level full.' : 'Its row holds none that can be read.';
+      job.state === 'finished' ? 'History keeps the payloads of finished jobs only at level full.' : 'Its row has no readable payload.';
     return section('payload', 'Payload', html`<p class="hint">${why}</p>`);
   }
   const { text, hidden, readable } = payloadText(job.payload, session.redact);
   return section(
     'payload',
     'Payload',
-    html`${readable ? '' : html`<p class="hint">This is not JSON that can be read.</p>`}
-    ${hidden ? html`<p class="hint">Some fields are hidden: the console was started so. An edit leaves them as they are.</p>` : ''}
+    html`${readable ? '' : html`<p class="hint">This is not valid JSON.</p>`}
+    ${hidden ? html`<p class="hint">Some fields are hidden (option redact). An edit keeps their values.</p>` : ''}
     ${codeBlock(text, 'Payload')} ${EDITABLE.has(job.state) && job.raw === undefined && session.write ? editor(session, job, text) : ''}`,
   );
 }
@@ -35,14 +35,14 @@ export function handlerStatePanel(session: Session, { handlerState }: JobView): 
 function editor(session: Session, { id, rev, state }: JobView, text: string): Html {
   const dead = state === 'dead';
   const inside = html`<p class="hint">
-      Group, key and priority were computed when it was enqueued and stay. A job that changed since it was shown here is left alone. It is
-      checked as JSON; against the schema of its type only by an admin that was given the job types. What it replaces is not kept: copy it
-      first.
+      Group, key and priority were computed when it was enqueued and stay. If the job has changed since it was shown here, it is not edited.
+      The payload is checked as JSON, and against the schema of its type only by an admin that was given the job types. The old payload is
+      not kept: copy it first.
     </p>
     <label>Payload<textarea name="payload" rows="12" spellcheck="false" autocomplete="off">${text}</textarea></label>
     <div class="code" hidden data-changes><pre tabindex="0" aria-label="Changed lines"></pre></div>
     <label>Why, for the audit<input name="reason" maxlength="256" autocomplete="off" /></label>
-    ${dead ? html`<label><input type="checkbox" name="keep" /> Only save it: redrive later</label>` : ''}`;
+    ${dead ? html`<label><input type="checkbox" name="keep" /> Save only, redrive later</label>` : ''}`;
   const form = {
     action: dead ? 'redrive-with-payload' : 'edit-payload',
     label: dead ? 'Redrive with this payload' : 'Save the payload',

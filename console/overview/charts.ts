@@ -62,7 +62,7 @@ function charts({ zone }: PageRequest, title: string, { from, stepMs, buckets }:
       title,
       emptyState(
         'Nothing ran.',
-        'Figures come from executors at the end of an invocation, at most every ten seconds; the setting statistics switches them.',
+        'Executors write figures at the end of an invocation, at most every ten seconds. The setting statistics turns them on and off.',
       ),
     );
   }

@@ -48,8 +48,8 @@ export async function heartbeats(request: PageRequest): Promise<Html> {
   }));
   const columns = ['Who, and what it reported', 'State', 'Last run'].map((label) => ({ label }));
   const empty = emptyState(
-    'Nobody has ticked yet.',
-    'The acquirer and the sweeper tick every minute. If this stays so, look at their schedules in EventBridge Scheduler.',
+    'No ticks yet.',
+    'The acquirer and the sweeper tick every minute. If nothing appears, look at their schedules in EventBridge Scheduler.',
   );
   return section('heartbeats', 'Heartbeats', table({ id: 'heartbeat-rows', caption: 'Heartbeats', columns, rows, empty }));
 }

@@ -61,16 +61,15 @@ function told(request: PageRequest, bulk: BulkReport, run: BulkRun | undefined):
     return notice(
       'bad',
       'The canary failed',
-      html`Nothing else was touched. Look at ${bulk.canary === undefined ? 'it' : jobLink(bulk.canary.id)} before you try again.`,
+      html`No other job was changed. Look at ${bulk.canary === undefined ? 'it' : jobLink(bulk.canary.id)} before you try again.`,
     );
   }
   if (run?.error !== undefined && livenessOf(bulk, run, request.now()) === 'abandoned') {
-    const why = run.error instanceof Error ? run.error.message : 'nobody knows why';
-    return notice('bad', 'It stopped with an error', `${why} What is done is done; resume it and it goes on where it stopped.`);
+    const why = run.error instanceof Error ? run.error.message : 'Unknown error.';
+    return notice('bad', 'It stopped with an error', `${why} The jobs that were done stay done. Resume it to continue where it stopped.`);
   }
   const live = livenessOf(bulk, run, request.now());
-  if (live === 'abandoned')
-    return notice('warn', 'Nobody runs it any more', 'Its process ended before it did. Resume it and it goes on where it stopped.');
+  if (live === 'abandoned') return notice('warn', 'No process runs it', 'Its process ended first. Resume it to continue where it stopped.');
   if (live === 'here' && bulk.canary !== undefined && bulk.done <= 1)
     return html`<p>Waiting for the canary ${jobLink(bulk.canary.id)} to complete.</p>`;
   return html``;
@@ -97,7 +96,9 @@ function controls(
   return html`<div class="buttons">${actionButton(request, button)}</div>`;
 }
 
-const RATE = [{ name: 'ratePerSecond', label: 'Jobs a second', kind: 'number', hint: 'Empty: the rate that it was begun with.' }] as const;
+const RATE = [
+  { name: 'ratePerSecond', label: 'Jobs per second', kind: 'number', hint: 'Empty: the rate at which it was started.' },
+] as const;
 
 function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((all, count) => all + count, 0);

@@ -34,7 +34,7 @@ async function render(request: PageRequest): Promise<Html> {
       ],
       rows: bulks.map((bulk) => rowOf(request, bulk)),
       empty: emptyState(
-        'Nobody has acted on many jobs yet.',
+        'There are no bulk actions yet.',
         html`Filter <a href="/jobs">a list of jobs</a> or open an <a href="/dead-letters">error group</a>; reports are kept for 30 days.`,
       ),
     })}

@@ -43,7 +43,7 @@ async function render(request: PageRequest): Promise<Html> {
       <label>Type<input type="search" name="type" value="${type}" data-search autocomplete="off" spellcheck="false" /></label>
       <button type="submit">Show</button>
     </form>
-    ${'problem' in page ? notice('warn', 'This list cannot be shown', html`${page.problem} Begin again with <a href="/dead-letters">all open groups</a>.`) : groups(request, page, { state, type })}
+    ${'problem' in page ? notice('warn', 'This list cannot be shown', html`${page.problem} Start again with <a href="/dead-letters">all open groups</a>.`) : groups(request, page, { state, type })}
     <h2 class="small">In the terminal</h2>
     ${command(request, 'dead-letters', 'groups', ...(type === '' ? [] : ['--type', type]))}`;
 }
@@ -98,7 +98,7 @@ function nothing(state: Shown, type: string, more: boolean): Html {
   if (more) return emptyState('Nothing on this page.', 'There may be more on the next one.');
   const all = link(href(['dead-letters'], { state: 'all' }), 'all groups');
   if (type !== '') return emptyState(`No such group of type ${type}.`, html`Look at ${all} of every type.`);
-  if (state === 'open') return emptyState('No incident is open.', html`Nothing needs you. What was closed is under ${all}.`);
+  if (state === 'open') return emptyState('No incident is open.', html`There is nothing to do. Closed groups are under ${all}.`);
   return emptyState('No error group yet.', 'The first dead letter makes one; groups are kept for 400 days after they were last seen.');
 }
 

@@ -38,7 +38,7 @@ async function render(request: PageRequest): Promise<Html | Shown> {
     return { main: notice('warn', 'There is no such error group', text), missing: true };
   }
   const filter: JobFilter = { state: 'dead', fingerprint };
-  const main = html`${group === undefined ? html`<p class="hint">Its row is not there yet; its dead letters are.</p>` : summary(request, group)}
+  const main = html`${group === undefined ? html`<p class="hint">The row of this group does not exist yet, but its dead letters do.</p>` : summary(request, group)}
     ${acts(request, filter, group)} ${group === undefined ? '' : section('sample', 'Sample', await sampleOf(request, group))}
     ${section('jobs-head', 'Its dead letters', 'problem' in page ? notice('warn', 'This list cannot be shown', page.problem) : jobList(request, page, fingerprint))}
     <h2 class="small">In the terminal</h2>
@@ -85,7 +85,10 @@ async function sampleOf({ admin }: PageRequest, { sample, message, errorName }: 
 
 function jobList(request: PageRequest, { jobs, next, readUnits, servedBy }: JobPage, fingerprint: string): Html {
   const filter: JobFilter = { state: 'dead', fingerprint };
-  const closed = emptyState('None is left.', 'They were redriven or deleted: the group is closed until it happens again.');
+  const closed = emptyState(
+    'No dead letters are left.',
+    'They were redriven or deleted. The group is closed until the error occurs again.',
+  );
   return html`<p class="served">
       Newest first, from ${servedBy}: ${readUnits.toLocaleString('en')} read units. ${link(jobsHref(filter), 'Filter them')}
     </p>

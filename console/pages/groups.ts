@@ -41,10 +41,10 @@ async function groupsSection(request: PageRequest): Promise<Html> {
   const rows = groups.map((one) => ({ href: href(['jobs'], { group: one.group }), cells: cellsOf(request, one) }));
   const empty = emptyState('No group is blocked.', 'A group is listed while one of its jobs runs and others are due.');
   const aside = html`<span class="hint"
-    >${complete ? 'Looked at all jobs' : 'Looked at a part of the jobs: more may wait'}, ${readUnits} read units, at most every 15 s</span
+    >${complete ? 'All jobs read' : 'Not all jobs read: more may wait'}, ${readUnits} read units, at most every 15 s</span
   >`;
-  const listed = table({ id: 'groups', caption: 'Groups that wait', columns: GROUPS, rows, empty });
-  return html`${withoutGroupQueue.map(withoutQueue)} ${section('groups-rows', 'Groups that wait', listed, aside)}`;
+  const listed = table({ id: 'groups', caption: 'Waiting groups', columns: GROUPS, rows, empty });
+  return html`${withoutGroupQueue.map(withoutQueue)} ${section('groups-rows', 'Waiting groups', listed, aside)}`;
 }
 
 function withoutQueue(worker: string): Html {

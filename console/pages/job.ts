@@ -83,15 +83,15 @@ function lifeOf(request: PageRequest, job: JobView, { attempts }: JobHistory): H
 
 function rawRow({ redact }: PageRequest, { raw, state }: JobView): Html {
   if (raw === undefined) return html``;
-  const what = state === 'dead' ? 'Correct what wrote it, enqueue the work again, and delete this row.' : SET_ASIDE;
+  const what = state === 'dead' ? 'Fix the code that wrote it, enqueue the work again, and delete this row.' : SET_ASIDE;
   // Fields cannot be found by their names in what cannot be read.
   const row =
     redact.length === 0
       ? codeBlock(visible(raw), 'Raw row')
-      : html`<p>Its text is hidden: this console was started so, and fields cannot be found in it by their names.</p>`;
+      : html`<p>Its text is hidden: this console hides payload fields, and an unreadable row has no field names.</p>`;
   const body = html`<p class="hint">It could not be read as a job. ${what}</p>
     ${row}`;
-  return section('raw', 'The row as it lay there', body);
+  return section('raw', 'The raw row', body);
 }
 
 function elsewhere(request: PageRequest, id: string, requestId: string | undefined): Html {
@@ -114,8 +114,7 @@ function elsewhere(request: PageRequest, id: string, requestId: string | undefin
 }
 
 function nowhere(request: PageRequest, id: string, history: JobHistory): Html {
-  const why =
-    'It was cancelled or deleted, or it finished and History no longer keeps it. An id of another deployment is not found here either.';
+  const why = 'It was cancelled or deleted, it finished and History no longer keeps it, or it belongs to another deployment.';
   const { attempts } = history;
   const [first] = attempts;
   if (first === undefined) return notFound(id, why);

@@ -98,6 +98,6 @@ function problemNotice(problem: string): Html {
   return notice(
     'warn',
     'This list cannot be shown',
-    html`${problem} Correct the filter, or begin again with <a href="/jobs">all jobs</a>.`,
+    html`${problem} Correct the filter, or start again with <a href="/jobs">all jobs</a>.`,
   );
 }

@@ -32,7 +32,7 @@ export const limitsPage: Page = {
     }));
     const empty = emptyState('No job is parked under a limit.', 'A limit is listed as long as jobs wait for one of its slots.');
     return html`${section('limits-rows', 'Limits in use', table({ id: 'limits', caption: 'Limits in use', columns: COLUMNS, rows, empty }))}
-    ${complete ? '' : html`<p class="hint">There are more: counting parked jobs reads them, and this look stops after about 500 read units.</p>`}
+    ${complete ? '' : html`<p class="hint">There are more: counting stops after about 500 read units.</p>`}
     ${inTerminal(request, ['stats', 'limits'])}`;
   },
 };

@@ -29,7 +29,7 @@ export const schedulePage: Page = {
     const schedule = await scheduleOf(request, name);
     if (schedule === 'unreadable') return damaged(name);
     if (schedule === undefined) {
-      const text = html`It was deleted, or it never was. ${link('/schedules', 'All schedules')}`;
+      const text = html`It was deleted, or it never existed. ${link('/schedules', 'All schedules')}`;
       return { main: emptyState(`There is no schedule ${name}.`, text), missing: true };
     }
     const runs = (await request.admin.schedules.preview(name, { count: NEXT_RUNS, from: new Date(request.now()) })) ?? [];
@@ -54,14 +54,14 @@ async function scheduleOf({ admin }: PageRequest, name: string): Promise<Schedul
 }
 
 function damaged(name: string): Html {
-  return html`${notice('warn', `The row of ${name} is no schedule`, 'It cannot be read and does not fire. Put the schedule again, or deploy the code that declares it; what it started goes on.')}
+  return html`${notice('warn', `The row of ${name} is not a schedule`, 'It cannot be read and does not fire. Put the schedule again, or deploy the code that declares it. Jobs that it started continue.')}
     <p>${link(href(['jobs'], { schedule: name }), 'Its jobs')} ${link('/schedules', 'All schedules')}</p>`;
 }
 
 function pausedNotice(request: PageRequest, { at, reason, actor }: NonNullable<ScheduleView['paused']>): Html {
   const who = html`Since ${when(at, request)}${actor === undefined ? '' : `, by ${actor}`}.
   ${reason === undefined ? 'No reason was given.' : `Reason: ${reason}`}`;
-  return notice('warn', 'Paused: nothing of it starts', who);
+  return notice('warn', 'Paused: no occurrence starts', who);
 }
 
 function factsOf(request: PageRequest, schedule: ScheduleView): Html {
@@ -97,6 +97,6 @@ function runsTable(request: PageRequest, { definition }: ScheduleView, runs: rea
     cells: [when(at, request), html`${wall.replace('T', ' ')} ${mark === undefined ? '' : html`<span class="hint">${MARKS[mark]}</span>`}`],
   }));
   const columns = [{ label: `When (${request.zone})` }, { label: `By its own clock (${zone})` }];
-  const empty = emptyState('It comes no more.', 'Its recurrence is at its end.');
+  const empty = emptyState('It has no further occurrences.', 'Its recurrence has ended.');
   return table({ id: 'runs', caption: 'Next runs', columns, rows, empty });
 }

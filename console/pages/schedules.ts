@@ -57,7 +57,7 @@ export const schedulesPage: Page = {
         ? ''
         : notice(
             'warn',
-            'Rows that are no schedules',
+            'Rows that are not schedules',
             `They are left out and do not fire: ${unreadable.join(', ')}. Put each of them again, or delete it.`,
           )
     }

@@ -64,7 +64,7 @@ function rowOf(request: PageRequest, one: ListedSuspension) {
         body: { scope: one.scope },
         confirm: `Ends the suspension of ${scopeWords(one.scope)}: its jobs go back to their queues.`,
         fields: [
-          { name: 'ratePerSecond', label: 'Jobs a second', kind: 'number', hint: 'Empty: as fast as the sweeper can.' },
+          { name: 'ratePerSecond', label: 'Jobs per second', kind: 'number', hint: 'Empty: as fast as the sweeper can.' },
           { name: 'reason', label: 'Why' },
         ],
       }),
@@ -94,7 +94,7 @@ function suspendForm(request: PageRequest): Html {
       action: 'suspend',
       label: 'Suspend',
       bulk: true,
-      confirm: 'From now on nothing of it starts; what runs goes on, and no counter of a job moves.',
+      confirm: 'From now on none of its jobs starts. Running jobs continue, and no counter of a job changes.',
     },
     inside,
   );

@@ -33,7 +33,7 @@ export function scheduleButtons(session: Session, { name, paused }: Pick<Schedul
           action: 'schedule-pause',
           body: { name },
           confirm: `From now on nothing of ${name} starts; what runs goes on.`,
-          fields: [{ name: 'reason', label: 'Why', hint: 'For whoever finds it paused.' }],
+          fields: [{ name: 'reason', label: 'Why', hint: 'For operators who find it paused.' }],
         })
       : actionButton(session, {
           label: 'Resume',

@@ -30,7 +30,7 @@ export function refusalOf({ method, target, headers }: RawRequest, port: number)
   const [host, origin, contentType, site, mode, dest] = ONCE.map((name) => headers[name]?.[0]);
   const names = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
   if (host === undefined || !names.includes(host.toLowerCase())) {
-    return { status: 403, message: `This console is reached as ${names[0]} or ${names[1]} only.` };
+    return { status: 403, message: `This console is only reachable as ${names[0]} or ${names[1]}.` };
   }
   if (origin !== undefined && origin !== `http://${host.toLowerCase()}`) return { status: 403, message: NOT_HERE };
   if (!['GET', 'HEAD', 'POST'].includes(method)) return { status: 405, message: 'Use GET for pages and POST for actions.' };
@@ -40,7 +40,7 @@ export function refusalOf({ method, target, headers }: RawRequest, port: number)
     const fromHere = site === undefined || site === 'same-origin' || opened;
     if (fromHere) return undefined;
     if (method === 'GET' && mode === 'navigate' && dest === 'document') return { status: 403, message: FOLLOWED, followed: true };
-    return { status: 403, message: `${NOT_HERE} Open it by its address, not by a link of another site.` };
+    return { status: 403, message: `${NOT_HERE} Open it by its address, not by a link from another site.` };
   }
   if (site !== 'same-origin' && !(site === undefined && origin !== undefined)) return { status: 403, message: NOT_HERE };
   if (!JSON_TYPE.test(contentType ?? '')) return { status: 415, message: 'Send the body as application/json.' };

@@ -97,8 +97,8 @@ describe('the list of jobs', () => {
   });
 
   it('says what an empty list means', async () => {
-    expect(words(await read('/jobs?state=finished&type=nobody'))).toContain('No job matches. Take a field out');
-    expect(words(await read('/jobs?state=ready&fingerprint=x'))).toContain('No job matches. Take a field out');
+    expect(words(await read('/jobs?state=finished&type=nobody'))).toContain('No job matches. Remove a field');
+    expect(words(await read('/jobs?state=ready&fingerprint=x'))).toContain('No job matches. Remove a field');
   });
 });
 
@@ -156,7 +156,7 @@ describe('a row that cannot be read', () => {
     const { status, text } = await other.get(`/jobs/${world.ids.dead}`);
     await other.close();
     expect(status).toBe(200);
-    expect(words(text)).toContain('The row as it lay there');
+    expect(words(text)).toContain('The raw row');
     expect(text).toContain(String.raw`\u202e`);
     expect([...text.matchAll(/data-action="([^"]+)"/g)].map((match) => match[1])).toEqual(['delete']);
   });
