@@ -51,7 +51,7 @@ export class ScheduleInvariants {
   see({ entry, verb, from, after }: Step): void {
     const name = entry.first['schedule'];
     if (typeof name !== 'string') return;
-    if (verb === 'claim' && Number(after?.['starts']) > 1) this.#started.add(entry.id);
+    if ((verb === 'claim' || verb === 'take over') && Number(after?.['starts']) > 1) this.#started.add(entry.id);
     if (verb === 'fire') this.#fired.set(name, (this.#fired.get(name) ?? new Set()).add(entry.id));
     if (from === 'waiting' && verb !== 'fire') this.#taken.set(name, (this.#taken.get(name) ?? 0) + 1);
   }
