@@ -164,14 +164,29 @@ function scalarOf(name: string, kind: Kind, value: Scalar): Scalar {
   return value;
 }
 
-function decode(row: Row, required: readonly string[]): Record<string, unknown> {
+/** The attributes of a row that are known, and the others. A store gives attributes in any order: of several unreadable ones the first by name is named. */
+function split(row: Row, names = Object.keys(row)): { readonly fields: Record<string, unknown>; readonly extra: Record<string, Scalar> } {
   const fields: Record<string, unknown> = {};
   const extra: Record<string, Scalar> = {};
-  for (const [name, value] of Object.entries(row)) {
+  for (const name of names) {
+    const value = row[name] as Scalar;
     const kind = Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined;
     if (kind !== undefined) fields[name] = scalarOf(name, kind, value);
     else if (!DERIVED.has(name)) extra[name] = value;
   }
+  return { fields, extra };
+}
+
+function readable(row: Row): ReturnType<typeof split> {
+  try {
+    return split(row);
+  } catch {
+    return split(row, Object.keys(row).toSorted());
+  }
+}
+
+function decode(row: Row, required: readonly string[]): Record<string, unknown> {
+  const { fields, extra } = readable(row);
   for (const name of required) if (fields[name] === undefined) throw new RowUnreadableError(name, 'nothing');
   // A type is part of keys, and a key has a limit.
   if (String(fields['type']).length > LIMITS.typeChars) throw new RowUnreadableError('type', fields['type']);

@@ -17,9 +17,10 @@ describe('bytes of a bundle by what they belong to', () => {
     });
     expect(Object.entries(groups)).toEqual([
       ['AWS SDK', 34],
-      ['shared/core', 21],
+      ['shared/core', 20],
       ['Powertools', 17],
       ['zod', 5],
+      ['shared/features/schedules', 1],
     ]);
   });
 });

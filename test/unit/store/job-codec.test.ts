@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RowUnreadableError } from '../../../shared/core/errors.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
+import type { Row } from '../../../shared/ports/tables.ts';
 import { makeJobId } from '../../../shared/core/job-id.ts';
 import { decodeDeadLetter, decodeJob, decodeLeasedJob, decodeSuspendedJob, encodeJob } from '../../../shared/store/job-codec.ts';
 import { fitError } from '../../../shared/store/fit-error.ts';
@@ -186,4 +187,10 @@ it('a job that waits keeps the mark that it is to run alone', () => {
 it('a suspended job is read as it was written', () => {
   const suspended = { ...sampleJob({ rev: 3 }), cause: 'c', suspendedAt: 7, from: 'jobs', tryAt: 9, tries: 2, reason: 'r' } as const;
   expect(decodeSuspendedJob(suspendedRow(suspended))).toEqual(suspended);
+});
+
+it('of several unreadable attributes the first by name is named, in whatever order a store gives them', () => {
+  const spoiled: Row = { ...encodeJob(sampleJob()), rev: 'seven', dueAt: 'never' };
+  const turned = Object.fromEntries(Object.entries(spoiled).toReversed());
+  for (const row of [spoiled, turned]) expect(() => decodeJob(row)).toThrow(/attribute dueAt/);
 });
