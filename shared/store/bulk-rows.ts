@@ -27,7 +27,7 @@ export interface BulkRow {
   readonly lockExpiresAt?: number;
 }
 
-/** A write of a bulk action: its row, the jobs that this step met, and what goes into the audit with it. */
+/** A write of a bulk action: its row, the jobs that this step met, and what goes into the audit with it, on no condition. */
 export interface BulkStep {
   readonly row: BulkRow;
   readonly met: readonly JobId[];
@@ -42,8 +42,7 @@ const PAGE = 100;
 export async function beginBulk(tables: Tables, { row, audit }: Omit<BulkStep, 'met'>): Promise<void> {
   // An attempt that arrives after its token was forgotten must not begin it again.
   const put: Write = { op: 'put', table: 'control', row: encode(row), condition: noRow('pk') };
-  const outcome = await transact(tables, `bulk/${row.id}/begin`, { put, audit });
-  if (!outcome.applied && !outcome.failed('put')) throw outcome.error();
+  await transact(tables, `bulk/${row.id}/begin`, { put, audit });
 }
 
 /**
@@ -60,10 +59,8 @@ export async function saveBulk(tables: Tables, { row, met, audit }: BulkStep, ow
   };
   const putIds: Write | undefined = met.length === 0 ? undefined : { op: 'put', table: 'control', row: ids };
   const token = `bulk/${row.id}/${owner}/${row.steps}/${row.updatedAt}`;
-  const outcome = await transact(tables, token, { put, putIds, audit });
-  if (outcome.applied) return true;
-  if (outcome.failed('put')) return false;
-  throw outcome.error();
+  const { applied } = await transact(tables, token, { put, putIds, audit });
+  return applied;
 }
 
 /** Takes over a bulk action that nobody is at; false when somebody else was faster. */
@@ -71,10 +68,8 @@ export async function takeBulk(tables: Tables, seen: BulkRow, mine: BulkStep): P
   const free = unchanged('lockOwner', seen.lockOwner);
   const asSeen = unchanged('updatedAt', iso(seen.updatedAt));
   const put: Write = { op: 'put', table: 'control', row: encode(mine.row), condition: { test: 'all', of: [free, asSeen] } };
-  const outcome = await transact(tables, `bulk/${seen.id}/take/${mine.row.lockOwner ?? ''}`, { put, audit: mine.audit });
-  if (outcome.applied) return true;
-  if (outcome.failed('put')) return false;
-  throw outcome.error();
+  const { applied } = await transact(tables, `bulk/${seen.id}/take/${mine.row.lockOwner ?? ''}`, { put, audit: mine.audit });
+  return applied;
 }
 
 /** A bulk action by its id. Throws RowUnreadableError. */

@@ -81,6 +81,14 @@ describe('a burial that finds the row changed', () => {
     expect(await rig.counts()).toMatchObject({ jobs: 1, deadLetters: 0 });
   });
 
+  it('frees its unique key all the same', async () => {
+    const { rig, id } = await keyed(false);
+    const job = await take(rig, id);
+    await rig.tables.write({ op: 'update', table: 'jobs', key: idKey(id), set: {}, add: { rev: 1 } });
+    expect(await bury(rig.tables, job, { reason: 'crash-loop', error })).toMatchObject({ result: 'dead' });
+    expect(await keys(rig)).toEqual([]);
+  });
+
   it('takes along what was edited', async () => {
     const { rig, id } = await keyed(false);
     const job = await take(rig, id);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { BatchClosedError, StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { LIMITS } from '../../../shared/core/limits.ts';
 import { SettableClock } from '../../../shared/adapters/memory/settable-clock.ts';
@@ -64,6 +64,15 @@ describe('children that a builder adds', () => {
     const adding = addChildren(faulty.tables, 'b', [child(3)], { token: 'four', known: ['three'] });
     await expect(adding).rejects.toThrow(StoreUnavailableError);
     expect([await total(), faulty.pending()]).toEqual([3, 0]);
+  });
+
+  it('are asked for once where a job has the id of one already', async () => {
+    const { tables, total } = await open();
+    await tables.write({ op: 'put', table: 'jobs', row: jobRow(readyJob({ id: idOf(1) })) });
+    const transact = vi.spyOn(tables, 'transact');
+    const adding = addChildren(tables, 'b', [child(1)], { token: 'one', known: [undefined] });
+    await expect(adding).rejects.toThrow(StoreUnavailableError);
+    expect([await total(), transact.mock.calls.length]).toEqual([undefined, 1]);
   });
 
   it('are not taken by a batch that is sealed', async () => {

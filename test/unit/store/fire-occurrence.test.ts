@@ -20,7 +20,7 @@ const terms = { token: 't', now: NOON, lanesOf: () => undefined };
 const nightly = defineSchedule('nightly', { job: defineJob('report', { payload: anyPayload }), payload: {}, cron: '0 0 * * *' });
 
 /** What comes of firing the next occurrence of a schedule after something else happened. */
-async function fired(...meanwhile: readonly ('timer' | 'schedule' | 'job')[]) {
+async function fired(...meanwhile: readonly ('timer' | 'schedule' | 'job' | 'conflict')[]) {
   const tables = createMemoryTables({ clock: new SettableClock(NOON) });
   const schedule = await putSchedule(tables, nightly, 'code', terms);
   const [row = {}] = tables.rows('timers');
@@ -32,6 +32,12 @@ async function fired(...meanwhile: readonly ('timer' | 'schedule' | 'job')[]) {
   if (meanwhile.includes('schedule')) await tables.write({ ...edit, table: 'control', key: scheduleKey('nightly') });
   if (meanwhile.includes('job')) await tables.write({ op: 'put', table: 'jobs', row: twin });
   const transact = vi.spyOn(tables, 'transact');
+  const conflict: typeof tables.transact = async (writes) => ({
+    applied: false,
+    attempts: 1,
+    reasons: writes.map(() => ({ code: 'conflict' })),
+  });
+  if (meanwhile.includes('conflict')) transact.mockImplementationOnce(conflict);
   const before = JSON.stringify([tables.rows('timers'), tables.rows('control'), tables.rows('jobs')]);
   const one = firing(timer, { ...terms, redispatchAfterMs: HOUR }, key);
   const outcome = await fireOccurrence(tables, one, { schedule, plan: planFiring(schedule, schedule.next as never, NOON) }, terms);
@@ -54,6 +60,11 @@ it('an occurrence whose job lies ready already is not put twice: its schedule go
   expect(outcome).toMatchObject({ result: 'fired', ran: false });
   expect(twin?.['rev']).toBe(99);
   expect(tables.rows('timers')).toHaveLength(1);
+});
+
+it('an occurrence is not left out because another transaction is in the way', async () => {
+  const { outcome, same, tries } = await fired('conflict');
+  expect({ outcome, same, tries }).toEqual({ outcome: { result: 'changed' }, same: true, tries: 1 });
 });
 
 it('an occurrence that is fired puts its job and the next timer', async () => {

@@ -8,6 +8,7 @@ import { batchLeafKey, uniqueKeyKey, uniqueKeyRow } from '../../../shared/store/
 import { idsOf, quarantine } from '../../../shared/store/quarantine.ts';
 import { rowBytes } from '../../../shared/store/row-bytes.ts';
 import { deadLetterRow, jobRow } from '../../../shared/store/rows.ts';
+import { faultyTables } from '../../support/faulty-tables.ts';
 import { idOf } from '../../support/job-rows.ts';
 import { NOON, readyJob, sampleJob } from '../core/sample-job.ts';
 
@@ -64,6 +65,16 @@ describe('a row that cannot be read', () => {
     const { tables } = await spoilt(another, id);
     expect(await quarantine(tables, 'jobs', row, problem)).toMatchObject({ id: fresh });
     expect((await tables.get('control', uniqueKeyKey(KEY)))?.['jobId']).toBe(another);
+  });
+
+  it('takes another id and leaves a key that another job took meanwhile', async () => {
+    const { tables } = await spoilt(id, id);
+    const faulty = faultyTables(tables);
+    const taken = async () => tables.write({ op: 'put', table: 'control', row: uniqueKeyRow(KEY, another, undefined) });
+    faulty.before((writes) => writes.some((write) => write.op === 'put' && write.row['id'] === fresh), taken);
+    expect(await quarantine(faulty.tables, 'jobs', row, problem)).toMatchObject({ id: fresh });
+    expect((await tables.get('control', uniqueKeyKey(KEY)))?.['jobId']).toBe(another);
+    expect(faulty.pending()).toBe(0);
   });
 
   it('stays when it has changed, and is not tried again', async () => {

@@ -83,6 +83,14 @@ describe('a slot that a job gives back', () => {
     expect(tables.rows('jobs').map(({ id }) => id)).toEqual([second]);
     expect(tables.rows('timers').map(({ id }) => id)).toEqual([first]);
   });
+
+  it('keeps the job to which it cannot go while another transaction is in the way', async () => {
+    const { faulty, tables, end } = await full([first]);
+    faulty.next(aimAt('put', 'jobs'), 'conflict');
+    await end();
+    expect([...tables.rows('timers'), ...tables.rows('jobs')].map(({ id }) => id)).toEqual([first]);
+    expect(faulty.pending()).toBe(0);
+  });
 });
 
 describe('a parked job that lies ready too', () => {

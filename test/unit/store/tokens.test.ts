@@ -7,6 +7,7 @@ import { createMemoryTables, type MemoryTables } from '../../../shared/adapters/
 import { keyOf, TABLE_SPECS } from '../../../shared/ports/table-spec.ts';
 import type { Tables } from '../../../shared/ports/tables.ts';
 import { activate } from '../../../shared/store/activate.ts';
+import { addChildren } from '../../../shared/features/batches/store/add-children.ts';
 import { beginBulk, saveBulk, takeBulk } from '../../../shared/store/bulk-rows.ts';
 import { cancel, endAsCancelled } from '../../../shared/store/cancel.ts';
 import { changeLocated } from '../../../shared/store/change-located.ts';
@@ -16,6 +17,8 @@ import { createBatchRows } from '../../../shared/features/batches/store/create-b
 import { create } from '../../../shared/store/create.ts';
 import { deleteDead } from '../../../shared/store/delete-dead.ts';
 import { endAsSkipped } from '../../../shared/features/schedules/store/end-as-skipped.ts';
+import { fireOccurrence } from '../../../shared/features/schedules/store/fire-occurrence.ts';
+import { fire, firing } from '../../../shared/store/fire.ts';
 import { parkedRow } from '../../../shared/features/limits/store/limit-rows.ts';
 import { repairSchedule } from '../../../shared/features/schedules/store/repair-schedule.ts';
 import { moveToTimers } from '../../../shared/store/move-to-timers.ts';
@@ -26,7 +29,7 @@ import { handOver } from '../../../shared/features/limits/store/release-parked.t
 import { reschedule } from '../../../shared/store/reschedule.ts';
 import { deadLetterRow, jobRow } from '../../../shared/store/rows.ts';
 import { scheduleKey } from '../../../shared/features/schedules/store/schedule-rows.ts';
-import { deleteSchedule, putSchedule } from '../../../shared/features/schedules/store/schedules.ts';
+import { deleteSchedule, putSchedule, readSchedule } from '../../../shared/features/schedules/store/schedules.ts';
 import { tellBatch } from '../../../shared/features/batches/store/tell-batch.ts';
 import { transactEnding } from '../../../shared/store/transact-ending.ts';
 import { anyPayload, Rig } from '../../support/rig.ts';
@@ -68,6 +71,7 @@ const die: Call = async (tables, { id, rev }) => {
   const dead = { ...sampleJob({ id, rev }), reason: 'failed', failedAt: NOON, fingerprint: 'f' } as const;
   await tables.write({ op: 'put', table: 'deadLetters', row: deadLetterRow(dead) });
 };
+const timerOf = (about: About) => ({ ...firing(sampleJob(), terms('t'), { shard: '00', due: 'd' }), job: held(about) });
 const row = (about: About) => ({ ...jobRow(held(about)), shard: '00', due: 'd', payload: 7 });
 
 type Part = keyof About | 'look';
@@ -81,6 +85,7 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
       activate(tables, { ...sampleJob({ id, rev }), cause: 'c', suspendedAt: NOON, from: 'jobs' }, terms(token)),
     ['id', 'rev', 'token'],
   ],
+  addChildren: [async (tables, { id, name, token }) => addChildren(tables, id, [], { token, known: [name] }), ['id', 'name', 'token']],
   beginBulk: [async (tables, about) => beginBulk(tables, step(about)), ['id']],
   saveBulk: [async (tables, about) => saveBulk(tables, step(about), about.owner), ['id', 'owner', 'count', 'at']],
   takeBulk: [async (tables, about) => takeBulk(tables, { ...step(ONE).row, id: about.id }, step(about)), ['id', 'owner']],
@@ -139,6 +144,17 @@ const CALLS: Readonly<Record<string, readonly [Call, readonly Part[], (Call | un
         await tables.write({ op: 'delete', table: 'timers', key: keyOf(TABLE_SPECS.timers, row) });
       await tables.write({ op: 'update', table: 'control', key: scheduleKey(about.name), set: { rev: about.rev } });
     },
+  ],
+  fire: [async (tables, about) => fire(tables, [timerOf(about)]), ['id', 'rev', 'owner']],
+  fireOccurrence: [
+    async (tables, about) => {
+      const schedule = await readSchedule(tables, ONE.name);
+      if (schedule === undefined) throw new Error('there is a schedule');
+      const step = { schedule: { ...schedule, rev: about.rev }, plan: { run: about.count === 1, missed: 0 } };
+      return fireOccurrence(tables, timerOf(about), step, schedules('fire'));
+    },
+    ['id', 'rev', 'owner', 'count'],
+    plan,
   ],
   park: [async (tables, about) => park(tables, held(about), { limit, now: NOON }), ['id', 'rev', 'owner']],
   moveToTimers: [async (tables, about) => moveToTimers(tables, held(about), { dueAt: about.at }), ['id', 'rev', 'owner', 'at']],

@@ -78,7 +78,7 @@ export async function addChildren(tables: Tables, batch: string, children: reado
     });
     if (outcome === undefined) continue;
     if (outcome.applied) return;
-    const last = outcome.failed('count') ? outcome.row('count')?.['last'] : before;
+    const last = outcome.row('count')?.['last'];
     if (last === terms.token) return;
     if (outcome.failed('head')) throw new BatchClosedError(batch);
     if (!outcome.failed('count') || !terms.known.includes(last as string | undefined)) throw outcome.error();
