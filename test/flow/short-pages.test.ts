@@ -22,7 +22,7 @@ import { sampleJob } from '../unit/core/sample-job.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const work = defineJob('work', { payload: anyPayload });
+const [work, known] = [defineJob('work', { payload: anyPayload }), defineJob('known', { payload: anyPayload })];
 
 type OfRig = (rig: Rig) => Promise<unknown>;
 
@@ -123,6 +123,15 @@ const READERS: Readonly<Record<string, readonly [OfRig, (rig: Rig) => Promise<nu
       return (await acquireShard(rig.deps, String(row['shard']), { stopAt: until, lockUntil: until })).fired;
     },
   ],
+  'the jobs whose suspension is over': [
+    async (rig) => {
+      await adminOf(rig).suspend({ type: 'known' }, { reason: 'r' });
+      for (const id of twoIds(rig, leafOf)) await rig.client.enqueue(known, {}, { id });
+      await rig.drain();
+      await adminOf(rig).activate({ type: 'known' });
+    },
+    async (rig) => activateHeld({ ...rig.deps, backlog: rig.hints }, rig.clock.now() + MINUTE),
+  ],
   'the jobs that are held for one cause': [
     async (rig) => {
       for (const id of twoIds(rig, leafOf)) await rig.client.enqueue(work, {}, { id });
@@ -135,7 +144,7 @@ const READERS: Readonly<Record<string, readonly [OfRig, (rig: Rig) => Promise<nu
 
 describe('although DynamoDB gives a page for each row', () => {
   it.each(Object.entries(READERS))('all are found: %s', async (_, [prepare, found]) => {
-    const rig = new Rig();
+    const rig = new Rig({ handlers: [known.handle(() => undefined)] });
     await prepare(rig);
     const tables = shortPages(rig.tables);
     const short = Object.assign(Object.create(rig) as Rig, { tables, deps: { ...rig.deps, tables } });

@@ -5,8 +5,10 @@ import { isSummed, PROOFS, SHOWN_FIGURES } from './proofs.ts';
 
 /** docs/reference/reliability.md, from the promises and the runs of a ledger. Throws when a proof has none: the page shows what ran. */
 export function reliabilityDoc(ledger: Ledger): string {
-  const rows = PROMISES.map(({ promise, how, proofs }) => {
-    const shown = proofs.map((proof) => `${proof}: ${figureText(proof, ledger)}`);
+  const rows = PROMISES.map(({ promise, how, proofs, longer = [] }) => {
+    const shown = [...proofs, ...longer.filter((proof) => runsOf(proof, ledger).length > 0)].map(
+      (proof) => `${proof}: ${figureText(proof, ledger)}`,
+    );
     return `| ${promise} | ${how} | ${shown.join('<br>')} |`;
   });
   return `# Reliability

@@ -15,13 +15,15 @@ const FOLDERS = [
   'transcripts',
 ];
 
-/** Measurements of minutes, and pages of a browser's size: what they cover, quicker ones cover. */
+/** Measurements of minutes, pages of a browser's size, and processes: what they cover, quicker ones cover. */
 const SLOW = [
   'scenarios/{load,recovery,fairness,outside-deaths,batches,processes}',
   'faults/black-hole',
   'unit/admin/explain-comes-true',
   'console/security',
   'examples/outside-worker',
+  'cli/operate-region',
+  'cli/optional-packages',
 ];
 
 /** The test files that have to notice a mutant. */

@@ -2,7 +2,10 @@ import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { diffOf } from './diff-of.ts';
 import { explained } from './explained.ts';
+import { fastTestFiles } from './fast-tests.ts';
 import { mutatedFiles, mutantsOf } from './mutants.ts';
+import { noticing } from './noticing.ts';
+import { sampleOf } from './sample.ts';
 import { withSwitches } from './schemata.ts';
 import { mutants as switches } from './switch.ts';
 
@@ -74,6 +77,21 @@ test('with its switches in it, every source can still be loaded', () => {
     const { source, mutants } = mutantsOf(file);
     expect(() => stripTypeScriptTypes(withSwitches(source, mutants)), file).not.toThrow();
   }
+});
+
+test('a sample is a few mutants of each source, others from each base and the same from one', () => {
+  const every = mutatedFiles().flatMap((file) => mutantsOf(file).mutants);
+  const drawn = (from: number) => sampleOf(every, { from, drawn: true }, 50).map(({ id }) => id);
+  expect(drawn(1)).toEqual(drawn(1));
+  expect(drawn(1)).not.toEqual(drawn(2));
+  const sizes = [...Map.groupBy(drawn(1), (id) => id.split(':', 1)[0])].map(([, ids]) => ids.length);
+  expect([drawn(1).length, Math.max(...sizes)]).toEqual([50, 8]);
+});
+
+test('the test files of noticing.json are fast tests, and its sources have mutants', () => {
+  const [sources, tests] = [new Set(mutatedFiles()), new Set(fastTestFiles())];
+  expect(Object.keys(noticing()).filter((file) => !sources.has(file))).toEqual([]);
+  expect([...new Set(Object.values(noticing()).flat())].filter((file) => !tests.has(file))).toEqual([]);
 });
 
 test('every mutant that is explained exists', () => {

@@ -1,14 +1,16 @@
 import { availableParallelism } from 'node:os';
-import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { type Base, baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
 import { FLAG, readArguments, TEXT, wholeNumber } from '../../support/command-line.ts';
-import { recordFigures } from '../../support/figures.ts';
+import { recordFailure, recordFigures } from '../../support/figures.ts';
 import { coverage } from './coverage.ts';
 import { explained } from './explained.ts';
 import { fastTestFiles } from './fast-tests.ts';
+import type { Covered } from './judge/orders.ts';
 import { judgeInProcesses } from './judge-mutants.ts';
 import { keepVerdict, keptVerdicts } from './kept-verdicts.ts';
 import { FOLDERS, type GeneratedMutant, mutatedFiles, mutantsOf } from './mutants.ts';
+import { noteNoticing } from './noticing.ts';
+import { judgeSample, sampleOf } from './sample.ts';
 import { figuresOf, Score, scoresOf, scoreText } from './score.ts';
 
 /** What `npm run mutants -- --generated --help` prints. */
@@ -19,7 +21,8 @@ one edit at a time, in every way that takes a promise back, and sees whether a f
 notices and that test/mutants/generated/explained does not explain.
 
   ${FROM_USAGE}
-  --seconds N    for how long edits are drawn (default 120)
+  --count N      how many edits are drawn (default 100)
+  --seconds N    no edit is begun later than this (default 600)
   --all          every one, going on where it was stopped; tells the score of each folder
   --again        with --all: those once more that no test noticed
   --general      also those of any mutation test (comparisons, branches, properties), of which nothing is promised
@@ -33,6 +36,7 @@ const SEVERAL = { type: 'string', multiple: true } as const;
 const OPTIONS = {
   generated: FLAG,
   ...FROM,
+  count: TEXT,
   seconds: TEXT,
   all: FLAG,
   again: FLAG,
@@ -46,16 +50,8 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Judges edits that nobody chose; resolves to the exit code. */
 export async function judgeGenerated(args: readonly string[]): Promise<number> {
-  const {
-    all = false,
-    again = false,
-    general = false,
-    folder = '',
-    mutant: ids,
-    tests,
-    seconds = '120',
-    ...values
-  } = readArguments(args, OPTIONS);
+  const values = readArguments(args, OPTIONS);
+  const { all = false, again = false, general = false, folder = '', mutant: ids, tests, count = '100', seconds = '600' } = values;
   const startedAt = Date.now();
   const processes = values.processes === undefined ? Math.min(2, availableParallelism()) : wholeNumber('processes', values.processes);
   const known = mutatedFiles().flatMap((file) => mutantsOf(file).mutants);
@@ -65,37 +61,53 @@ export async function judgeGenerated(args: readonly string[]): Promise<number> {
   score.missing(known);
   const within = every.filter((one) => one.file.startsWith(folder) && (ids === undefined || ids.includes(one.id)));
   const files = fastTestFiles().filter((file) => tests === undefined || tests.some((start) => file.startsWith(start)));
-  const covered = await coverage(files, { processes, say: print });
+  const coverAll = async (): Promise<readonly Covered[]> => coverage(files, { processes, say: print });
+  const sum = (): string => `${score.judged} mutants judged, ${score.noticed} noticed, ${score.unexplained} neither noticed nor explained`;
 
+  let base: Base | undefined;
   if (ids !== undefined) {
-    await judgeInProcesses(within, processes, { covered, see: (one, verdict) => score.see(one, verdict, true) });
+    await judgeInProcesses(within, processes, {
+      covered: await coverAll(),
+      see: (one, verdict) => score.see(one, verdict, true),
+      giveUp: score.giveUp,
+    });
   } else if (all) {
     const kept = keptVerdicts(every);
-    const left = within.filter(({ id }) => !kept.has(id) || (again && kept.get(id) === false));
+    const left = within.filter(({ id }) => !kept.has(id) || (again && kept.get(id)?.killed === false));
     print(`${left.length} of ${within.length} mutants are left to judge`);
     const see: typeof score.see = (one, verdict) => {
       keepVerdict(one, verdict);
       score.see(one, verdict);
     };
-    await judgeInProcesses(left, processes, { covered, see });
-    const scores = scoresOf(every, keptVerdicts(every), reasons);
-    for (const one of scores) print(scoreText(one));
-    const figures = general ? undefined : figuresOf(scores, every.length);
-    if (figures !== undefined) recordFigures('mutants-generated', figures);
+    await judgeInProcesses(left, processes, { covered: await coverAll(), see, giveUp: score.giveUp });
+    tellScores(every, { general, reasons });
   } else {
-    const base = readBase(values.from);
+    base = readBase(values.from);
     print(baseLine(base, 'mutants', args));
-    const drawn = shuffled(within, base).filter(({ id, atLoad }) => !atLoad && !reasons.has(id));
-    const until = Date.now() + wholeNumber('seconds', seconds) * 1_000;
-    await judgeInProcesses(drawn, processes, { covered, until, see: (one, verdict) => score.see(one, verdict) });
+    const candidates = within.filter(({ id, atLoad }) => !atLoad && !reasons.has(id));
+    const drawn = sampleOf(candidates, base, wholeNumber('count', count));
+    const until = startedAt + wholeNumber('seconds', seconds) * 1_000;
+    await judgeSample(drawn, { processes, until, score, print });
   }
-  const took = Math.round((Date.now() - startedAt) / 1_000);
-  print(`${score.judged} mutants judged, ${score.noticed} noticed, ${score.unexplained} neither noticed nor explained, ${took} s`);
-  return score.passed || (all && score.judged === 0) ? 0 : 1;
+  print(`${sum()}, ${Math.round((Date.now() - startedAt) / 1_000)} s`);
+  const passed = score.passed || (all && score.judged === 0);
+  if (base !== undefined && folder === '' && !general) {
+    if (passed) recordFigures('generated-mutants', { mutants: score.judged, noticed: score.noticed }, base);
+    else recordFailure('generated-mutants', base);
+  }
+  return passed ? 0 : 1;
 }
 
-function shuffled(mutants: readonly GeneratedMutant[], { from }: Base): readonly GeneratedMutant[] {
-  const entropy = seededEntropy(from);
-  const drawn = mutants.map((mutant) => ({ mutant, at: entropy.random() }));
-  return drawn.toSorted((a, b) => a.at - b.at).map(({ mutant }) => mutant);
+/** The score of each folder; noted when there is nothing left to judge or to explain. */
+function tellScores(
+  every: readonly GeneratedMutant[],
+  { general, reasons }: { readonly general: boolean; readonly reasons: ReadonlyMap<string, string> },
+): void {
+  const kept = keptVerdicts(every);
+  const scores = scoresOf(every, kept, reasons);
+  for (const one of scores) print(scoreText(one));
+  if (general) return;
+  noteNoticing(every, kept);
+  const figures = figuresOf(scores, every.length);
+  if (figures !== undefined) recordFigures('generated-mutants-all', figures);
 }

@@ -7,7 +7,7 @@ import type { GeneratedMutant } from './mutants.ts';
 const FILE = join(FIGURES_FOLDER, 'generated-mutants.jsonl');
 
 /** What became of a mutant. `source`: the file and the operators as they were then. */
-interface KeptVerdict {
+export interface KeptVerdict {
   readonly id: string;
   readonly source: string;
   readonly killed: boolean;
@@ -22,14 +22,14 @@ function sourceHash(file: string): string {
 }
 
 /** Verdicts of earlier runs, of files that have not changed since: a run over everything goes on where it was stopped. */
-export function keptVerdicts(mutants: readonly GeneratedMutant[]): Map<string, boolean> {
-  const kept = new Map<string, boolean>();
+export function keptVerdicts(mutants: readonly GeneratedMutant[]): ReadonlyMap<string, KeptVerdict> {
+  const kept = new Map<string, KeptVerdict>();
   const files = new Map(mutants.map(({ id, file }) => [id, file]));
   for (const line of existsSync(FILE) ? readFileSync(FILE, 'utf8').split('\n') : []) {
     if (line === '') continue;
-    const { id, source, killed } = JSON.parse(line) as KeptVerdict;
-    const file = files.get(id);
-    if (file !== undefined && sourceHash(file) === source) kept.set(id, killed);
+    const verdict = JSON.parse(line) as KeptVerdict;
+    const file = files.get(verdict.id);
+    if (file !== undefined && sourceHash(file) === verdict.source) kept.set(verdict.id, verdict);
   }
   return kept;
 }

@@ -1,6 +1,7 @@
 import type { Figures } from '../../support/figures.ts';
 import { diffOf } from './diff-of.ts';
 import type { Verdict } from './judge/orders.ts';
+import type { KeptVerdict } from './kept-verdicts.ts';
 import { FOLDERS, type GeneratedMutant } from './mutants.ts';
 
 /** Counts verdicts, and shows each mutant that no test notices and nobody explained. */
@@ -41,6 +42,10 @@ export class Score {
     }
   };
 
+  readonly giveUp = ({ id }: GeneratedMutant, test: string): void => {
+    this.#print(`not judged, because after it a test fails without it as well: ${id}: ${test}`);
+  };
+
   #outdate(line: string): void {
     this.#outdated++;
     this.#print(line);
@@ -59,12 +64,12 @@ export interface FolderScore {
 /** The score of each folder in which something was judged, from all verdicts that there are. */
 export function scoresOf(
   every: readonly GeneratedMutant[],
-  kept: ReadonlyMap<string, boolean>,
+  kept: ReadonlyMap<string, KeptVerdict>,
   reasons: ReadonlyMap<string, string>,
 ): readonly FolderScore[] {
   const scores = FOLDERS.map((folder): FolderScore => {
     const within = every.filter(({ file }) => file.startsWith(`${folder}/`));
-    const alive = within.filter(({ id }) => kept.get(id) === false);
+    const alive = within.filter(({ id }) => kept.get(id)?.killed === false);
     return {
       folder,
       mutants: within.length,

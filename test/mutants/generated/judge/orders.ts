@@ -24,14 +24,14 @@ export interface MutantOrder {
   readonly tests: readonly string[];
 }
 
-/** What a test reached: numbers of mutants. Absent `seen`: it failed without any mutant, or took too long. */
+/** What a test reached: numbers of mutants. Absent `seen`: it failed without any mutant, took too long, or goes round too often. */
 export interface Covered {
   readonly test: string;
   readonly ms: number;
   readonly seen?: readonly number[];
 }
 
-/** What became of a mutant. `by`: the test that noticed it, or `hang`. */
+/** What became of a mutant. `by`: begins with the test that noticed it. */
 export interface Verdict {
   readonly number: number;
   readonly killed: boolean;
