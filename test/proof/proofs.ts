@@ -14,7 +14,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'exhaustive', command: ['test/exhaustive/main.ts', '--pairs', '--firsts', '10'] },
   { name: 'orders', command: ['test/orders/main.ts', '--seconds', '60'] },
   { name: 'mutants', command: ['test/mutants/main.ts', '--sample', '2'] },
-  { name: 'generated-mutants', command: ['test/mutants/main.ts', '--generated', '--count', '150', '--seconds', '60'] },
+  { name: 'generated-mutants', command: ['test/mutants/main.ts', '--generated', '--count', '150', '--seconds', '40'] },
   { name: 'mutation-core', command: ['test/mutation/main.ts', '--judged'] },
   { name: 'differential-dynoxide', command: ['test/differential/main.ts', '--operations', '40000'] },
   { name: 'differential-dynamodb-local', command: ['test/differential/dynamodb-local.ts', '--parts', '8'] },

@@ -22,7 +22,7 @@ notices and that test/mutants/generated/explained does not explain.
 
   ${FROM_USAGE}
   --count N      how many edits are drawn (default 100)
-  --seconds N    no edit is begun later than this (default 600)
+  --seconds N    for how long edits are judged at most (default 600)
   --all          every one, going on where it was stopped; tells the score of each folder
   --again        with --all: those once more that no test noticed
   --general      also those of any mutation test (comparisons, branches, properties), of which nothing is promised
@@ -86,14 +86,13 @@ export async function judgeGenerated(args: readonly string[]): Promise<number> {
     print(baseLine(base, 'mutants', args));
     const candidates = within.filter(({ id, atLoad }) => !atLoad && !reasons.has(id));
     const drawn = sampleOf(candidates, base, wholeNumber('count', count));
-    const until = startedAt + wholeNumber('seconds', seconds) * 1_000;
-    await judgeSample(drawn, { processes, until, score, print });
+    await judgeSample(drawn, { processes, seconds: wholeNumber('seconds', seconds), score, print });
   }
   print(`${sum()}, ${Math.round((Date.now() - startedAt) / 1_000)} s`);
   const passed = score.passed || (all && score.judged === 0);
   if (base !== undefined && folder === '' && !general) {
     if (passed) recordFigures('generated-mutants', { mutants: score.judged, noticed: score.noticed }, base);
-    else recordFailure('generated-mutants', base);
+    else if (score.judged > 0) recordFailure('generated-mutants', base);
   }
   return passed ? 0 : 1;
 }

@@ -21,8 +21,8 @@ const survivors = knownFailures<Survivor>(import.meta.dirname);
 /** How a sample is judged. */
 export interface Sampling {
   readonly processes: number;
-  /** No mutant is begun later (epoch milliseconds). */
-  readonly until: number;
+  /** How long mutants are begun, once it is known which tests reach them. */
+  readonly seconds: number;
   readonly score: Score;
   readonly print: (line: string) => void;
 }
@@ -38,14 +38,15 @@ export function sampleOf(mutants: readonly GeneratedMutant[], { from }: Base, co
 }
 
 /** Judges mutants by the tests that noticed their neighbours, and those that none of them notices by all fast tests. */
-export async function judgeSample(drawn: readonly GeneratedMutant[], { processes, until, score, print }: Sampling): Promise<void> {
+export async function judgeSample(drawn: readonly GeneratedMutant[], { processes, seconds, score, print }: Sampling): Promise<void> {
   const noted = noticing();
   const tests = drawn.flatMap(({ file }) => noted[file] ?? []);
   const known = fastTestFiles().filter((file) => tests.includes(file));
   const left: GeneratedMutant[] = [];
+  const covered = await coverage(known, { processes, say: print });
   await judgeInProcesses(drawn, processes, {
-    covered: await coverage(known, { processes, say: print }),
-    until,
+    covered,
+    until: Date.now() + seconds * 1_000,
     giveUp: score.giveUp,
     see: (mutant, verdict) => void (verdict.killed ? score.see(mutant, verdict) : left.push(mutant)),
   });
