@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { mapLimited } from '../../../shared/core/map-limited.ts';
 import { runJudge } from './judge/judge-process.ts';
 import type { Covered } from './judge/orders.ts';
-import { ROOT } from './mutants.ts';
+import { mutatedFiles, ROOT } from './mutants.ts';
 
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'nightcrew');
 /** What a test may reach. */
@@ -26,6 +26,13 @@ export const hashOf = (files: readonly string[]): string => {
 /** What decides which mutants there are. */
 export const generatorFiles = (): readonly string[] =>
   globSync('test/mutants/generated/{change,mutants,schemata,switch,operators/*}.ts', { cwd: ROOT }).toSorted();
+
+/** Changes with whatever else than its own text decides what a source is with its switches in it. */
+export const switchesKey = (): string =>
+  createHash('sha256')
+    .update(`${hashOf(generatorFiles())}${mutatedFiles().join()}`)
+    .digest('hex')
+    .slice(0, 16);
 
 /** Changes with every source that has mutants or that a test may reach. */
 export const sourcesKey = (): string =>

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { switchesKey } from '../coverage.ts';
 import { mutatedFiles, mutantsOf, ROOT } from '../mutants.ts';
 import { withSwitches } from '../schemata.ts';
 
@@ -8,7 +9,8 @@ const files = new Set(mutatedFiles());
 
 /** Puts every mutant into a source as it is loaded, each behind its switch. The file itself is never touched. */
 const switches: Plugin = {
-  name: 'mutants',
+  // Vitest keeps what it has transformed under the names of its plugins: numbers of mutants change with the list of sources.
+  name: `mutants-${switchesKey()}`,
   enforce: 'pre',
   transform(code, id) {
     const file = relative(ROOT, id.split('?', 1)[0] ?? id);
