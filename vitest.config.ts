@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { PROJECTS } from './test/proof/projects.ts';
+import { PROJECTS } from './test/proofs/projects.ts';
 
 export default defineConfig({
   test: {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { savedLedger } from '../proof/ledger.ts';
-import { PROMISES } from '../proof/promises.ts';
-import { PROOFS } from '../proof/proofs.ts';
-import { reliabilityDoc } from '../proof/reliability-doc.ts';
+import { savedLedger } from '../proofs/ledger.ts';
+import { PROMISES } from '../proofs/promises.ts';
+import { PROOFS } from '../proofs/proofs.ts';
+import { reliabilityDoc } from '../proofs/reliability-doc.ts';
 import { fromRoot } from './source-files.ts';
 
 /** Figures that the tests leave, or that a proof leaves besides its own. */

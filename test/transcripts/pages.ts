@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StateName } from '../orders/situation.ts';
-import type { Verb } from '../orders/verbs/verb.ts';
+import type { StateName } from '../proofs/orders/situation.ts';
+import type { Verb } from '../proofs/orders/verbs/verb.ts';
 import { sectionOf, statesOf } from './sections.ts';
 
 const FOLDER = join(import.meta.dirname, 'pages');

@@ -2,7 +2,7 @@ import { outcomeUnknown } from '../../shared/core/errors.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { HintSender } from '../../shared/ports/hints.ts';
 import type { SingleWrite, Tables, TransactOutcome, Write, WriteOutcome } from '../../shared/ports/tables.ts';
-import type { ProcessPorts, World } from '../simulation/world/world.ts';
+import type { ProcessPorts, World } from '../proofs/simulation/world/world.ts';
 
 /**
  * What happens at a request that writes. `repeated`: its first reply is lost and the adapter repeats it; `unknown`: it is applied and its

@@ -1,7 +1,7 @@
-import { SITUATIONS } from '../orders/meetings.ts';
-import { type Situation, situationText, STATES, type StateName } from '../orders/situation.ts';
-import type { Verb } from '../orders/verbs/verb.ts';
-import { applies, VERBS } from '../orders/verbs/verbs.ts';
+import { SITUATIONS } from '../proofs/orders/meetings.ts';
+import { type Situation, situationText, STATES, type StateName } from '../proofs/orders/situation.ts';
+import type { Verb } from '../proofs/orders/verbs/verb.ts';
+import { applies, VERBS } from '../proofs/orders/verbs/verbs.ts';
 import { type Otherwise, transcribe } from './transcribe.ts';
 
 /** States in which jobs that have something besides are looked at too. */

@@ -1,10 +1,10 @@
 import { NightcrewError } from '../../shared/core/errors.ts';
-import { ScriptedWorld } from '../exhaustive/scripted-world.ts';
-import { withPlainStacks } from '../simulation/world/plain-stacks.ts';
-import { makeScene } from '../orders/make-scene.ts';
-import type { Scene } from '../orders/scene.ts';
-import type { Situation } from '../orders/situation.ts';
-import type { Verb } from '../orders/verbs/verb.ts';
+import { ScriptedWorld } from '../proofs/exhaustive/scripted-world.ts';
+import { withPlainStacks } from '../proofs/simulation/world/plain-stacks.ts';
+import { makeScene } from '../proofs/orders/make-scene.ts';
+import type { Scene } from '../proofs/orders/scene.ts';
+import type { Situation } from '../proofs/orders/situation.ts';
+import type { Verb } from '../proofs/orders/verbs/verb.ts';
 import { type Mishap, Recorder } from './recorder.ts';
 import { textOf } from './text.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VERBS } from '../orders/verbs/verbs.ts';
+import { VERBS } from '../proofs/orders/verbs/verbs.ts';
 import { pagesThere, writtenDown } from './pages.ts';
 import { sectionOf, statesOf } from './sections.ts';
 

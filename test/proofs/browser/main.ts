@@ -1,0 +1,36 @@
+/** `npm run prove -- console`: the console in a real browser. Ends with what was looked at; exit code 1 when a test failed. */
+import { PAGES } from '../../../console/pages.ts';
+import { ACTIONS } from '../../../console/actions.ts';
+import { readArguments, runCommand } from '../../support/command-line.ts';
+import { recordFigures } from '../../support/figures.ts';
+import { runVitest } from '../../support/run-vitest.ts';
+import { launchChromium } from './chromium.ts';
+import { VECTORS } from './vectors.ts';
+
+const USAGE = `Usage: npm run prove -- console
+
+Opens every page of the console in a real browser: hostile texts, each action, axe. Needs Chromium; CHROMIUM names another browser.
+
+  --help         prints this
+`;
+
+await runCommand(USAGE, async (args) => {
+  readArguments(args, {});
+  const browser = await launchChromium();
+  const version = browser.version();
+  await browser.close();
+  return lookAtAll(version);
+});
+
+function lookAtAll(version: string): number {
+  const tests = runVitest(['--config', 'test/proofs/browser/vitest.config.ts']);
+  if (tests === undefined) return 1;
+  recordFigures('console', {
+    version: `Chromium ${version}`,
+    tests,
+    pages: PAGES.length,
+    actions: ACTIONS.length,
+    vectors: VECTORS.length,
+  });
+  return 0;
+}

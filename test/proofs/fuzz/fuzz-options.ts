@@ -1,0 +1,24 @@
+import { type Base, FROM, readBase } from '../../support/base-seed.ts';
+import { FLAG, oneOf, readArguments, TEXT, wholeNumber } from '../../support/command-line.ts';
+
+/** What `npm run fuzz` was asked to do. */
+export interface FuzzOptions {
+  /** For all targets together. */
+  readonly seconds: number;
+  readonly base: Base;
+  readonly target?: string;
+  readonly json: boolean;
+}
+
+const OPTIONS = { seconds: TEXT, ...FROM, target: TEXT, json: FLAG } as const;
+
+/** Reads the arguments; `targets` are the names that `--target` may give. Throws UsageError. */
+export function readFuzzOptions(args: readonly string[], targets: readonly string[], draw?: () => number): FuzzOptions {
+  const { seconds = '60', from, target, json = false } = readArguments(args, OPTIONS);
+  return {
+    seconds: wholeNumber('seconds', seconds, [1, 86_400]),
+    base: readBase(from, draw),
+    json,
+    ...(target === undefined ? {} : { target: oneOf('target', target, targets) }),
+  };
+}

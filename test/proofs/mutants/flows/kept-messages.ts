@@ -1,0 +1,63 @@
+import { defineJob } from '../../../../shared/core/job-type.ts';
+import { createMemoryHintSource } from '../../../../shared/adapters/memory/hint-source.ts';
+import type { HintSource } from '../../../../shared/ports/hint-source.ts';
+import { WorkerPool } from '../../../../functions/worker/worker-pool.ts';
+import { anyPayload, Rig } from '../../../support/rig.ts';
+
+const SECOND = 1_000;
+const STANDARD = { worker: 'default', lane: 'default', kind: 'standard' } as const;
+const work = defineJob('work', { payload: anyPayload });
+
+interface Lost {
+  readonly rule: 'hint-kept';
+  readonly what: string;
+}
+
+/** Messages that a process holds and cannot use are there for the next one, soon. */
+export async function keptMessages(): Promise<readonly Lost[]> {
+  return [...(await unreadable()), ...(await inHand())];
+}
+
+/** The dead-letter queue does not take the copy of an unreadable message. */
+async function unreadable(): Promise<readonly Lost[]> {
+  const rig = new Rig();
+  rig.hints.inject(STANDARD, 'unreadable');
+  const inbox = { postpone: rig.hints.postpone.bind(rig.hints), reject: () => Promise.reject(new Error('no such queue')) };
+  const back = await rig.execute(rig.hints.receive(STANDARD, 10), { ...rig.deps, inbox });
+  return back.length === 1 ? [] : [{ rule: 'hint-kept', what: 'an unreadable message that was copied nowhere' }];
+}
+
+/** A worker outside Lambda is told to stop while a job that may have killed a process waits for its running jobs. */
+async function inHand(): Promise<readonly Lost[]> {
+  const rig: Rig = new Rig({ handlers: [work.handle(({ signal }) => rig.clock.wait(600 * SECOND, signal))] });
+  const memory = createMemoryHintSource(rig.hints, rig.clock);
+  let suspect = '';
+  const source: HintSource = {
+    ...memory,
+    receive: async (...args) => {
+      const messages = await memory.receive(...args);
+      return messages.map((message) =>
+        message.body.includes(suspect || '-') ? { ...message, receiveCount: suspect === '' ? 1 : 9 } : message,
+      );
+    },
+  };
+  const stop = new AbortController();
+  await rig.client.enqueue(work, {});
+  const pool = new WorkerPool(rig.deps, { source, queues: [STANDARD], concurrency: 2, drainMs: SECOND, stop: stop.signal });
+  const ended = pool.work();
+  await pass(rig, 5 * SECOND);
+  suspect = (await rig.client.enqueue(work, {})).id;
+  await pass(rig, 5 * SECOND);
+  stop.abort();
+  await rig.until(ended);
+  await rig.clock.advance(SECOND);
+  const bodies = rig.hints.receive(STANDARD, 10).map(({ body }) => body);
+  return bodies.some((body) => body.includes(suspect)) ? [] : [{ rule: 'hint-kept', what: 'a message that a stopped worker had in hand' }];
+}
+
+async function pass(rig: Rig, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= SECOND) {
+    await rig.settle();
+    await rig.clock.advance(SECOND);
+  }
+}

@@ -1,0 +1,28 @@
+import { followUp } from '../../../../shared/core/follow-up.ts';
+import { defineJob } from '../../../../shared/core/job-type.ts';
+import { settleBatch } from '../../../../shared/features/batches/store/settle-batch.ts';
+import { faultyRig } from '../../../support/faulty-rig.ts';
+import { anyPayload } from '../../../support/rig.ts';
+import type { Break } from './break.ts';
+
+const child = defineJob('child', { payload: anyPayload });
+const told = defineJob('told', { payload: anyPayload });
+
+/** Two see the end of a batch at once: one is held up until the other has told of it and the callback is finished and gone. */
+export async function toldByTwo(): Promise<readonly Break[]> {
+  let calls = 0;
+  const rig = faultyRig({ handlers: [child.handle(() => undefined), told.handle(() => void calls++)] });
+  const batch = await rig.client.createBatch({ onCompleted: followUp(told, {}) });
+  await batch.enqueue(child, {});
+  await batch.seal();
+  rig.faults.before(
+    (writes) => writes.some((write) => write.op === 'update' && 'completedFired' in write.set),
+    async () => {
+      await settleBatch(rig.deps, batch.id);
+      await rig.drain();
+    },
+  );
+  await rig.drain();
+  if (calls === 1) return [];
+  return [{ rule: 'callback-once', what: `the callback of a batch ran ${calls} times` }];
+}

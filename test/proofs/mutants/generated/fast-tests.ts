@@ -1,0 +1,33 @@
+import { globSync } from 'node:fs';
+import { ROOT } from './mutants.ts';
+
+const FOLDERS = [
+  'unit/{acquirer,admin,aws,client,config,console,dynamo,executor,observability,sqs,store,sweeper,testing,worker}',
+  'contract',
+  'race',
+  'flow',
+  'faults',
+  'proofs/scenarios',
+  'console',
+  'cli',
+  'examples',
+  'cost',
+  'transcripts',
+];
+
+/** Measurements of minutes, pages of a browser's size, and processes: what they cover, quicker ones cover. */
+const SLOW = [
+  'proofs/scenarios/{load,recovery,fairness,outside-deaths,batches,processes}',
+  'faults/black-hole',
+  'unit/admin/explain-comes-true',
+  'console/security',
+  'examples/outside-worker',
+  'cli/operate-region',
+  'cli/optional-packages',
+];
+
+/** The test files that have to notice a mutant. */
+export const fastTestFiles = (): readonly string[] =>
+  FOLDERS.flatMap((folder) =>
+    globSync(`test/${folder}/**/*.test.ts`, { cwd: ROOT, exclude: SLOW.map((slow) => `test/${slow}.test.ts`) }),
+  ).toSorted();

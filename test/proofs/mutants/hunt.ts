@@ -1,0 +1,104 @@
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { boundFork } from '../../support/bound-fork.ts';
+import { fileOf, type Mutant } from './mutant.ts';
+import type { Finding } from './hunter.ts';
+import { mutantOptions } from './node-options.ts';
+
+/** How long a mutant is hunted. */
+export interface HuntLimits {
+  /** The first seed to try after the hint. */
+  readonly from: number;
+  /** Most seeds to try before it counts as a survivor. */
+  readonly seeds: number;
+  /** Catches after which the hunt ends. */
+  readonly catches: number;
+  /** Seeds that are run in any case, if they do not take too long, so that it can be told how often it is caught. */
+  readonly sample: number;
+}
+
+/** What came of a hunt. */
+export interface Quarry {
+  readonly mutant: Mutant;
+  /** Seeds run from the first one on, without the hint, and how many of those caught it. */
+  readonly seeds: number;
+  readonly catches: number;
+  /** The first seed that caught it; absent for a flow and for a survivor. */
+  readonly caughtIn?: number;
+  readonly caught: boolean;
+  /** Rules that were broken, by how often: those that the mutant must break and others. */
+  readonly rules: Readonly<Record<string, number>>;
+  readonly seconds: number;
+}
+
+const HUNTER = join(import.meta.dirname, 'hunter.ts');
+/** Far longer than any run; a mutant that makes a world spin for ever is reported, not waited for. */
+const SILENCE_MS = 120_000;
+/** Who is caught is not run much longer only to know how often: some bugs keep a world busy for its whole patience. */
+const SAMPLE_MS = 2_000;
+
+/**
+ * Runs a mutant in a process of its own, the seed of its hint first, until it is caught often enough or survives. Throws
+ * MutantDoesNotApplyError, and Error when the process ends without having run what it should.
+ */
+export async function hunt(mutant: Mutant, limits: HuntLimits): Promise<Quarry> {
+  fileOf(mutant);
+  const startedAt = performance.now();
+  const seen = { seeds: 0, catches: 0, caught: false, rules: new Map<string, number>(), caughtIn: undefined as number | undefined };
+  const hint = mutant.seed === undefined ? [] : [String(mutant.seed)];
+  const worlds = mutant.wire === true ? 'wire' : 'seeds';
+  const args = mutant.flow === undefined ? [worlds, String(limits.from), String(limits.seeds), ...hint] : ['flow', mutant.flow];
+  let hinted = hint.length > 0;
+  await listen(mutantOptions(mutant.name), args, ({ seed, violations }) => {
+    const broken = [...new Set(violations.map(({ rule }) => rule))];
+    const caught = broken.some((rule) => (mutant.rules as readonly string[]).includes(rule));
+    for (const rule of broken) seen.rules.set(rule, (seen.rules.get(rule) ?? 0) + 1);
+    if (caught) seen.caughtIn ??= seed;
+    seen.caught ||= caught;
+    if (!hinted) seen.seeds++;
+    if (!hinted && caught) seen.catches++;
+    hinted = false;
+    const sampled = seen.seeds >= limits.sample || performance.now() - startedAt > SAMPLE_MS;
+    return seen.caught && sampled && (seen.catches >= limits.catches || limits.catches <= 1);
+  });
+  const { caughtIn, rules, ...counts } = seen;
+  return {
+    mutant,
+    ...counts,
+    ...(caughtIn === undefined ? {} : { caughtIn }),
+    rules: Object.fromEntries(rules),
+    seconds: (performance.now() - startedAt) / 1000,
+  };
+}
+
+/** What the same seeds and flows break without any mutant: nothing, or the hunt means nothing. */
+export async function findInUnmutated(args: readonly string[]): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  await listen([], args, (finding) => {
+    findings.push(finding);
+    return false;
+  });
+  return findings;
+}
+
+function listen(nodeOptions: readonly string[], args: readonly string[], see: (finding: Finding) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child: ChildProcess = boundFork(HUNTER, args, { execArgv: [...process.execArgv, ...nodeOptions] });
+    let seen = 0;
+    let done = false;
+    const silence = setTimeout(() => child.kill('SIGKILL'), SILENCE_MS);
+    child.on('message', (message) => {
+      seen++;
+      silence.refresh();
+      if (done || !see(message as Finding)) return;
+      done = true;
+      child.kill('SIGKILL');
+    });
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      clearTimeout(silence);
+      if (done || (code === 0 && seen > 0)) resolve();
+      else reject(new Error(`${args.join(' ')} with ${nodeOptions.join(' ')} ended with ${code ?? signal} after ${seen} runs.`));
+    });
+  });
+}

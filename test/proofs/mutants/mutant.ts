@@ -1,0 +1,70 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Rule } from '../simulation/check/violations.ts';
+import type { FlowName } from './flows.ts';
+
+/** A deliberate bug: a patch of one production symbol, put in when its file is loaded. The file itself is never touched. */
+export interface Mutant {
+  readonly name: string;
+  /** A function, class or constant at the top of a file of the product, wherever that file lies. */
+  readonly symbol: string;
+  /** Occurs exactly once in what is declared by that name, or the mutant is refused: one that no longer applies proves nothing. */
+  readonly find: string;
+  readonly replace: string;
+  /** At least one of these must be broken, so that a mutant that merely crashes does not count as caught. */
+  readonly rules: readonly (Rule | NeedlessCost)[];
+  /** What it does wrong, and who would suffer. */
+  readonly why: string;
+  /** A seed that is known to catch it: tried first; the search goes on when it no longer does. */
+  readonly seed?: number;
+  /** Lies in the adapter or behind it: hunted in worlds with a wire, where plain ones never load it. */
+  readonly wire?: true;
+  /** Only this flow can see it: no simulated half hour contains what it needs. */
+  readonly flow?: FlowName;
+}
+
+/** What flows of test/proofs/exhaustive are held against besides the rules: the same run without faults. */
+type NeedlessCost = 'needless-death' | 'needless-rescue' | 'needless-start' | 'forgotten-completion';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const SOURCES = '{shared,functions}/**/*.ts';
+const DECLARED = /^(?:export )?(?:async )?(?:function|const|let|(?:abstract )?class) +([\w$]+)/gm;
+
+/** The mutant's text is not in what its symbol declares, or is there more than once. */
+export class MutantDoesNotApplyError extends Error {
+  override readonly name = 'MutantDoesNotApplyError';
+}
+
+/** The source with the bug in it, or as it is if the bug is not about it. */
+export function mutated(source: string, { symbol, find, replace }: Mutant): string {
+  return declarationsIn(source)
+    .map(({ name, text }) => (name === symbol && text.includes(find) ? text.split(find).join(replace) : text))
+    .join('');
+}
+
+/** The file in which a mutant changes something. Throws MutantDoesNotApplyError for one that would not change one place of the product. */
+export function fileOf(mutant: Mutant): string {
+  const { name, symbol, find, replace } = mutant;
+  const places = globSync(SOURCES, { cwd: ROOT }).flatMap((file) =>
+    declarationsIn(readFileSync(join(ROOT, file), 'utf8')).flatMap((one) =>
+      one.name === symbol
+        ? one.text
+            .split(find)
+            .slice(1)
+            .map(() => file)
+        : [],
+    ),
+  );
+  const [file] = places;
+  if (file !== undefined && places.length === 1 && find !== replace) return file;
+  throw new MutantDoesNotApplyError(
+    `Mutant ${name} wants its text exactly once in ${symbol}, which has it ${places.length} times. Fix the mutant:\n${find}`,
+  );
+}
+
+/** A source, cut where something is declared at its top. */
+function declarationsIn(source: string): readonly { readonly name: string; readonly text: string }[] {
+  const starts = [...source.matchAll(DECLARED)].map(({ 1: name = '', index }) => ({ name, index }));
+  const cuts = [{ name: '', index: 0 }, ...starts];
+  return cuts.map(({ name, index }, at) => ({ name, text: source.slice(index, cuts[at + 1]?.index) }));
+}

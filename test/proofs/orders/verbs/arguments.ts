@@ -1,0 +1,103 @@
+import type { Admin } from '../../../../shared/admin/admin.ts';
+import type { BulkAction } from '../../../../shared/admin/bulk/bulk-verbs.ts';
+import type { ScheduleAdmin } from '../../../../shared/features/schedules/admin/schedules.ts';
+import type { JobFilter } from '../../../../shared/admin/jobs/job-filter.ts';
+import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
+import { workItemOf } from '../../exhaustive/scripted-world.ts';
+import { JOB_TYPES } from '../../simulation/workload/work-item-jobs.ts';
+import { NAMES, type Scene } from '../scene.ts';
+
+/** What an operator's verbs are called with in a scene. A verb without an entry fails the type check. */
+type Arguments<Verbs, Names extends keyof Verbs> = {
+  readonly [Name in Names]: Verbs[Name] extends (...args: infer Args) => unknown ? (scene: Scene) => Args : never;
+};
+
+const id = (scene: Scene): [string] => [scene.id];
+const ids = (scene: Scene): [readonly string[]] => [[scene.id]];
+const none = (): [] => [];
+const batch = (scene: Scene): [string] => [scene.batch ?? 'none'];
+const type = (scene: Scene): { readonly type: string } => ({ type: JOB_TYPES[scene.type].name });
+const told = { reason: 'an order' } as const;
+const again = (scene: Scene): JobFilter => ({ type: JOB_TYPES[scene.type].name });
+
+/** Verbs by name. `schedules` and `bulk` have lists of their own, and `forTenant` gives these verbs once more. */
+export const ADMIN_ARGUMENTS = {
+  redrive: id,
+  redriveMany: ids,
+  setRetries: (scene) => [scene.id, 2],
+  setRetriesMany: (scene) => [[scene.id], 2],
+  history: none,
+  setDueDate: (scene) => [scene.id, { delay: 'PT1H' }],
+  setDueDateMany: (scene) => [[scene.id], { delay: 0 }],
+  cancelWhere: (scene) => [again(scene)],
+  blockedGroups: none,
+  acquireLocks: none,
+  audit: none,
+  auditPage: none,
+  auditActivation: () => ['deactivate'],
+  suspend: (scene) => [type(scene), told],
+  activate: (scene) => [type(scene)],
+  suspensions: none,
+  overridePriority: (scene) => [type(scene), 9, { cascade: true }],
+  clearPriority: (scene) => [type(scene)],
+  priorities: none,
+  runNow: id,
+  breakpoint: (scene) => [scene.id, told],
+  activateJob: id,
+  setPriority: (scene) => [scene.id, 9],
+  batches: none,
+  batch,
+  sealBatch: batch,
+  cancelBatch: batch,
+  events: none,
+  switchEvents: () => [{}],
+  find: id,
+  list: (scene) => [again(scene)],
+  count: (scene) => [again(scene)],
+  explain: id,
+  resumeBulk: () => ['none'],
+  bulkReport: () => ['none'],
+  bulks: none,
+  delete: id,
+  editPayload: (scene) => [scene.id, { ...workItemOf({ workMs: 1_000 }), edited: 1 }],
+  changeTenant: (scene) => [scene.id, NAMES.tenant],
+  errorGroups: none,
+  errorGroup: () => ['none'],
+  statistics: none,
+  heartbeats: none,
+  limits: none,
+  workers: none,
+} satisfies Arguments<Admin, Exclude<keyof Admin, 'schedules' | 'bulk' | 'forTenant'>>;
+
+/** Verbs of schedules by name. */
+export const SCHEDULE_ARGUMENTS = {
+  list: none,
+  get: () => [NAMES.schedule],
+  put: (scene) => [changed(scene)],
+  delete: () => [NAMES.schedule],
+  pause: () => [NAMES.schedule],
+  resume: () => [NAMES.schedule],
+  runNow: () => [NAMES.schedule],
+  preview: () => [NAMES.schedule],
+} satisfies Arguments<ScheduleAdmin, keyof ScheduleAdmin>;
+
+/** What an action on many jobs is, by its verb. */
+export const BULK_ACTIONS = {
+  redrive: { verb: 'redrive', retries: 1 },
+  delete: { verb: 'delete' },
+  cancel: { verb: 'cancel' },
+  'set-retries': { verb: 'set-retries', retries: 2 },
+  'set-due-date': { verb: 'set-due-date', delay: 0 },
+  'set-priority': { verb: 'set-priority', priority: 9 },
+  'run-now': { verb: 'run-now' },
+  suspend: { verb: 'suspend' },
+  activate: { verb: 'activate' },
+  'change-tenant': { verb: 'change-tenant', tenant: NAMES.tenant },
+} satisfies { readonly [Verb in BulkAction['verb']]: Extract<BulkAction, { readonly verb: Verb }> };
+
+/** The schedule of the scene with other times, as somebody who changes it puts it. */
+function changed({ stage, schedule }: Scene): Parameters<ScheduleAdmin['put']>[0] {
+  const until = stage.now + 90 * 60_000;
+  const another = defineSchedule(NAMES.schedule, { job: JOB_TYPES.usual, payload: workItemOf({}), every: 'PT30M', until });
+  return schedule === undefined ? another : { ...schedule, recurrence: another.recurrence };
+}

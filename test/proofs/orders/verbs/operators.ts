@@ -1,0 +1,73 @@
+import type { Admin } from '../../../../shared/admin/admin.ts';
+import type { Scene } from '../scene.ts';
+import { isScheduled } from '../situation.ts';
+import { ADMIN_ARGUMENTS, BULK_ACTIONS, SCHEDULE_ARGUMENTS } from './arguments.ts';
+import type { Verb } from './verb.ts';
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+type ArgumentsOf = (scene: Scene) => readonly unknown[];
+
+/** Verbs that write nothing. One that is not named here counts as one that does. */
+const READS: ReadonlySet<string> = new Set([
+  'history',
+  'blockedGroups',
+  'acquireLocks',
+  'audit',
+  'auditPage',
+  'suspensions',
+  'priorities',
+  'batches',
+  'batch',
+  'events',
+  'find',
+  'list',
+  'count',
+  'explain',
+  'bulkReport',
+  'bulks',
+  'errorGroups',
+  'errorGroup',
+  'statistics',
+  'heartbeats',
+  'limits',
+  'workers',
+  'schedules.list',
+  'schedules.get',
+  'schedules.preview',
+]);
+const OF_BATCHES: ReadonlySet<string> = new Set(['sealBatch', 'cancelBatch']);
+
+function fits(name: string): Verb['fits'] {
+  if (name.startsWith('schedules.')) return ({ feature }) => isScheduled(feature);
+  if (OF_BATCHES.has(name)) return ({ feature }) => feature === 'batch' || feature === 'open-batch';
+  return () => true;
+}
+
+function operator(name: string, act: (admin: Admin, scene: Scene) => Promise<unknown>, role: 'operator' | 'bulk' = 'operator'): Verb {
+  return {
+    name,
+    role,
+    ...(READS.has(name) ? { reads: true } : {}),
+    fits: fits(name) ?? (() => true),
+    act: async (scene) => {
+      const { world } = scene.stage;
+      return act(world.admin(world.process('admin', name)), scene);
+    },
+  };
+}
+
+function methods(prefix: string, all: Readonly<Record<string, ArgumentsOf>>, of: (admin: Admin) => object): readonly Verb[] {
+  return Object.entries(all).map(([name, argumentsOf]) =>
+    operator(`${prefix}${name}`, (admin, scene) => {
+      const verbs = of(admin) as Readonly<Record<string, Method>>;
+      return (verbs[name] as Method)(...argumentsOf(scene));
+    }),
+  );
+}
+
+/** Every verb of `Admin`, and every action on many jobs. */
+export const OPERATOR_VERBS: readonly Verb[] = [
+  ...methods('', ADMIN_ARGUMENTS, (admin) => admin),
+  ...methods('schedules.', SCHEDULE_ARGUMENTS, (admin) => admin.schedules),
+  ...Object.entries(BULK_ACTIONS).map(([name, action]) => operator(`bulk.${name}`, (admin, { id }) => admin.bulk(action, { id }), 'bulk')),
+];

@@ -1,0 +1,60 @@
+/** A part of the tests, as Vitest's `--project` selects it. */
+export interface TestProject {
+  readonly name: string;
+  readonly include: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly isolate?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const under = (folder: string, names: readonly string[]): readonly string[] => names.map((name) => `test/${folder}/${name}.test.ts`);
+
+/** Hours of simulated time, and walks over every fault or order. */
+const SCENARIOS: readonly string[] = [
+  ...under('proofs/scenarios', ['load', 'recovery', 'fairness', 'outside-deaths', 'batches']),
+  ...under('proofs/simulation', ['simulation', 'shrink-seed', 'outside/outside-groups']),
+  ...under('proofs/exhaustive', ['exhaustive']),
+  ...under('proofs/orders', ['orders']),
+  ...under('proofs/mutants', ['mutants', 'generated/generated']),
+  ...under('proofs/differential', ['differential']),
+];
+
+/** What runs in real time: local regions with their processes, and commands that a test starts as a user would. */
+const PROCESSES: readonly string[] = [
+  ...under('local', ['lifecycle', 'start', 'region', 'region-processes', 'outside-process', 'child-process-runtime', 'lanes', 'schedules']),
+  ...under('examples', ['outside-worker']),
+  ...under('cli', ['operate-region', 'optional-packages']),
+  ...under('bench', ['cold-start']),
+  ...under('scripts', ['run']),
+];
+
+/** What is built, packed, installed and used with other versions of Node and TypeScript. */
+const PACKAGE: readonly string[] = ['test/proofs/package/**/*.test.ts'];
+
+/** What measures or guards the process that it runs in, and so needs one of its own. */
+const ALONE: readonly string[] = ['test/proofs/fuzz/fuzz.test.ts', 'test/unit/config/before-process-ends.test.ts'];
+
+/** What synthesizes templates: the CDK's modules are large, and are loaded once for these alone. */
+const INFRA: readonly string[] = ['test/infra/**/*.test.ts'];
+
+/** Those of test/proofs/browser need a browser of the system and have a configuration of their own: `npm run prove -- console`. */
+const BROWSER = 'test/proofs/browser/**';
+
+const SLOW: readonly TestProject[] = [
+  // The flows and races once more, on DynamoDB's own conditions and transactions.
+  { name: 'flows-on-dynamo', include: ['test/{flow,race}/**/*.test.ts'], env: { NIGHTCREW_TEST_TABLES: 'dynamo' } },
+  { name: 'scenarios', include: SCENARIOS },
+  { name: 'processes', include: PROCESSES, isolate: true },
+  { name: 'packed-package', include: PACKAGE },
+];
+
+/** The projects of which each is a proof of its own. */
+export const SLOW_PROJECTS: readonly string[] = SLOW.map(({ name }) => name);
+
+/** All tests: `npm test` runs the projects that begin with `fast`, `npm run prove` the others. */
+export const PROJECTS: readonly TestProject[] = [
+  { name: 'fast', include: ['test/**/*.test.ts'], exclude: [BROWSER, ...INFRA, ...ALONE, ...SCENARIOS, ...PROCESSES, ...PACKAGE] },
+  { name: 'fast-infra', include: INFRA },
+  { name: 'fast-alone', include: ALONE, isolate: true },
+  ...SLOW,
+];

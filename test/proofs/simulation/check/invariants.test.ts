@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
+import type { Row } from '../../../../shared/ports/tables.ts';
+import { defineSchedule } from '../../../../shared/features/schedules/model/definition.ts';
+import { isScheduleRow } from '../../../../shared/features/schedules/store/schedule-rows.ts';
+import { queueOwner } from '../../../../shared/core/lock-owner.ts';
+import { quietPlan } from '../faults/fault-plan.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import { World } from '../world/world.ts';
+import { JOB_TYPES } from '../workload/work-item-jobs.ts';
+import { isQuiet } from './end-state.ts';
+import { LimitInvariants } from './limit-invariants.ts';
+import { type Rule, Violations } from './violations.ts';
+
+const SECOND = 1_000;
+const RATE = { hash: 'h', name: 'once', n: 1, perMs: 20 * SECOND };
+
+function quietWorld(): World {
+  return new World({ seed: 1, plan: quietPlan(seededEntropy(1)) });
+}
+
+/** A job that was enqueued and waits in Jobs. */
+async function readyJob(world: World): Promise<{ readonly id: string; readonly row: Row }> {
+  const client = world.client(world.process('client', 'producer'));
+  const workItem = { kind: 'plain', workMs: 1, times: 0, delayMs: 0, generations: 0 } as const;
+  world.time.after(0, () => void client.enqueue(JOB_TYPES.usual, workItem));
+  await world.time.runUntil(world.time.now + SECOND);
+  const row = world.store.tables.rows('jobs')[0] as Row;
+  return { id: String(row['id']), row };
+}
+
+describe('the invariants of hints', () => {
+  it('does not call a hint old that is kept because its row cannot be read', async () => {
+    const world = quietWorld();
+    const { id, row } = await readyJob(world);
+    const executor = world.process('executor', 'executor');
+    const unreadable = { ...row, createdAt: 'yesterday', lockOwner: 'run/other', lockExpiresAt: '2027-01-01T00:00:00.000Z', dispatches: 9 };
+    const claim = { op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/mine' } } as const;
+    const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 1 };
+    const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
+    world.checks.hints.begin(executor);
+    world.checks.hints.refused(executor, claim, unreadable);
+    world.checks.hints.handled(executor, received, ['m']);
+    expect(world.checks.violations.list).toEqual([]);
+    const again = { ...claim, set: { lockOwner: 'run/again' } };
+    world.checks.hints.refused(executor, again, { ...unreadable, createdAt: row['createdAt'] ?? '' });
+    world.checks.hints.handled(executor, received, ['m']);
+    expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['stale-dropped']);
+  });
+
+  it('goes by the oldest answer of several attempts at one claim, because that of a late one reaches nobody', async () => {
+    const world = quietWorld();
+    const { id, row } = await readyJob(world);
+    const executor = world.process('executor', 'executor');
+    const claim = (owner: string) => ({ op: 'update', table: 'jobs', key: { id }, set: { lockOwner: owner } }) as const;
+    const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 1 };
+    const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
+    world.checks.hints.begin(executor);
+    world.checks.hints.refused(executor, claim('run/mine'), { ...row, dispatches: 1 });
+    world.checks.hints.refused(executor, claim('run/mine'), { ...row, dispatches: 2 });
+    world.checks.hints.handled(executor, received, ['m']);
+    expect(world.checks.violations.list).toEqual([]);
+    world.checks.hints.refused(executor, claim('run/next'), { ...row, dispatches: 2 });
+    world.checks.hints.handled(executor, received, ['m']);
+    expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(['stale-dropped']);
+  });
+
+  it('forgets that a claim was refused when a later attempt of it was applied', async () => {
+    const world = quietWorld();
+    const { id, row } = await readyJob(world);
+    const executor = world.process('executor', 'executor');
+    const claim = { op: 'update', table: 'jobs', key: { id }, set: { lockOwner: 'run/mine' } } as const;
+    const message = { messageId: 'm', body: JSON.stringify({ v: 1, id, n: 1 }), receiptHandle: 'r', receiveCount: 1 };
+    world.checks.hints.refused(executor, claim, { ...row, dispatches: 9 });
+    await world.store.write(executor, { ...claim, add: { rev: 1, starts: 1 } });
+    const received = [{ ...message, queue: { worker: 'default', lane: 'default', kind: 'standard' } }] as const;
+    world.checks.hints.handled(executor, received, ['m']);
+    expect(world.checks.violations.list.map(({ rule }) => rule)).not.toContain('stale-dropped');
+  });
+
+  it('expects no hint of a row that somebody spoiled after it was made ready', async () => {
+    for (const spoils of [true, false]) {
+      const world = quietWorld();
+      const { id, row } = await readyJob(world);
+      const sweeper = world.process('sweeper', 'sweeper');
+      const lockOwner = queueOwner('again', 0, false);
+      const add = { rev: 1, dispatches: 1 };
+      const later = { lockOwner, lockExpiresAt: '2026-01-01T01:00:00.000Z' };
+      await world.time.runUntil(world.time.now + 3_600 * SECOND);
+      await world.store.write(sweeper, { op: 'update', table: 'jobs', key: { id }, set: later, add });
+      if (spoils) world.checks.tracker.spoiled({ ...row, ...later, dispatches: 2, createdAt: 'yesterday' });
+      world.checks.hints.ended(sweeper);
+      expect(world.checks.violations.list.map(({ rule }) => rule)).toEqual(spoils ? [] : ['nothing-unsent']);
+    }
+  });
+});
+
+describe('the tracker of jobs', () => {
+  const leaf = { pk: 'batch#b', sk: 'leaf#000' };
+  /** A job of a batch runs; then one write takes it away and counts it. */
+  async function endOf(counts: Row, { cancelRequested, outcome }: { cancelRequested?: true; outcome?: string } = {}) {
+    const world = quietWorld();
+    const { id, row } = await readyJob(world);
+    const by = world.process('executor', 'executor');
+    const { tracker, violations } = world.checks;
+    const running = { ...row, batch: 'b', lockOwner: 'run/mine', rev: 2, ...(cancelRequested && { cancelRequested }) };
+    const claimed = { table: 'jobs', key: { id }, before: row, after: running } as const;
+    const ended = { table: 'jobs', key: { id }, before: running, after: undefined } as const;
+    const counted = { table: 'control', key: leaf, before: undefined, after: { ...leaf, ...counts } } as const;
+    const kept = { table: 'history', key: { day: 'd', id }, before: undefined, after: { id, outcome: outcome ?? '' } } as const;
+    tracker.see({ by, at: 0, changes: [claimed] });
+    tracker.see({ by, at: 0, changes: [ended, counted, ...(outcome === undefined ? [] : [kept])] });
+    const rules = violations.list.map(({ rule }) => rule);
+    return {
+      outcome: tracker.jobs.get(id)?.outcome,
+      broken: ['cancel-wins', 'history-true'].filter((rule) => rules.includes(rule as Rule)),
+    };
+  }
+
+  it('takes the end of a child from the counter of its batch where History keeps nothing', async () => {
+    expect(await endOf({ cancelled: 1 })).toEqual({ outcome: 'cancelled', broken: [] });
+    expect(await endOf({ succeeded: 1 })).toEqual({ outcome: 'completed', broken: [] });
+  });
+
+  it('sees a completion that a cancel request should have stopped, and an end that is told in two ways', async () => {
+    expect(await endOf({ succeeded: 1 }, { cancelRequested: true })).toEqual({ outcome: 'completed', broken: ['cancel-wins'] });
+    expect(await endOf({ cancelled: 1 }, { outcome: 'completed' })).toMatchObject({ broken: ['history-true'] });
+    expect(await endOf({ cancelled: 1 }, { outcome: 'skipped' })).toEqual({ outcome: 'skipped', broken: [] });
+  });
+});
+
+describe('the invariants of limits', () => {
+  const start = (claim: string, startedAt: number): Row => ({
+    pk: 'limit#h',
+    sk: 'slot#0',
+    lockOwner: 'slot/job',
+    lockExpiresAt: new Date(startedAt + RATE.perMs).toISOString(),
+    claim,
+    startedAt: new Date(startedAt).toISOString(),
+  });
+  const seeIn = (invariants: LimitInvariants, by: SimProcess) => (before: Row | undefined, after: Row) =>
+    invariants.see({ by, at: 0, changes: [{ table: 'control', key: { pk: 'limit#h', sk: 'slot#0' }, before, after }] });
+  const rules = (later: string): readonly string[] => {
+    const world = quietWorld();
+    const by = world.process('executor', 'executor');
+    const violations = new Violations(() => world.time.now);
+    const invariants = new LimitInvariants(violations, () => world.time.now);
+    const see = seeIn(invariants, by);
+    const [first, second] = [start('run/1', world.time.now), start(later, world.time.now + SECOND)];
+    see(undefined, first);
+    if (later === 'run/1') see(first, second);
+    invariants.start(by, 'job', [RATE]);
+    if (later !== 'run/1') see(first, second);
+    invariants.start(by, 'job', [RATE]);
+    return [...new Set(violations.list.map(({ what }) => what.split(' ').slice(1, 3).join(' ')))];
+  };
+
+  it('takes a start that the same claim wrote again for one start', () => expect(rules('run/1')).toEqual(['starts in']));
+
+  it('takes the start of a later claim of the same job for another one', () => expect(rules('run/2')).toEqual(['starts of']));
+});
+
+describe('the end', () => {
+  it('has not come while a schedule waits for an occurrence that was taken out of Timers', async () => {
+    const world = quietWorld();
+    const admin = world.admin(world.process('admin', 'scheduler'));
+    const workItem = { kind: 'plain', workMs: 1, times: 0, delayMs: 0, generations: 0 } as const;
+    const until = world.time.now + 5 * SECOND;
+    const definition = defineSchedule('short', { job: JOB_TYPES.usual, payload: workItem, every: 'PT2S', until });
+    world.time.after(0, () => void admin.schedules.put(definition));
+    await world.time.runUntil(world.time.now + SECOND);
+    const [{ shard, due } = {}] = world.store.tables.rows('timers');
+    const key = { shard: String(shard), due: String(due) };
+    await world.store.tables.write({ op: 'delete', table: 'timers', key });
+    expect(isQuiet(world)).toBe(false);
+    const [row = {}] = world.store.tables.rows('control').filter(isScheduleRow);
+    const { nextId: _id, nextNominal: _nominal, nextDue: _due, ...ended } = row;
+    await world.store.tables.write({ op: 'put', table: 'control', row: ended });
+    expect(isQuiet(world)).toBe(true);
+  });
+});

@@ -1,0 +1,221 @@
+import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
+import type { Entropy } from '../../../shared/ports/entropy.ts';
+import { isUntold } from './check/batch-invariants.ts';
+import { checkEnd, isQuiet } from './check/end-state.ts';
+import { checkRescued } from './check/rescued.ts';
+import { checkEconomy } from './check/economy.ts';
+import type { Rule, Violation } from './check/violations.ts';
+import { type Cut, cutPlan, type Strike } from './faults/cut-plan.ts';
+import { type Fault, type FaultPlan, swarmPlan } from './faults/fault-plan.ts';
+import { SwarmChaos } from './faults/swarm-chaos.ts';
+import { BROKEN_BY_WRONG_CLOCKS } from './faults/clock-jumps.ts';
+import { deleteExpired } from './faults/ttl.ts';
+import { heal, scheduleIncidents, type Stage } from './faults/incidents.ts';
+import { openWire } from './wire/shared-clients.ts';
+import { EventSource } from './world/event-source.ts';
+import { withPlainStacks } from './world/plain-stacks.ts';
+import { Sandboxes } from './world/sandboxes.ts';
+import { Ticks } from './world/ticks.ts';
+import { World } from './world/world.ts';
+import { Batchers } from './workload/batchers.ts';
+import { Cancellers } from './workload/cancellers.ts';
+import { Editors } from './workload/editors.ts';
+import { Operators } from './workload/operators.ts';
+import { Rivals } from './workload/rivals.ts';
+import { Schedulers } from './workload/schedulers.ts';
+import { Producers } from './workload/producers.ts';
+
+/** What came of one seed. */
+export interface SeedReport {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly operations: number;
+  readonly writes: number;
+  readonly events: number;
+  readonly jobs: number;
+  readonly starts: number;
+  readonly overlaps: number;
+  readonly rescues: number;
+  /** What may each have cost a rescue. */
+  readonly causes: number;
+  readonly faults: ReadonlyMap<Fault, number>;
+  readonly verbs: ReadonlyMap<string, number>;
+  readonly hash: string;
+  /** The kinds of faults that this world had. */
+  readonly kinds: readonly Fault[];
+  /** The single faults, in their order. */
+  readonly struck: readonly Strike[];
+  /** The users and operators that there were, by name. */
+  readonly actors: ReadonlySet<string>;
+}
+
+/** How a run differs from the usual: which faults, clocks and promises. */
+export interface RunOptions {
+  readonly plan?: (seed: number) => FaultPlan;
+  readonly print?: (line: string) => void;
+  readonly skewMs?: number;
+  readonly forgiven?: readonly Rule[];
+  readonly deadlines?: boolean;
+  readonly producers?: number;
+  /** Only this part of it takes place. */
+  readonly cut?: Cut;
+  /** Whether processes reach the store by the real adapter, over a simulated wire; default: one seed in five. */
+  readonly wire?: boolean;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const FAULTY_MS = 30 * MINUTE;
+/** Longer than the latest timer, a redispatch at its longest, and what a backlog may explain, one after the other. */
+const PATIENCE_MS = 12 * HOUR;
+
+/** Runs one seed: half an hour of faults, then as long as it takes to come to rest, then the reckoning. */
+export function runSeed(seed: number, options: RunOptions = {}): Promise<SeedReport> {
+  return withPlainStacks(() => run(seed, options));
+}
+
+/** By the seed itself, so that no other chance is drawn: a seed does the same whether there are wires or not. */
+const isWired = (seed: number): boolean => seed % 5 === 3;
+
+async function run(seed: number, options: RunOptions): Promise<SeedReport> {
+  const entropy = seededEntropy(seed * 31 + 7);
+  const { cut = {} } = options;
+  const plan = cutPlan(options.plan?.(seed) ?? swarmPlan(entropy, seed), cut, () => world.time.now - startedAt);
+  options.print?.(`plan: ${plan.wide.on.length === 0 ? 'not wide' : plan.wide.on.join(', ')}`);
+  let chaos: SwarmChaos | undefined;
+  const wire = options.wire ?? isWired(seed);
+  if (wire) await openWire();
+  const world: World = new World({
+    ...options,
+    forgiven: [...(options.forgiven ?? []), ...(plan.wide.on.includes('clock-wrong') ? BROKEN_BY_WRONG_CLOCKS : [])],
+    ...(cut.actors === undefined ? {} : { actors: cut.actors }),
+    wire,
+    seed,
+    plan,
+    settings: settingsOf(entropy),
+    history: entropy.random() < 0.4 ? 'durable' : 'outcome',
+    chaos: (made) => (chaos = new SwarmChaos(made)),
+  });
+  const startedAt = world.time.now;
+  if (plan.wide.on.includes('ttl')) deleteExpired(world);
+  const sandboxes = new Sandboxes(world);
+  const stage: Stage = {
+    world,
+    sandboxes,
+    source: new EventSource(world, sandboxes),
+    producers: new Producers(world),
+    chaos: chaos as unknown as SwarmChaos,
+  };
+  if (plan.has('two-versions')) sandboxes.version = () => (world.entropy.random() < 0.5 ? 1 : 2);
+  stage.producers.watch();
+  const operators = new Operators(world);
+  const editors = new Editors(world);
+  const cancellers = new Cancellers(world);
+  const schedulers = new Schedulers(world);
+  const batchers = new Batchers(world);
+  const rivals = new Rivals(world);
+  rivals.start();
+  const halfHour = async (): Promise<void> => {
+    stage.producers.start(options.producers ?? 14, FAULTY_MS);
+    operators.start(10, FAULTY_MS);
+    editors.start(6, FAULTY_MS);
+    cancellers.start(9, FAULTY_MS);
+    schedulers.start(3, FAULTY_MS);
+    batchers.start(3, FAULTY_MS);
+    new Ticks(world, sandboxes).start(FAULTY_MS);
+    scheduleIncidents(stage, FAULTY_MS);
+    await world.time.runUntil(world.time.now + FAULTY_MS);
+  };
+  await halfHour();
+  if (plan.wide.on.includes('ttl')) {
+    await standStill(stage);
+    await halfHour();
+  }
+  heal(stage);
+  operators.thaw();
+  editors.thaw();
+  cancellers.thaw();
+  schedulers.thaw();
+  batchers.thaw();
+  rivals.thaw();
+  await settle(stage, { operators, schedulers });
+  checkEnd(world);
+  checkEconomy(world);
+  const kinds = [...new Set<Fault>([...plan.injected.keys(), ...plan.wide.on])];
+  return { ...reportOf(seed, world, sandboxes), kinds, struck: plan.struck };
+}
+
+/** Nothing is invoked for a day or longer: what is left from before it may expire, and is deleted while others still go by it. */
+async function standStill({ world, source }: Stage): Promise<void> {
+  const { entropy } = world.plan.wide;
+  source.on = false;
+  const days = entropy.random() < 0.7 ? 1 + (entropy.random() - 0.5) / 12 : entropy.random() * 20;
+  await world.time.runUntil(world.time.now + Math.floor(days * 24 * HOUR));
+  source.on = true;
+  source.wake();
+}
+
+/** Deployments differ; every seed runs another one. */
+function settingsOf(entropy: Entropy): Readonly<Record<string, number>> {
+  const of = <Value>(values: readonly Value[]): Value => values[Math.floor(entropy.random() * values.length)] as Value;
+  const [delayHorizonMs, horizonMs] = of([
+    [900_000, 300_000],
+    [900_000, 540_000],
+    [480_000, 120_000],
+  ] as const);
+  return {
+    delayHorizonMs,
+    horizonMs,
+    executorTimeoutMs: of([30_000, 60_000, 300_000]),
+    maxConcurrency: of([2, 5, 20]),
+    batchConcurrency: of([0, 1, 3]),
+    parallelShards: 64,
+    sweepSegments: of([1, 4]),
+    sweepPageSize: of([1, 5, 500]),
+    sweepReadUnits: of([10, 2_500]),
+    timerPageSize: of([2, 200]),
+    leaseMarginMs: of([4_000, 10_000]),
+  };
+}
+
+/** Ticks go on where they have something to do; in between they would only read. */
+async function settle(
+  { world, sandboxes, source }: Stage,
+  { operators, schedulers }: { readonly operators: Operators; readonly schedulers: Schedulers },
+): Promise<void> {
+  const begun = world.time.now;
+  const end = begun + PATIENCE_MS;
+  for (let minute = 0; world.time.now < end && !isQuiet(world); minute++) {
+    const soon = new Date(world.time.now + world.deployment.settings.horizonMs + MINUTE).toISOString();
+    const due = world.store.tables.rows('timers').some((row) => String(row['due']) < soon);
+    if (due || minute % 30 === 0) void sandboxes.acquire();
+    const settling = world.store.tables.rows('jobs').length + world.store.tables.rows('suspended').length > 0 || isUntold(world.store);
+    if (settling || minute % 30 === 0) void sandboxes.sweep();
+    operators.lift();
+    schedulers.resume();
+    source.wake();
+    await world.time.runUntil(world.time.now + MINUTE);
+    world.checks.limits.checkReleased(world.store);
+    if (world.queues.metrics.silent) checkRescued(world, begun);
+  }
+}
+
+function reportOf(seed: number, world: World, sandboxes: Sandboxes): Omit<SeedReport, 'kinds' | 'struck'> {
+  const { store, queues, time, checks, plan, trace } = world;
+  return {
+    seed,
+    violations: checks.violations.list,
+    operations: store.operations + queues.operations,
+    writes: store.writes,
+    events: time.events,
+    jobs: checks.tracker.jobs.size,
+    starts: checks.ledger.starts,
+    overlaps: checks.ledger.overlaps,
+    rescues: world.events.get('reset') ?? 0,
+    causes: queues.astray + sandboxes.orphans,
+    faults: plan.injected,
+    verbs: checks.tracker.verbs,
+    hash: trace.digest(),
+    actors: world.actors,
+  };
+}

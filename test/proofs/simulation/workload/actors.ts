@@ -1,0 +1,56 @@
+import type { Admin } from '../../../../shared/admin/admin.ts';
+import { PUT_WINDOW_MS } from '../../../../shared/admin/wait-for-put-window.ts';
+import { NightcrewError } from '../../../../shared/core/errors.ts';
+import { seededEntropy } from '../../../../shared/adapters/memory/seeded-entropy.ts';
+import type { Entropy } from '../../../../shared/ports/entropy.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import type { World } from '../world/world.ts';
+
+/** People of one kind who use the product: each thing that one does is a process of its own, which its faults may end anywhere. */
+export class Actors {
+  readonly processes: SimProcess[] = [];
+  /** Chance of their own, so that what else a seed draws stays as it is. */
+  readonly chance: Entropy;
+  readonly #world: World;
+
+  constructor(world: World, seed: number) {
+    this.#world = world;
+    this.chance = seededEntropy(seed);
+  }
+
+  between(least: number, most: number): number {
+    return least + Math.floor(this.chance.random() * (most - least + 1));
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.chance.random() * items.length)] as Item;
+  }
+
+  begin(role: 'client' | 'admin', name: string): SimProcess {
+    const process = this.#world.process(role, name);
+    this.processes.push(process);
+    return process;
+  }
+
+  /** What an operator does with an admin of his own. */
+  operate(name: string, work: (admin: Admin, process: SimProcess) => Promise<unknown>): void {
+    const process = this.begin('admin', name);
+    const admin = this.#world.admin(process, { putWindowMs: PUT_WINDOW_MS });
+    void this.perform(process, () => work(admin, process));
+  }
+
+  /** It may fail as a user's call may: with an error of ours, after which nothing is owed. */
+  async perform(process: SimProcess, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof NightcrewError)) throw error;
+      this.#world.trace.note(this.#world.time.now, process.name, `failed: ${error.name}`);
+    }
+    this.#world.checks.hints.ended(process);
+  }
+
+  thaw(): void {
+    for (const process of this.processes) process.thaw('pause');
+  }
+}
