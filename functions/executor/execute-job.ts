@@ -1,16 +1,20 @@
 import { StoreUnavailableError } from '../../shared/core/errors.ts';
+import type { AttemptEnd } from '../../shared/core/attempt.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
 import type { HandledJob } from '../../shared/core/job-type.ts';
 import { admit } from './admit.ts';
-import { openSession } from './open-session.ts';
+import { attemptEnd } from './attempt-record.ts';
 import type { Batch } from './batch.ts';
 import { claimDelivery, undoClaim } from './claim.ts';
+import { decideEnd } from './decide.ts';
 import { releaseSlots } from './held-slots.ts';
 import { note } from './deps.ts';
+import type { Ended } from './ended.ts';
+import { openSession, type OpenSession } from './open-session.ts';
 import type { Delivery } from './receive.ts';
 import { record } from './record.ts';
 import { type Disposition, giveBackDelayMs, requeue } from './requeue.ts';
-import { run, type Run, type Starting } from './run.ts';
+import { run, type Starting } from './run.ts';
 import { enoughTime } from './time-budget.ts';
 
 /** One delivery: claim, admit, run, decide, record. Never rejects: where the store fails the job goes back, or is left to its lease. */
@@ -41,39 +45,48 @@ async function executeClaimed(batch: Batch, delivery: Delivery, job: LeasedJob):
   }
 }
 
-/** The attempt, which its session listens to from here to its end. */
+/** Runs and records the attempt, and closes its session with how it ended. */
 async function executeAdmitted(batch: Batch, delivery: Delivery, job: LeasedJob, handled: HandledJob): Promise<Disposition> {
   const { deps, budget } = batch;
   const startedAt = deps.clock.now();
   const start = !batch.ending && enoughTime(budget, deps.deployment.settings.minimumRunMs, handled.type.timeoutMs, startedAt);
-  const session = start ? openSession(batch, handled, job) : { deps, close: () => {} };
+  const session: OpenSession = start ? openSession(batch, handled, job) : { deps, close: () => {} };
+  let end: AttemptEnd = { outcome: 'unrecorded' };
   try {
     const starting: Starting = { deps: session.deps, handled, job, startedAt, start };
-    return await recordRun(batch, delivery, starting, await run(batch, delivery, starting));
+    const ended = await runToEnd(batch, delivery, starting);
+    if (ended === 'lost') {
+      end = { outcome: 'lost-lease' };
+      return 'acknowledge';
+    }
+    const decision = decideEnd(session.deps, handled, ended);
+    end = attemptEnd('unrecorded', decision);
+    const recorded = await record(session.deps, handled, ended, decision);
+    ({ end } = recorded);
+    if (recorded.finished) batch.history.push(recorded.finished);
+    return recorded.message === 'visible' ? await requeue(batch, delivery, giveBackDelayMs(delivery.message.receiveCount)) : 'acknowledge';
   } finally {
-    session.close();
+    session.close(end);
   }
 }
 
-async function recordRun(batch: Batch, delivery: Delivery, starting: Starting, { attempt, held, lost }: Run): Promise<Disposition> {
-  const { deps, handled, job, startedAt } = starting;
+/** Runs the attempt and returns what to record of it, or `lost` if the lease was lost meanwhile. */
+async function runToEnd(batch: Batch, delivery: Delivery, starting: Starting): Promise<Ended | 'lost'> {
+  const { deps, job, startedAt } = starting;
+  const { attempt, held, lost } = await run(batch, delivery, starting);
   if (lost) {
     note(deps, job, 'lost-lease');
-    return 'acknowledge';
+    return 'lost';
   }
-  const { requestId } = batch;
-  const ended = {
+  return {
     ...attempt,
     job: mergeLease(held, attempt.job),
     run: job.rev,
     startedAt,
     endedAt: deps.clock.now(),
-    requestId,
+    requestId: batch.requestId,
     token: deps.entropy.token(),
   };
-  const recorded = await record(deps, handled, ended);
-  if (recorded.finished) batch.history.push(recorded.finished);
-  return recorded.message === 'visible' ? requeue(batch, delivery, giveBackDelayMs(delivery.message.receiveCount)) : 'acknowledge';
 }
 
 /** What the run wrote and what kept its lease wrote, together. */

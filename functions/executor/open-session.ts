@@ -1,39 +1,25 @@
-import { type AttemptOutcome, type AttemptRecord, type LoggedLine, logText } from '../../shared/core/attempt.ts';
+import { type AttemptEnd, type LoggedLine, logText } from '../../shared/core/attempt.ts';
 import { defined } from '../../shared/core/defined.ts';
 import { errorText } from '../../shared/core/error-text.ts';
-import { type HistoryLevel, keepsAttempts } from '../../shared/core/history-level.ts';
+import { keepsAttempts } from '../../shared/core/history-level.ts';
 import type { LeasedJob } from '../../shared/core/job.ts';
 import type { HandledJob, JobLog } from '../../shared/core/job-type.ts';
 import { jobRef, type JournalEntry } from '../../shared/ports/journal.ts';
+import { attemptRecord, historyLevel } from './attempt-record.ts';
 import type { Batch } from './batch.ts';
 import type { ExecutorDeps } from './deps.ts';
 import type { AttemptSession, SessionEntry } from './session.ts';
 
 const MAX_LINES = 1_000;
-const ENDS: ReadonlySet<string> = new Set<AttemptOutcome>([
-  'completed',
-  'retried',
-  'snoozed',
-  'continued',
-  'given-back',
-  'dead-lettered',
-  'cancelled',
-  'lost-lease',
-]);
 
-/** What is kept of jobs of a type: the type's own level, or the deployment's. */
-export function historyLevel({ deployment }: ExecutorDeps, { type }: HandledJob): HistoryLevel {
-  return type.history ?? deployment.history;
-}
-
-/** An attempt that is being listened to: `deps` are those to run and record it with. */
+/** An open session of an attempt. Run and record the attempt with its `deps`. */
 export interface OpenSession {
   readonly deps: ExecutorDeps;
-  /** Hands out what was gathered; called once, however the attempt ended. */
-  close(): void;
+  /** Adds the attempt to History and calls `onSession`. Must be called exactly once. */
+  close(end: AttemptEnd): void;
 }
 
-/** Listens to an attempt, where History or `onSession` wants to know of it; otherwise nothing is gathered. */
+/** Opens the session of an attempt. Gathers nothing if neither History nor `onSession` needs it. */
 export function openSession(batch: Batch, handled: HandledJob, job: LeasedJob): OpenSession {
   const { deps } = batch;
   const level = historyLevel(deps, handled);
@@ -58,20 +44,22 @@ export function openSession(batch: Batch, handled: HandledJob, job: LeasedJob): 
   };
   return {
     deps: listening,
-    close: () => {
-      const last = entries.findLast((entry) => entry.kind === 'event' && ENDS.has(entry.event));
-      const outcome = last?.kind === 'event' ? (last.event as AttemptOutcome) : 'unrecorded';
-      const session = { job: jobRef(job), startedAt: new Date(startedAt), endedAt: new Date(clock.now()), outcome, entries, dropped };
-      if (keepsAttempts(level) && !(level === 'durable' && inTransaction(outcome))) {
-        batch.history.push(recordOf(deps, job, { ...session, requestId: batch.requestId }, level));
+    close: (end) => {
+      const { outcome } = end;
+      const endedAt = clock.now();
+      const { requestId } = batch;
+      if (keepsAttempts(level) && !(level === 'durable' && inTransaction(end))) {
+        const log = level === 'full' ? { log: logText(linesOf(entries), dropped) } : {};
+        batch.history.push({ ...attemptRecord(deps, { job, startedAt, endedAt, requestId }, end), ...log });
       }
-      tell(batch, { ...session, requestId: batch.requestId }, job);
+      const times = { startedAt: new Date(startedAt), endedAt: new Date(endedAt) };
+      callListener(batch, { job: jobRef(job), ...times, outcome, entries, dropped, requestId }, job);
     },
   };
 }
 
-/** At level `durable` an attempt that ends its job is written by the transaction that does. */
-const inTransaction = (outcome: AttemptOutcome): boolean => outcome === 'completed' || outcome === 'dead-lettered';
+/** At level `durable` the transaction that ends a job also writes its last attempt. */
+const inTransaction = ({ outcome }: AttemptEnd): boolean => outcome === 'completed' || outcome === 'dead-lettered';
 
 function eventOf({ event, reason, error }: JournalEntry, at: number): SessionEntry {
   return { kind: 'event', at, event, ...defined({ reason, error }) };
@@ -87,29 +75,6 @@ function tee(log: JobLog, add: (level: LoggedLine['level'], message: string, fie
   return { debug: both('debug'), info: both('info'), warn: both('warn'), error: both('error') };
 }
 
-function recordOf(deps: ExecutorDeps, job: LeasedJob, session: AttemptSession, level: HistoryLevel): AttemptRecord {
-  const { entries, outcome } = session;
-  const error = entries.findLast((entry) => entry.kind === 'event' && entry.error !== undefined);
-  const reason = entries.findLast((entry) => entry.kind === 'event' && entry.event === outcome);
-  const { version } = deps.deployment;
-  return {
-    jobId: job.id,
-    run: job.rev,
-    type: job.type,
-    worker: job.worker,
-    ...defined({ tenant: job.tenant }),
-    attempt: job.starts,
-    startedAt: session.startedAt.getTime(),
-    endedAt: session.endedAt.getTime(),
-    outcome,
-    requestId: session.requestId,
-    ...(reason?.kind !== 'event' || reason.reason === undefined ? {} : { reason: reason.reason }),
-    ...(error?.kind !== 'event' || error.error === undefined ? {} : { error: error.error }),
-    ...defined({ version }),
-    ...(level === 'full' ? { log: logText(linesOf(entries), session.dropped) } : {}),
-  };
-}
-
 function linesOf(entries: readonly SessionEntry[]): readonly LoggedLine[] {
   return entries.flatMap((entry) => {
     if (entry.kind !== 'log') return [];
@@ -118,15 +83,15 @@ function linesOf(entries: readonly SessionEntry[]): readonly LoggedLine[] {
   });
 }
 
-/** A listener that throws, now or later, is journalled and changes nothing. */
-function tell({ deps, pending }: Batch, session: AttemptSession, job: LeasedJob): void {
+/** Calls `onSession`. If it throws or rejects, the error is journalled and changes nothing. */
+function callListener({ deps, pending }: Batch, session: AttemptSession, job: LeasedJob): void {
   const failed = (error: unknown): void => {
     const known = errorText(error, deps.clock.now());
     deps.journal.record({ event: 'hook-failed', worker: job.worker, job: jobRef(job), reason: 'onSession', error: known });
   };
   try {
-    const told: unknown = deps.onSession?.(session);
-    const settled = told instanceof Promise ? told.catch(failed) : undefined;
+    const answer: unknown = deps.onSession?.(session);
+    const settled = answer instanceof Promise ? answer.catch(failed) : undefined;
     if (settled !== undefined) pending?.push(settled);
   } catch (error) {
     failed(error);

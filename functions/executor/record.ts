@@ -1,5 +1,7 @@
 import { jobRef } from '../../shared/ports/journal.ts';
+import type { AttemptEnd, AttemptOutcome } from '../../shared/core/attempt.ts';
 import type { Decision } from '../../shared/core/decide.ts';
+import { defined } from '../../shared/core/defined.ts';
 import { InvalidVerdictError, ItemsRefusedError, StoreRefusedError, StoreUnavailableError } from '../../shared/core/errors.ts';
 import { TOKEN_TRUSTED_MS } from '../../shared/core/lease.ts';
 import type { HistoryLevel } from '../../shared/core/history-level.ts';
@@ -16,9 +18,8 @@ import { moveToTimers } from '../../shared/store/move-to-timers.ts';
 import { type Return, returnToQueue } from '../../shared/store/return-to-queue.ts';
 import { sendHints } from '../../shared/store/send-hints.ts';
 import type { CancelAsked, Lost } from '../../shared/store/settled.ts';
-import { historyLevel } from './open-session.ts';
+import { attemptEnd, attemptRecord, historyLevel } from './attempt-record.ts';
 import { decideEnd } from './decide.ts';
-import { durableAttempt } from './durable-attempt.ts';
 import type { Ended } from './ended.ts';
 import { type ExecutorDeps, jobEnded, note } from './deps.ts';
 
@@ -29,18 +30,22 @@ interface Recording {
   readonly tries: Tries;
 }
 
-/** What the batch needs to know: `visible` wants the message back at once, `done` acknowledges it. */
+/** A recorded attempt: how it ended, and what becomes of its message. `visible` makes it visible at once, `done` acknowledges it. */
 export interface Recorded {
+  readonly end: AttemptEnd;
   readonly message: 'done' | 'visible';
   readonly finished?: FinishedJob;
 }
 
-const DONE: Recorded = { message: 'done' };
 const RECORD_TRIES = 3;
 
-/** decide, then record: one fenced write. A store that does not answer is asked again a few times; then it throws StoreUnavailableError. */
-export async function record(deps: ExecutorDeps, handled: HandledJob, ended: Ended): Promise<Recorded> {
-  const decision = decideEnd(deps, handled, ended);
+/** Decides about an attempt and records the decision. */
+export function decideAndRecord(deps: ExecutorDeps, handled: HandledJob, ended: Ended): Promise<Recorded> {
+  return record(deps, handled, ended, decideEnd(deps, handled, ended));
+}
+
+/** Records a decision with one fenced write. Retries a few times if the store does not answer, then throws StoreUnavailableError. */
+export async function record(deps: ExecutorDeps, handled: HandledJob, ended: Ended, decision: Decision): Promise<Recorded> {
   if (decision.verb === 'retry' || decision.verb === 'bury') note(deps, ended.job, 'failed', { error: decision.error });
   for (const tries = noTries(); ; tries.earlier++) {
     try {
@@ -63,30 +68,20 @@ async function apply(deps: ExecutorDeps, to: Recording): Promise<Recorded> {
     case 'complete':
       return finish(deps, to);
     case 'give-back': {
-      const { freshHints = false } = deps;
       // A handler that may still run keeps its job from starting elsewhere until its lease ends.
       const dueAt = ended.unsettled ? job.lockExpiresAt : job.dueAt;
-      const back = await goBack(deps, to, { dueAt }, freshHints);
-      if (back === 'moved') note(deps, job, 'given-back');
-      return back === 'moved' ? { message: freshHints ? 'done' : 'visible' } : back;
+      return goBack(deps, to, 'given-back', { dueAt });
     }
     case 'continue': {
       const change = { dueAt: ended.endedAt, counts: 'continuations' as const, sameAttempt: true, set: { state: decision.state } };
-      const back = await goBack(deps, to, change, true);
-      if (back === 'moved') note(deps, job, 'continued');
-      return back === 'moved' ? DONE : back;
+      return goBack(deps, to, 'continued', change);
     }
-    case 'snooze': {
-      const back = await goBack(deps, to, { dueAt: decision.dueAt, counts: 'snoozes' }, true);
-      if (back === 'moved') note(deps, job, 'snoozed');
-      return back === 'moved' ? DONE : back;
-    }
+    case 'snooze':
+      return goBack(deps, to, 'snoozed', { dueAt: decision.dueAt, counts: 'snoozes' });
     case 'retry': {
       const { counted, dueAt, error } = decision;
       const change = { dueAt, error: fitError(job, error), ...(counted ? { counts: 'failures' as const } : {}) };
-      const back = await goBack(deps, to, change, true);
-      if (back === 'moved') note(deps, job, 'retried', { error });
-      return back === 'moved' ? DONE : back;
+      return goBack(deps, to, 'retried', change);
     }
     case 'bury': {
       const counters = { failures: job.failures + 1 };
@@ -101,7 +96,7 @@ async function apply(deps: ExecutorDeps, to: Recording): Promise<Recorded> {
       if (buried.result === 'edited') return decideAnew(deps, to, buried.job);
       if (buried.result !== 'dead') return ifNotMoved(deps, to, buried);
       jobEnded(deps, job, 'dead-lettered', { error: decision.error, reason: decision.reason });
-      return DONE;
+      return done(to, 'dead-lettered');
     }
   }
 }
@@ -118,7 +113,8 @@ async function finish(deps: ExecutorDeps, to: Recording): Promise<Recorded> {
   const { historyDays: days } = deps.deployment.settings;
   const level = historyLevel(deps, handled);
   const finished = (): FinishedJob => finishedJob(job, level, startedAt, now);
-  const durable = level === 'durable' ? { history: { finished: finished(), attempt: durableAttempt(deps, ended, 'completed'), days } } : {};
+  const durable =
+    level === 'durable' ? { history: { finished: finished(), attempt: attemptRecord(deps, ended, { outcome: 'completed' }), days } } : {};
   const completion = { now: () => deps.clock.now(), endedAt: now, tries, extras, token, ...durable };
   const result = await complete(deps.tables, job, completion).catch((error: unknown) => {
     // The row alone is never refused; what the handler gave along with it may name a table or a form that does not exist.
@@ -127,13 +123,14 @@ async function finish(deps: ExecutorDeps, to: Recording): Promise<Recorded> {
   });
   if (result.result === 'items-refused') {
     const error = 'error' in result ? result.error : new ItemsRefusedError();
-    return record(deps, handled, { ...ended, extras: NO_EXTRAS, outcome: { kind: 'threw', error } });
+    return decideAndRecord(deps, handled, { ...ended, extras: NO_EXTRAS, outcome: { kind: 'threw', error } });
   }
   if (result.result !== 'finished') return ifNotMoved(deps, to, result);
   jobEnded(deps, job, result.cancelled ? 'cancelled' : 'completed', { runMs: now - startedAt });
   await sendFollowUps(deps, result.followUps);
-  if (level === 'off' || level === 'durable') return DONE;
-  return { message: 'done', finished: result.cancelled ? { ...finished(), ...result.why, outcome: 'cancelled' } : finished() };
+  const recorded = done(to, result.cancelled ? 'cancelled' : 'completed');
+  if (level === 'off' || level === 'durable') return recorded;
+  return { ...recorded, finished: result.cancelled ? { ...finished(), ...result.why, outcome: 'cancelled' } : finished() };
 }
 
 async function sendFollowUps(deps: ExecutorDeps, created: readonly NewJob[]): Promise<void> {
@@ -145,7 +142,9 @@ async function sendFollowUps(deps: ExecutorDeps, created: readonly NewJob[]): Pr
 /** At level `durable` the last attempt of a dead letter is written with it. */
 function durableBurial(deps: ExecutorDeps, { handled, ended, decision }: Recording): Pick<Burial, 'history'> {
   if (decision.verb !== 'bury' || historyLevel(deps, handled) !== 'durable') return {};
-  return { history: { attempt: durableAttempt(deps, ended, 'dead-lettered', decision), days: deps.deployment.settings.historyDays } };
+  return {
+    history: { attempt: attemptRecord(deps, ended, attemptEnd('dead-lettered', decision)), days: deps.deployment.settings.historyDays },
+  };
 }
 
 function finishedJob(job: LeasedJob, level: HistoryLevel, startedAt: number, finishedAt: number): FinishedJob {
@@ -157,35 +156,45 @@ function finishedJob(job: LeasedJob, level: HistoryLevel, startedAt: number, fin
 async function goBack(
   deps: ExecutorDeps,
   to: Recording,
+  outcome: 'given-back' | 'continued' | 'snoozed' | 'retried',
   change: Return & { readonly dueAt: number },
-  send: boolean,
-): Promise<'moved' | Recorded> {
+): Promise<Recorded> {
   const { job, token, endedAt: now } = to.ended;
+  const visible = outcome === 'given-back' && deps.freshHints !== true;
   const { delayHorizonMs, redispatchAfterMs } = deps.deployment.settings;
   if (change.dueAt > now + delayHorizonMs) {
     const moved = await moveToTimers(deps.tables, job, change);
-    return moved.result === 'waiting' ? 'moved' : ifNotMoved(deps, to, moved);
+    if (moved.result !== 'waiting') return ifNotMoved(deps, to, moved);
+  } else {
+    const returned = await returnToQueue(deps.tables, job, change, { token, now, redispatchAfterMs });
+    if (returned.result !== 'ready') return ifNotMoved(deps, to, returned);
+    if (returned.ambiguous) note(deps, job, 'ambiguous-resolved');
+    if (!visible) await sendHints(deps, [returned.job], now);
   }
-  const returned = await returnToQueue(deps.tables, job, change, { token, now, redispatchAfterMs });
-  if (returned.result !== 'ready') return ifNotMoved(deps, to, returned);
-  if (returned.ambiguous) note(deps, job, 'ambiguous-resolved');
-  if (send) await sendHints(deps, [returned.job], now);
-  return 'moved';
+  const { error } = attemptEnd(outcome, to.decision);
+  note(deps, job, outcome, defined({ error }));
+  return { ...done(to, outcome), message: visible ? 'visible' : 'done' };
 }
 
-/** A cancel request wins over whatever the attempt decided; a lost lease means that somebody else decides. */
+const done = ({ decision }: Recording, outcome: AttemptOutcome): Recorded => ({ message: 'done', end: attemptEnd(outcome, decision) });
+
+/** A cancel request overrides the decision. After a lost lease, the new owner decides. */
 async function ifNotMoved(deps: ExecutorDeps, to: Recording, answer: Lost | CancelAsked): Promise<Recorded> {
   if (answer.result === 'cancel-asked') return endCancelled(deps, to, answer.why);
   note(deps, to.ended.job, 'lost-lease');
-  return DONE;
+  return done(to, 'lost-lease');
 }
 
 /** Every try writes the same: a repeat of one whose reply was lost is recognised. */
-async function endCancelled(deps: ExecutorDeps, { ended, tries }: Recording, why: CancelWhy): Promise<Recorded> {
+async function endCancelled(deps: ExecutorDeps, to: Recording, why: CancelWhy): Promise<Recorded> {
+  const { ended, tries } = to;
   const { job, token, endedAt: now } = ended;
   tries.cancel = why;
   const terms = { ...cancelTerms(deps), ...why, now, token, leftOut: tries.leftOutOfCancel };
-  if (await endAsCancelled(deps.tables, job, 'owner', terms)) jobEnded(deps, job, 'cancelled');
-  else note(deps, job, 'lost-lease');
-  return DONE;
+  if (await endAsCancelled(deps.tables, job, 'owner', terms)) {
+    jobEnded(deps, job, 'cancelled');
+    return done(to, 'cancelled');
+  }
+  note(deps, job, 'lost-lease');
+  return done(to, 'lost-lease');
 }

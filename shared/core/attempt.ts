@@ -18,6 +18,13 @@ export type AttemptOutcome =
   | 'lost-lease'
   | 'unrecorded';
 
+/** How an attempt ended. `error`: what it failed with; `reason`: why its job is a dead letter. */
+export interface AttemptEnd {
+  readonly outcome: AttemptOutcome;
+  readonly error?: JobError;
+  readonly reason?: string;
+}
+
 /** One run of a handler, as History keeps it. Instants are epoch milliseconds. */
 export interface AttemptRecord {
   readonly jobId: JobId;
@@ -31,7 +38,7 @@ export interface AttemptRecord {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: AttemptOutcome;
-  /** Of a dead letter: why. */
+  /** Why the job is a dead letter. */
   readonly reason?: string;
   readonly error?: JobError;
   readonly requestId: string;

@@ -12,7 +12,7 @@ import { dropSlot, noteSlot } from '../held-slots.ts';
 import { ifCancelled } from '../if-cancelled.ts';
 import type { Disposition } from '../requeue.ts';
 import { note } from '../deps.ts';
-import { record } from '../record.ts';
+import { decideAndRecord } from '../record.ts';
 import { readPayload } from '../run-handler.ts';
 import type { Candidate, Gate } from './gate.ts';
 import { startOrBook } from './rates.ts';
@@ -66,7 +66,7 @@ async function against(
         : new DefinitionThrewError('limits', job.type, cause);
     const now = deps.clock.now();
     const ended = { job, outcome: { kind: 'threw', error } as const, startedAt: now, endedAt: now, requestId: batch.requestId };
-    await record(deps, handled, { ...ended, token: deps.entropy.token(), unsettled: false });
+    await decideAndRecord(deps, handled, { ...ended, token: deps.entropy.token(), unsettled: false });
     return 'acknowledge';
   }
 }

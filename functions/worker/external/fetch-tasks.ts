@@ -14,7 +14,7 @@ import { GroupLock } from '../../executor/group-lock.ts';
 import { requeue, type Disposition } from '../../executor/requeue.ts';
 import { note } from '../../executor/deps.ts';
 import { type Delivery, receive } from '../../executor/receive.ts';
-import { record } from '../../executor/record.ts';
+import { decideAndRecord } from '../../executor/record.ts';
 import type { ExternalTask } from './external.ts';
 import { encodeTaskToken } from './task-token.ts';
 
@@ -133,7 +133,7 @@ async function startTask(batch: Batch, delivery: Delivery, job: LeasedJob, lock:
     // It does not change between tries, so it is not tried again.
     const outcome = { kind: 'threw', error: new NonRetryableError('The payload cannot be read.', { cause }) } as const;
     const ended = { job, outcome, startedAt: since, endedAt: since, requestId: batch.requestId, unsettled: false };
-    await record(deps, checked.handled, { ...ended, token: deps.entropy.token() });
+    await decideAndRecord(deps, checked.handled, { ...ended, token: deps.entropy.token() });
     return 'acknowledge';
   }
   note(deps, job, 'started', { queueDelayMs: Math.max(0, since - job.dueAt) });

@@ -1,9 +1,9 @@
+import type { AttemptOutcome } from '../../../shared/core/attempt.ts';
 import type { Outcome } from '../../../shared/core/decide.ts';
 import { defined } from '../../../shared/core/defined.ts';
 import { groupHash, lockGroup } from '../../../shared/core/hint.ts';
 import { checkJobId } from '../../../shared/core/job-id.ts';
 import type { LeasedJob } from '../../../shared/core/job.ts';
-import type { JournalEvent } from '../../../shared/ports/journal.ts';
 import { groupLockKey } from '../../../shared/store/control-rows.ts';
 import { decodeLeasedJob } from '../../../shared/store/job-codec.ts';
 import type { CompletionExtras } from '../../../shared/store/complete.ts';
@@ -12,14 +12,14 @@ import { renew } from '../../../shared/store/renew.ts';
 import { idKey } from '../../../shared/store/rows.ts';
 import type { Batch } from '../../executor/batch.ts';
 import type { ExecutorDeps } from '../../executor/deps.ts';
-import { record } from '../../executor/record.ts';
+import { decideAndRecord } from '../../executor/record.ts';
 import { writeHistory } from '../../executor/write-history.ts';
 import type { EndAnswer, LockAnswer } from './external.ts';
 import { GROUP_BEYOND_MS } from './fetch-tasks.ts';
 import { decodeTaskToken, type TaskLock } from './task-token.ts';
 
-/** What each transition is to whoever answered a task. */
-const ANSWERS: Partial<Record<JournalEvent, EndAnswer['result']>> = {
+/** The result of an answer, by how the attempt ended. */
+const RESULTS: Partial<Record<AttemptOutcome, EndAnswer['result']>> = {
   completed: 'completed',
   retried: 'retried',
   'dead-lettered': 'dead',
@@ -42,21 +42,9 @@ export async function settleTask(batch: Batch, id: string, token: string, answer
   const handled = job === undefined ? undefined : batch.deps.handlers.get(job.type);
   if (job === undefined || handled === undefined) return { result: 'lost' };
   const { outcome, extras, change = (same: LeasedJob) => same } = answer;
-  const { clock, entropy, journal } = batch.deps;
-  // What was recorded is what the journal is told; nobody else writes to it meanwhile.
-  let result: EndAnswer['result'] = 'lost';
-  const deps: ExecutorDeps = {
-    ...batch.deps,
-    journal: {
-      record: (entry) => {
-        result = ANSWERS[entry.event] ?? result;
-        journal.record(entry);
-      },
-      gauge: (gauge) => journal.gauge(gauge),
-      flush: () => journal.flush(),
-    },
-  };
-  const recorded = await record(deps, handled, {
+  const { deps } = batch;
+  const { clock, entropy } = deps;
+  const recorded = await decideAndRecord(deps, handled, {
     job: change(job),
     outcome,
     startedAt: lock.since,
@@ -71,8 +59,8 @@ export async function settleTask(batch: Batch, id: string, token: string, answer
     batch.history.push(recorded.finished);
     await writeHistory(batch);
   }
-  journal.flush();
-  return { result };
+  deps.journal.flush();
+  return { result: RESULTS[recorded.end.outcome] ?? 'lost' };
 }
 
 /** Lengthens the lock of a task: that of its group first, so that a task whose group is another's by now is not held any longer. */

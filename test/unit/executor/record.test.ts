@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../../shared/core/errors.ts';
 import { defineJob } from '../../../shared/core/job-type.ts';
 import { snooze } from '../../../shared/core/verdict.ts';
-import { record } from '../../../functions/executor/record.ts';
+import { decideAndRecord } from '../../../functions/executor/record.ts';
 import type { Ended } from '../../../functions/executor/ended.ts';
 import { faultyRig, take } from '../../support/faulty-rig.ts';
 import { anyPayload } from '../../support/rig.ts';
@@ -25,7 +25,7 @@ async function ended({ agoMs = 0, answerInMs }: { agoMs?: number; answerInMs?: n
   const attempt: Ended = { job, outcome, ...times, requestId: 'r', token: 't', unsettled: false };
   const deps = { ...rig.deps, entropy: { ...rig.deps.entropy, random: () => 0.99 } };
   const due = answerInMs === undefined ? {} : { answerBy: begun + answerInMs };
-  const recorded = await rig.until(record({ ...deps, ...due }, handled, attempt), 44).catch((error: unknown) => error);
+  const recorded = await rig.until(decideAndRecord({ ...deps, ...due }, handled, attempt), 44).catch((error: unknown) => error);
   return { recorded, tries, tookMs: rig.clock.now() - begun };
 }
 
@@ -47,7 +47,7 @@ it('two answers at once that bring along something else are told apart: one ends
   const outcome = { kind: 'verdict', verdict: { verdict: 'complete' } } as const;
   for (const token of ['one', 'two']) {
     const extras = { followUps: [], items: [], result: { json: `"${token}"`, keepMs: MINUTE } };
-    await record(rig.deps, handled, { job, outcome, ...times, requestId: 'r', token, unsettled: false, extras });
+    await decideAndRecord(rig.deps, handled, { job, outcome, ...times, requestId: 'r', token, unsettled: false, extras });
   }
   const told = (['completed', 'lost-lease', 'failed'] as const).map((event) => rig.journal.count(event));
   expect(told).toEqual([1, 1, 0]);

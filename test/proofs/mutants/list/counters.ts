@@ -14,8 +14,8 @@ export const COUNTER_MUTANTS: readonly Mutant[] = [
   {
     name: 'snoozeConsumesRetry',
     symbol: 'apply',
-    find: "counts: 'snoozes' }, true);",
-    replace: "counts: 'failures' }, true);",
+    find: "counts: 'snoozes' });",
+    replace: "counts: 'failures' });",
     rules: ['counters-justified'],
     why: 'A job that snoozes uses up its tries.',
   },

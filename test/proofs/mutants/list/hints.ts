@@ -23,8 +23,7 @@ export const HINT_MUTANTS: readonly Mutant[] = [
     name: 'sendBeforeCommit',
     symbol: 'goBack',
     find: 'const returned = await returnToQueue(',
-    replace: `if (send) await sendHints(deps, [{ ...job, dueAt: change.dueAt, dispatches: job.dispatches + 1 }], now);
-  send = false;
+    replace: `if (!visible) await sendHints(deps, [{ ...job, dueAt: change.dueAt, dispatches: job.dispatches + 1 }], now);
   const returned = await returnToQueue(`,
     rules: ['sent-after-commit'],
     why: 'The hint of a retry is sent before the retry is written: it may arrive before it, or name one that never is.',
