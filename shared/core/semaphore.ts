@@ -20,13 +20,14 @@ export class Semaphore {
     if (this.#free > 0) return void this.#free--;
     if (this.#waiting.length >= this.#mostWaiting) throw new BusyError('Too many wait for a place already.');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.push(resolve);
+    if (signal === undefined) return promise;
     const giveUp = (): void => {
       this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
-      reject(signal?.reason);
+      reject(signal.reason);
     };
-    this.#waiting.push(resolve);
-    signal?.addEventListener('abort', giveUp, { once: true });
-    await promise.finally(() => signal?.removeEventListener('abort', giveUp));
+    signal.addEventListener('abort', giveUp);
+    await promise.finally(() => signal.removeEventListener('abort', giveUp));
   }
 
   /** Hands the caller's place to the next in line. */

@@ -40,3 +40,16 @@ test('who has given up before it asks takes no place', async () => {
   await expect(semaphore.acquire(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   await semaphore.acquire();
 });
+
+test('a signal that is aborted after its place was taken leaves the line alone', async () => {
+  const semaphore = new Semaphore(1);
+  await semaphore.acquire();
+  const served = new AbortController();
+  const second = semaphore.acquire(served.signal);
+  semaphore.release();
+  await second;
+  const third = semaphore.acquire();
+  served.abort();
+  semaphore.release();
+  await expect(third).resolves.toBeUndefined();
+});
