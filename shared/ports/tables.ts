@@ -121,7 +121,11 @@ export interface Tables {
    * was so long ago that its token is forgotten: the reasons may be its own work.
    */
   transact(writes: readonly Write[], token: string, terms?: TransactTerms): Promise<TransactOutcome>;
-  /** Puts without conditions, in any number; gives back the rows of which it is not known that they were written. */
+  /**
+   * Puts without conditions, in any number; gives back the rows of which it is not known that they were written. Rows travel in the
+   * batches of `batchesOf`, and a batch is refused as a whole: its rows are given back if another batch was written. Throws
+   * StoreRefusedError only if no row was written.
+   */
   putAll(table: TableName, rows: readonly Row[], window?: WriteWindow): Promise<readonly Row[]>;
   query(query: Query): Promise<Page>;
   scan(scan: Scan): Promise<Page>;

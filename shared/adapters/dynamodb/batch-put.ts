@@ -3,11 +3,11 @@ import { backOff } from '../aws/backoff.ts';
 import { portError } from '../aws/call-failure.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
 import { mapLimited } from '../../core/map-limited.ts';
+import { batchesOf } from '../../ports/put-batches.ts';
 import { keyOf, TABLE_SPECS } from '../../ports/table-spec.ts';
 import type { Row, TableName, WriteWindow } from '../../ports/tables.ts';
 import { askConsumed, beginEffort, call, type DynamoDeps, type Effort, latestTry, reportConsumed } from './caller.ts';
 import { toItem, toRow } from './marshal.ts';
-import { batchesOf } from './put-batches.ts';
 
 const TRIES = 6;
 const BASE_MS = 50;

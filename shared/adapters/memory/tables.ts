@@ -1,7 +1,8 @@
 import { defined } from '../../core/defined.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { keyOf, TABLE_NAMES, TABLE_SPECS } from '../../ports/table-spec.ts';
+import { batchesOf } from '../../ports/put-batches.ts';
+import { keyOf, TABLE_NAMES, TABLE_SPECS, type TableSpec } from '../../ports/table-spec.ts';
 import type {
   CancelReason,
   Page,
@@ -112,9 +113,12 @@ class InMemoryTables implements MemoryTables {
     // One of several with one key is written, or given back: the last.
     const latest = new Map(rows.map((row) => [JSON.stringify(keyOf(target.spec, row)), row]));
     if (this.#isClosed(window)) return [...latest.values()];
-    for (const row of latest.values()) checkRow('putAll', target.spec, row);
-    for (const row of latest.values()) target.set(row, row);
-    return [];
+    const { batches } = batchesOf([...latest.values()]);
+    const refusals = batches.map((batch) => refusalOfRows(target.spec, batch));
+    const [first] = refusals;
+    if (first !== undefined && !refusals.includes(undefined)) throw first;
+    for (const [at, batch] of batches.entries()) if (refusals[at] === undefined) for (const row of batch) target.set(row, row);
+    return batches.filter((_, at) => refusals[at] !== undefined).flat();
   }
 
   async query(query: Query): Promise<Page> {
@@ -163,6 +167,17 @@ class InMemoryTables implements MemoryTables {
 
   #checkWindow(window: WriteWindow): void {
     if (this.#isClosed(window)) throw new StoreUnavailableError('write', new Error('the write window is closed'));
+  }
+}
+
+/** Why a batch of puts can never be written; DynamoDB refuses the whole batch for one of its rows. */
+function refusalOfRows(spec: TableSpec, rows: readonly Row[]): StoreRefusedError | undefined {
+  try {
+    for (const row of rows) checkRow('putAll', spec, row);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreRefusedError) return error;
+    throw error;
   }
 }
 

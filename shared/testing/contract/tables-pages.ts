@@ -146,6 +146,15 @@ export const SCANS: readonly ContractCheck<TablesSubject>[] = [
     },
   },
   {
+    title: 'putAll gives back the rows of a batch that was refused if another batch was written',
+    async check({ tables }) {
+      const refused = { id: 'id-26', payload: 'x'.repeat(401 * 1024) };
+      assert.deepEqual(await tables.putAll('jobs', [...jobs(25), refused, { id: 'id-27' }]), [refused, { id: 'id-27' }]);
+      const { rows } = await tables.scan({ table: 'jobs', segment: 0, segments: 1, limit: 50 });
+      assert.equal(rows.length, 25);
+    },
+  },
+  {
     title: 'putAll of nothing does nothing',
     async check({ tables }) {
       assert.deepEqual(await tables.putAll('jobs', []), []);

@@ -24,6 +24,15 @@ export class DifferenceError extends Error {
   override readonly name = 'DifferenceError';
 
   constructor(where: string, memory: unknown, store: unknown) {
-    super(`${where}\n  memory: ${JSON.stringify(memory)}\n  store:  ${JSON.stringify(store)}`);
+    super(`${where}\n  memory: ${shown(memory)}\n  store:  ${shown(store)}`);
   }
+}
+
+/** An operation or an answer as one line: long texts and lists are cut, so that a counterexample can be read. */
+export function shown(value: unknown): string {
+  return JSON.stringify(value, (_, value: unknown) => {
+    if (Array.isArray(value) && value.length > 20) return [...value.slice(0, 1), `and ${value.length - 1} more`];
+    if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+    return typeof value === 'string' && value.length > 60 ? `${value.slice(0, 3)}... ${value.length} chars` : value;
+  });
 }

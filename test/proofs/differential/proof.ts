@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { shown } from './answer.ts';
 import type { LoanedStore } from './stores.ts';
 import { Coverage } from './coverage.ts';
 import { compareSequence } from './tables/compare-sequence.ts';
 import { REQUIRED_OF_TABLES } from './tables/hits.ts';
-import { shownOperation } from './tables/operation.ts';
 import { operations } from './tables/operations.ts';
 import { compareVerbs } from './verbs/compare-verbs.ts';
 import { REQUIRED_OF_VERBS, verbs } from './verbs/verbs.ts';
@@ -61,7 +61,7 @@ export async function runRound(round: Round, store: LoanedStore, coverage: Cover
         );
   coverage.hit('sequences', found.numRuns);
   if (!found.failed) return;
-  const shortest = (found.counterexample?.[0] ?? []).map((step) => `    ${shownOperation(step)}`);
+  const shortest = (found.counterexample?.[0] ?? []).map((step) => `    ${shown(step)}`);
   throw new CounterexampleError(
     `the stores differ: --layer ${layer} --seed ${seed} --path ${found.counterexamplePath}\n${shortest.join('\n')}\n${String(found.errorInstance)}`,
     { layer, seed },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchesOf } from '../../../shared/adapters/dynamodb/put-batches.ts';
+import { batchesOf } from '../../../shared/ports/put-batches.ts';
 
 const row = (kilobytes: number) => ({ id: 'a', text: 'x'.repeat(kilobytes * 1_000) });
 

@@ -3,12 +3,12 @@ import { CONFLICT_RETRIES } from '../../../../shared/adapters/dynamodb/single-wr
 import { createMemoryTables } from '../../../../shared/adapters/memory/tables.ts';
 import { SettableClock } from '../../../../shared/adapters/memory/settable-clock.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import { type Answer, DifferenceError } from '../answer.ts';
+import { type Answer, DifferenceError, shown } from '../answer.ts';
 import type { Coverage } from '../coverage.ts';
 import { countingTables } from '../counting-tables.ts';
 import { type LoanedStore, memorySnapshot } from '../stores.ts';
 import { countHits } from './hits.ts';
-import { type Operation, shownOperation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { perform } from './perform.ts';
 import { isWellFormed } from './well-formed.ts';
 
@@ -42,7 +42,7 @@ export async function compareSequence(
         !isDeepStrictEqual(fromMemory, fromStore) &&
         !bothWroteNothing(operation.op === 'again' ? stage.last : operation, fromMemory, fromStore)
       ) {
-        throw new DifferenceError(`step ${step}: ${shownOperation(operation)}`, fromMemory, fromStore);
+        throw new DifferenceError(`step ${step}: ${shown(operation)}`, fromMemory, fromStore);
       }
       countHits(operation, fromMemory, coverage);
       if (operation.op === 'transact') last = operation;

@@ -22,12 +22,3 @@ export type Operation =
   | { readonly op: 'scan'; readonly table: TableName; readonly segments: number; readonly limit: number; readonly filter?: Condition }
   /** A page of a segment that there is not. */
   | { readonly op: 'scan-nowhere'; readonly table: TableName; readonly segment: number; readonly segments: number };
-
-/** An operation as one line: long texts and lists are cut, so that a counterexample can be read. */
-export function shownOperation(operation: unknown): string {
-  return JSON.stringify(operation, (_, value: unknown) => {
-    if (Array.isArray(value) && value.length > 20) return [...value.slice(0, 1), `and ${value.length - 1} more`];
-    if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-    return typeof value === 'string' && value.length > 60 ? `${value.slice(0, 3)}... ${value.length} chars` : value;
-  });
-}
