@@ -118,12 +118,12 @@ export const PERMISSIONS: Readonly<Record<Role, Permissions>> = {
     deadLetterQueues: ['GetQueueAttributes'],
     stack: ['DescribeStacks'],
   },
-  /** Comes on top of `read`: redrive, delete, suspend, activate, edit, cancel, one by one and in bulk. */
+  /** Comes on top of `read`: redrive, delete, suspend, activate, edit, bury, cancel, one by one and in bulk. */
   operate: {
     tables: {
       jobs: ['PutItem', 'UpdateItem', 'DeleteItem'],
       timers: ['PutItem', 'UpdateItem', 'DeleteItem'],
-      deadLetters: ['UpdateItem', 'DeleteItem'],
+      deadLetters: ['PutItem', 'UpdateItem', 'DeleteItem'],
       suspended: ['PutItem', 'UpdateItem', 'DeleteItem'],
       control: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
       history: ['PutItem'],

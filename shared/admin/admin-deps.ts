@@ -6,6 +6,7 @@ import type { Backlog, HintSender } from '../ports/hints.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Tables } from '../ports/tables.ts';
 import type { LeftGroups } from '../features/error-groups/admin/left-groups.ts';
+import type { ErrorGroupSums } from '../features/error-groups/store/error-group-sums.ts';
 
 /** The dependencies of the operator's verbs. */
 export interface AdminDeps {
@@ -25,6 +26,8 @@ export interface AdminDeps {
   readonly putWindowMs?: number;
   /** What an action on many jobs takes from error groups, told with `tellLeftGroups`; absent: each is told at once. */
   readonly leftGroups?: LeftGroups;
+  /** What an action on many jobs has still to tell error groups of jobs that it buried; absent: each is told at once. */
+  readonly errorGroups?: ErrorGroupSums;
   /** Job types by name: the payloads of theirs that an operator edits are checked. */
   readonly jobTypes?: ReadonlyMap<string, AnyJobType>;
 }

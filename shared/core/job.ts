@@ -99,8 +99,8 @@ export interface LeasedJob extends Job {
   readonly lockExpiresAt: number;
 }
 
-/** Why a job will not be tried again until an operator says so. */
-export type DeadReason = 'retries-exhausted' | 'failed' | 'non-retryable' | 'crash-loop' | 'chain-limit' | 'unreadable';
+/** Why a job will not be tried again until an operator says so. `buried`: an operator moved it there. */
+export type DeadReason = 'retries-exhausted' | 'failed' | 'non-retryable' | 'crash-loop' | 'chain-limit' | 'unreadable' | 'buried';
 
 /** A row of DeadLetters. An unreadable row is kept in `raw` and has an id of its own if none could be read. */
 export interface DeadLetter extends Job {

@@ -1,10 +1,10 @@
 import type { AttemptRecord } from '../core/attempt.ts';
 import { defined } from '../core/defined.ts';
 import { fingerprint } from '../core/fingerprint.ts';
-import type { DeadLetter, DeadReason, JobError, LeasedJob } from '../core/job.ts';
+import type { DeadLetter, DeadReason, Job, JobError, LeasedJob } from '../core/job.ts';
 import { dueAtOf, jobIdFrom } from '../core/job-id.ts';
 import { keyToRelease } from '../core/unique-key.ts';
-import type { Tables } from '../ports/tables.ts';
+import type { Tables, Write } from '../ports/tables.ts';
 import { attemptRow } from './attempt-rows.ts';
 import { all, heldBy, keyOfJob, leaseIs, noRow, revIs } from './conditions.ts';
 import { uniqueKeyKey } from './control-rows.ts';
@@ -40,33 +40,19 @@ export type Buried =
  * so that neither overwrites the other.
  */
 export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Promise<Buried> {
-  let releaseKey = keyToRelease(job) !== undefined;
+  let releaseKey = true;
   let ownId = false;
   const fence = burial.by === 'owner' ? heldBy(job.lockOwner) : leaseIs(job.lockOwner, job.lockExpiresAt);
   const plan = (current: LeasedJob): Plan<Buried> => {
-    const { counters, error, reason, requestId } = burial;
-    if (reason === 'retries-exhausted' && current.triesLimit !== job.triesLimit) return { instead: { result: 'edited', job: current } };
+    if (burial.reason === 'retries-exhausted' && current.triesLimit !== job.triesLimit)
+      return { instead: { result: 'edited', job: current } };
     if (burial.by !== 'owner' && current.lockExpiresAt !== job.lockExpiresAt) return { instead: { result: 'lost' } };
-    const dead: DeadLetter = {
-      ...withoutLease(current),
-      ...counters,
-      id: ownId ? jobIdFrom(dueAtOf(current.id), `${current.id}/${current.rev}`) : current.id,
-      rev: current.rev + 1,
-      error,
-      reason,
-      failedAt: error.at,
-      fingerprint: fingerprint(current.type, error),
-      ...defined({ requestId }),
-    };
-    const key = keyToRelease(current);
+    const dead = deadLetterOf({ ...withoutLease(current), ...burial.counters }, burial, ownId);
     return {
       writes: {
         job: { op: 'delete', table: 'jobs', key: idKey(job.id), condition: all(fence, revIs(current.rev)) },
         dead: { op: 'put', table: 'deadLetters', row: deadLetterRow(dead), condition: noRow('id') },
-        key:
-          releaseKey && key !== undefined
-            ? { op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) }
-            : undefined,
+        key: releaseKey ? keyRelease(current) : undefined,
         batch: endingWrites(current, 'failed'),
         attempt: burial.history && { op: 'put', table: 'history', row: attemptRow(burial.history.attempt, burial.history.days) },
       },
@@ -77,4 +63,27 @@ export async function bury(tables: Tables, job: LeasedJob, burial: Burial): Prom
     if (refused.failed('dead')) ownId = true;
     if (refused.failed('key')) releaseKey = false;
   });
+}
+
+/** What a dead letter shows of its end. `fault` is the error by which its error group knows it. Default: `error`. */
+export type DeathShown = Pick<Burial, 'error' | 'reason' | 'requestId'> & { readonly fault?: JobError };
+
+/** The dead letter that a job becomes, one revision later; with an id of its own where a dead letter has the job's already. */
+export function deadLetterOf(job: Job, { error, reason, requestId, fault = error }: DeathShown, ownId: boolean): DeadLetter {
+  return {
+    ...job,
+    id: ownId ? jobIdFrom(dueAtOf(job.id), `${job.id}/${job.rev}`) : job.id,
+    rev: job.rev + 1,
+    error,
+    reason,
+    failedAt: error.at,
+    fingerprint: fingerprint(job.type, fault),
+    ...defined({ requestId }),
+  };
+}
+
+/** Frees the unique key of a job that dies, unless it lasts for a stated time. */
+export function keyRelease(job: Job): Write | undefined {
+  const key = keyToRelease(job);
+  return key === undefined ? undefined : { op: 'delete', table: 'control', key: uniqueKeyKey(key), condition: keyOfJob(job.id) };
 }

@@ -2,6 +2,8 @@ import type { JobId } from '../../core/job-id.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { settleLeftGroups, tellLeftGroups } from '../../features/error-groups/admin/leave-error-group.ts';
+import { ErrorGroupSums } from '../../features/error-groups/store/error-group-sums.ts';
+import { flushErrorGroups } from '../../features/error-groups/store/error-groups.ts';
 import { checkFilter } from '../jobs/check-filter.ts';
 import { type MatchedRow, matchingPage } from '../jobs/matching-rows.ts';
 import { type Plan, planOf } from '../jobs/plan.ts';
@@ -36,10 +38,11 @@ export interface BulkRun extends BulkHolder, Pick<BulkOptions, 'onProgress' | 's
 
 /** Goes through everything that matches, a step at a time, until a pass finds nothing new. Throws TakenOverError when it lost its lease. */
 export async function runBulk(deps: AdminDeps, state: BulkState, run: BulkRun): Promise<void> {
-  const own: AdminDeps = { ...deps, leftGroups: new Map() };
+  const own: AdminDeps = { ...deps, leftGroups: new Map(), errorGroups: new ErrorGroupSums() };
   try {
     await new Runner(own, state, run).run();
   } finally {
+    await flushErrorGroups(own, true);
     await settleLeftGroups(own);
   }
 }
@@ -200,6 +203,7 @@ class Runner {
     }
     const ids = targets.slice(reached).map(({ id }) => id);
     this.#state.unsettled = ids.length === 0 ? undefined : { count: ids.length, ids };
+    await flushErrorGroups(this.#deps);
     await tellLeftGroups(this.#deps);
   }
 

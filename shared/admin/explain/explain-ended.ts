@@ -11,6 +11,7 @@ const WHY: Readonly<Record<DeadReason, (dead: DeadLetter) => string>> = {
   'crash-loop': ({ crashes }) => `it killed the process that ran it, ${counted(crashes, 'time')}`,
   'chain-limit': ({ chainDepth }) => `jobs that enqueue jobs came to a chain of ${chainDepth}, which is the limit`,
   unreadable: () => 'its row could not be read; it is kept as it lay there',
+  buried: () => 'an operator buried it',
 };
 
 /** Explains a dead letter: why it died, and that it waits for an operator. */

@@ -169,7 +169,9 @@ export class World {
 
   /** An operator's verbs; `more` are parts that he has besides. */
   admin(process: SimProcess, more: Pick<AdminDeps, 'putWindowMs'> = {}): Admin {
-    return this.#named(createAdminOver({ ...this.ports(process), deployment: this.deployment, ...more }), process);
+    // As in a session: it remembers nothing of error groups from one verb to the next.
+    const { errorGroups: _sums, ...ports } = this.ports(process);
+    return this.#named(createAdminOver({ ...ports, deployment: this.deployment, ...more }), process);
   }
 
   #tables(process: SimProcess): Tables {
