@@ -26,7 +26,7 @@ export interface AdminDeps {
   readonly putWindowMs?: number;
   /** What an action on many jobs takes from error groups, told with `tellLeftGroups`; absent: each is told at once. */
   readonly leftGroups?: LeftGroups;
-  /** What an action on many jobs has still to tell error groups of jobs that it buried; absent: each is told at once. */
+  /** What a bulk action has still to write to the error groups of jobs that it buried; absent: each burial writes at once. */
   readonly errorGroups?: ErrorGroupSums;
   /** Job types by name: the payloads of theirs that an operator edits are checked. */
   readonly jobTypes?: ReadonlyMap<string, AnyJobType>;

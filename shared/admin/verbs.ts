@@ -1,5 +1,6 @@
 import type { AdminDeps } from './admin-deps.ts';
 import { activate, type ActivateJobVerb } from './verbs/activate.ts';
+import { bury } from './verbs/bury.ts';
 import { cancel } from './verbs/cancel.ts';
 import { changeTenant } from './verbs/change-tenant.ts';
 import { deleteVerb } from './verbs/delete.ts';
@@ -26,6 +27,7 @@ export const JOB_VERBS = [
   suspend,
   activate,
   changeTenant,
+  bury,
 ] as const;
 
 type Listed = (typeof JOB_VERBS)[number];

@@ -78,6 +78,15 @@ describe('every verb for jobs', () => {
     for (const { asked } of given) expect(asked.many.name).toBe(asked.one.name);
   });
 
+  test.each(STATES)('the table in docs/operate/admin.md offers for %s only verbs that act on it', (state) => {
+    const [remove = '', keep = ''] = new RegExp(`^\\| ${state} \\| (.*?) \\|(.*?)\\|$`, 'm').exec(page)?.slice(1) ?? [];
+    const offered = (cell: string): readonly string[] => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name);
+    const meant = (name: string): boolean => verbs.some((verb) => verb.name === name && (verb.means ?? verb.acts).includes(state));
+    expect(offered(remove).filter(meant)).toEqual(offered(remove).filter((name) => verbs.some((verb) => verb.name === name)));
+    expect(['cancel', 'delete'].filter(meant)).toEqual(offered(remove).filter(meant));
+    expect(['bury', 'suspend'].filter(meant)).toEqual(offered(keep).filter(meant));
+  });
+
   test('the table in docs/operate/admin.md is what the registry says (npm run docs writes it)', () => expect(page).toBe(adminDoc(page)));
 });
 

@@ -138,6 +138,8 @@ async function actOnJobs({ admin, ids, rig }: Stage): Promise<void> {
       await rig.client.enqueue(work, {}, { delay, key: `two ${delay}` }),
       await rig.client.enqueue(work, {}, { delay, group: 'g' }),
     ];
+    const buried = await rig.client.enqueue(work, {}, { delay, key: `buried ${delay}` });
+    expect(await admin.bury(buried.id, { reason: 'test' })).toBe('buried');
     for (const { id } of [one, two, three]) await admin.setPriority(id, 3);
     await admin.setRetries(one.id, 5);
     await admin.setDueDate(one.id, { delay: 'PT6H' });

@@ -193,18 +193,19 @@ describe('every verb of the transition table happens in a region', () => {
     walked.add('renew');
   });
 
-  it('bury, edit, redrive, delete', async () => {
+  it('bury, edit, redrive, bury by hand, delete', async () => {
     const admin = createAdmin({ environment: region.environment });
     const { id } = await jobs.enqueue(work, { do: 'fail' });
     await expectState(id, 'dead', { reason: 'failed' });
     expect(await admin.editPayload(id, {})).toBe('edited');
     expect(await admin.redrive(id)).toBe('redriven');
     await expectState(id, 'finished', { outcome: 'completed' });
-    const hopeless = await jobs.enqueue(work, { do: 'fail' });
-    await expectState(hopeless.id, 'dead');
+    const hopeless = await jobs.enqueue(work, {}, { delay: 'PT1H' });
+    expect(await admin.bury(hopeless.id, { reason: 'walk' })).toBe('buried');
+    await expectState(hopeless.id, 'dead', { reason: 'buried' });
     expect(await admin.delete(hopeless.id)).toBe('deleted');
     expect(await jobs.get(hopeless.id)).toBeUndefined();
-    for (const verb of ['bury', 'edit', 'redrive', 'delete']) walked.add(verb);
+    for (const verb of ['bury', 'edit', 'redrive', 'bury by hand', 'delete']) walked.add(verb);
   });
 
   it('reset: a job whose message was never sent', async () => {

@@ -43,6 +43,7 @@ export const ADMIN_ARGUMENTS = {
   priorities: none,
   runNow: id,
   breakpoint: (scene) => [scene.id, told],
+  bury: (scene) => [scene.id, told],
   activateJob: id,
   setPriority: (scene) => [scene.id, 9],
   batches: none,
@@ -93,6 +94,7 @@ export const BULK_ACTIONS = {
   suspend: { verb: 'suspend' },
   activate: { verb: 'activate' },
   'change-tenant': { verb: 'change-tenant', tenant: NAMES.tenant },
+  bury: { verb: 'bury' },
 } satisfies { readonly [Verb in BulkAction['verb']]: Extract<BulkAction, { readonly verb: Verb }> };
 
 /** The schedule of the scene with other times, as somebody who changes it puts it. */

@@ -174,6 +174,7 @@ const NAMED: Readonly<Record<string, (from: JobState, to: JobState) => string>> 
   setPriority: () => 'set priority',
   setDueDate: (from) => (from === 'dead' ? 'redrive' : 'reschedule'),
   breakpoint: () => 'suspend',
+  bury: () => 'bury by hand',
   activateJob: () => 'activate',
   runNow: () => 'run now',
   redrive: () => 'redrive',
@@ -201,6 +202,7 @@ const SAME: Readonly<Record<string, string>> = {
   'bulk suspend': 'breakpoint',
   'bulk activate': 'activateJob',
   'bulk change-tenant': 'editPayload',
+  'bulk bury': 'bury',
 };
 
 /** The verb that a client or an operator asked for; undefined where the call says less than the step. A callback is nobody's wish. */

@@ -19,6 +19,7 @@ const DID: Readonly<Record<string, readonly string[]>> = {
   setRetries: ['set', 'redriven'],
   setPriority: ['set'],
   breakpoint: ['stopped'],
+  bury: ['buried'],
   redrive: ['redriven'],
   delete: ['deleted'],
   reschedule: ['rescheduled'],
