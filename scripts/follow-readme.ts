@@ -1,6 +1,6 @@
 /**
  * Follows the README's first job word by word: `node scripts/run.mjs scripts/follow-readme.ts <nightcrew-x.y.z.tgz>`.
- * Works in a folder of its own, with a real `npm install`, and removes it afterwards.
+ * Works in a folder of its own, with a real `npm install` of the versions in the lockfile, and removes it afterwards.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,6 +26,22 @@ export function readFirstJob(readme: string): FirstJob {
   return { commands, files };
 }
 
+/** The command with the versions that the lockfile has: a release of somebody else's package must not change what the section does. */
+export function pinned(command: string, versions: Readonly<Record<string, string>>): string {
+  if (!command.startsWith('npm install ')) return command;
+  const version = (word: string): string | undefined => (Object.hasOwn(versions, word) ? versions[word] : undefined);
+  return command.replaceAll(/\S+/g, (word) => (version(word) === undefined ? word : `${word}@${version(word)}`));
+}
+
+/** The versions in the lockfile, by name. */
+function lockedVersions(): Readonly<Record<string, string>> {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly version?: string }>>;
+  };
+  const top = Object.entries(packages).filter(([path]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path));
+  return Object.fromEntries(top.map(([path, { version = '' }]) => [path.replace('node_modules/', ''), version]));
+}
+
 function follow(tarball: string): boolean {
   const { commands, files } = readFirstJob(readFileSync(join(ROOT, 'README.md'), 'utf8'));
   const work = mkdtempSync(join(tmpdir(), 'nightcrew-first-job-'));
@@ -35,7 +51,9 @@ function follow(tarball: string): boolean {
     mkdirSync(folder);
     copyFileSync(tarball, join(work, 'nightcrew', basename(tarball)));
     for (const [name, text] of files) writeFileSync(join(folder, name), text);
-    return commands.every((command) => {
+    const versions = lockedVersions();
+    return commands.every((written) => {
+      const command = pinned(written, versions);
       process.stdout.write(`$ ${command}\n`);
       const env = { ...process.env, npm_config_prefer_offline: 'true', npm_config_loglevel: 'error' };
       return spawnSync(command, { cwd: folder, shell: true, stdio: ['ignore', 'inherit', 'inherit'], env }).status === 0;

@@ -37,7 +37,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     promise: 'The in-memory store answers as DynamoDB does',
-    how: 'Random operations on both, with results, errors, reasons and snapshots compared and differences shrunk; every operation and every reason occurs. All flows and races run on both, a share of them on DynamoDB in each run. Both pass the published contract suite.',
+    how: 'Random operations on both, with results, errors, reasons and snapshots compared and differences shrunk; every operation and every reason occurs. All flows and races run on both. Both pass the published contract suite.',
     proofs: ['flows-on-dynamo', 'differential-dynoxide', 'differential-dynamodb-local', 'dynamodb-local'],
   },
   {

@@ -1,29 +1,51 @@
 /** A proof that runs on its own, through scripts/run.mjs. */
 export interface Proof {
   readonly name: string;
+  /** As `npm run prove` and `npm run hunt` run it. A proof that draws has a fresh base each time, and prints it. */
   readonly command: readonly string[];
+  /** What every change must pass. It is the same in every run: it names its base and ends by count. Absent: not in the gate. */
+  readonly gate?: readonly string[];
 }
 
-/** Every proof beside the tests, in the order in which a change has to pass them, in the size that a change has to pass. */
+/** The base of the gate's runs. */
+const BASE = ['--from', '20260101'];
+
+/** A proof that draws nothing. */
+const fixed = (name: string, ...command: readonly string[]): Proof => ({ name, command, gate: command });
+const project = (name: string): Proof => fixed(name, 'test/proofs/run-project.ts', '--project', name);
+
+/** A proof that draws: the same script at the size of `npm run prove` and, where it is in the gate, at that of a change. */
+function drawn(name: string, script: string, size: readonly string[], gate?: readonly string[]): Proof {
+  return { name, command: [script, ...size], ...(gate === undefined ? {} : { gate: [script, ...gate] }) };
+}
+
+/** Every proof beside the tests, in the order in which they run. */
 export const PROOFS: readonly Proof[] = [
-  { name: 'flows-on-dynamo', command: ['test/proofs/run-project.ts', '--project', 'flows-on-dynamo', '--parts', '4'] },
-  { name: 'scenarios', command: ['test/proofs/run-project.ts', '--project', 'scenarios'] },
-  { name: 'processes', command: ['test/proofs/run-project.ts', '--project', 'processes'] },
-  { name: 'packed-package', command: ['test/proofs/run-project.ts', '--project', 'packed-package'] },
-  { name: 'simulation', command: ['test/proofs/simulation/main.ts', '--seeds', '120'] },
-  { name: 'exhaustive', command: ['test/proofs/exhaustive/main.ts', '--pairs', '--firsts', '10'] },
-  { name: 'orders', command: ['test/proofs/orders/main.ts', '--seconds', '60'] },
-  { name: 'mutants', command: ['test/proofs/mutants/main.ts', '--sample', '2'] },
-  { name: 'generated-mutants', command: ['test/proofs/mutants/main.ts', '--generated', '--count', '150', '--seconds', '40'] },
-  { name: 'mutation-core', command: ['test/proofs/mutation/main.ts', '--judged'] },
-  { name: 'differential-dynoxide', command: ['test/proofs/differential/main.ts', '--operations', '40000'] },
-  { name: 'differential-dynamodb-local', command: ['test/proofs/differential/dynamodb-local.ts', '--parts', '8'] },
-  { name: 'torture', command: ['test/proofs/torture/main.ts', '--seconds', '40'] },
-  { name: 'fuzz', command: ['test/proofs/fuzz/main.ts', '--seconds', '40'] },
-  { name: 'schedules', command: ['test/proofs/schedules/main.ts'] },
-  { name: 'console', command: ['test/proofs/browser/main.ts'] },
-  { name: 'localstack', command: ['test/proofs/emulators/localstack.ts', '--parts', '15'] },
-  { name: 'ministack', command: ['test/proofs/deployed/ministack.ts'] },
+  project('flows-on-dynamo'),
+  project('scenarios'),
+  project('processes'),
+  project('packed-package'),
+  drawn('simulation', 'test/proofs/simulation/main.ts', ['--seeds', '200'], ['--seeds', '60', ...BASE]),
+  drawn('exhaustive', 'test/proofs/exhaustive/main.ts', ['--pairs', '--firsts', '10'], []),
+  drawn('orders', 'test/proofs/orders/main.ts', ['--seconds', '120'], ['--draws', '60', ...BASE]),
+  drawn('mutants', 'test/proofs/mutants/main.ts', ['--sample', '2'], ['--flows']),
+  drawn('generated-mutants', 'test/proofs/mutants/main.ts', ['--generated', '--count', '150', '--seconds', '120']),
+  drawn('mutation-core', 'test/proofs/mutation/main.ts', ['--judged']),
+  drawn('differential-dynoxide', 'test/proofs/differential/main.ts', ['--operations', '40000'], ['--rounds', '40', ...BASE]),
+  drawn('differential-dynamodb-local', 'test/proofs/differential/dynamodb-local.ts', ['--parts', '8']),
+  drawn('torture', 'test/proofs/torture/main.ts', ['--seconds', '60']),
+  drawn('fuzz', 'test/proofs/fuzz/main.ts', ['--seconds', '60'], ['--hundreds', '8', ...BASE]),
+  drawn('schedules', 'test/proofs/schedules/main.ts', [], ['--years', '5', ...BASE]),
+  fixed('console', 'test/proofs/browser/main.ts'),
+  drawn('localstack', 'test/proofs/emulators/localstack.ts', ['--parts', '15']),
+  drawn('ministack', 'test/proofs/deployed/ministack.ts', []),
+];
+
+/** What `npm run hunt` runs in turn: every proof that draws or that the gate leaves out, and what is only hunted. */
+export const HUNTED: readonly Proof[] = [
+  ...PROOFS.filter(({ command, gate }) => command !== gate),
+  { name: 'properties', command: ['test/proofs/properties.ts'] },
+  { name: 'bench', command: ['bench/main.ts', '--short'] },
 ];
 
 /** What docs/reference/reliability.md shows of the figures of a proof. */
@@ -36,7 +58,7 @@ export interface ShownFigures {
 
 /** Of a proof that is not named, all figures of its last run are shown. */
 export const SHOWN_FIGURES: Readonly<Record<string, ShownFigures>> = {
-  'flows-on-dynamo': { last: ['share', 'tests', 'failures'] },
+  'flows-on-dynamo': { last: ['tests', 'failures'] },
   scenarios: { last: ['tests', 'failures'] },
   processes: { last: ['tests', 'failures'] },
   'packed-package': { last: ['tests', 'failures'] },

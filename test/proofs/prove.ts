@@ -1,21 +1,22 @@
 /** `npm run prove`: every proof, each to its end, then docs/reference/reliability.md from their figures. Exit code 1 when a proof failed. */
-import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FLAG, readArguments, runCommand, UsageError } from '../support/command-line.ts';
 import { RUNS_FILE } from '../support/figures.ts';
 import { notedRuns, savedLedger, saveLedger, thisVersion, withRuns } from './ledger.ts';
-import { PROOFS } from './proofs.ts';
+import { type Proof, PROOFS } from './proofs.ts';
 import { reliabilityDoc } from './reliability-doc.ts';
+import { passes } from './run-proof.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PAGE = join(ROOT, 'docs', 'reference', 'reliability.md');
 const USAGE = `Usage: npm run prove -- [proof]... [options]
 
-Runs the proofs that are named, each in the size that a change has to pass; without a name all of them, and then records them.
-Each run that a checkout makes, of whatever size, is noted in .proof/runs.jsonl until it is recorded.
+Runs the proofs that are named, with fresh bases; without a name all of them, and then records them. That takes an hour: run it before a
+release. Each run that a checkout makes, of whatever size, is noted in .proof/runs.jsonl until it is recorded.
 
-  --list           names the proofs
+  --gate           runs the proofs as a change must pass them: with fixed bases, in minutes, the same in every run. Records nothing
+  --list           names the proofs; with --gate those of the gate
   --record [FILE]  adds the noted runs (or those in FILE, of another checkout) to docs/reference/reliability.json, and writes docs/reference/reliability.md
   --report [FILE]  writes the page of the noted runs alone to FILE; fails when a proof has none
   --help           prints this
@@ -25,36 +26,29 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 await runCommand(USAGE, (args) => {
   const options = args.filter((arg) => arg.startsWith('--'));
   const {
+    gate = false,
     list = false,
     record: recorded = false,
     report: reported = false,
-  } = readArguments(options, { list: FLAG, record: FLAG, report: FLAG });
+  } = readArguments(options, { gate: FLAG, list: FLAG, record: FLAG, report: FLAG });
   const names = args.filter((arg) => !arg.startsWith('--'));
-  if (list) for (const { name } of PROOFS) print(name);
+  const proofs = gate ? PROOFS.flatMap(({ name, gate: command }) => (command === undefined ? [] : [{ name, command }])) : PROOFS;
+  if (list) for (const { name } of proofs) print(name);
   else if (recorded) record(names[0]);
   else if (reported) report(names[0]);
-  else return prove(names);
+  else return prove(names, proofs, gate);
   return 0;
 });
 
-function prove(names: readonly string[]): number {
-  const all = PROOFS.map(({ name }) => name);
+function prove(names: readonly string[], proofs: readonly Proof[], gate: boolean): number {
+  const all = proofs.map(({ name }) => name);
   for (const name of names) if (!all.includes(name)) throw new UsageError(`${name} is no proof. Use ${all.join(', ')}.`);
-  const chosen = PROOFS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const chosen = proofs.filter(({ name }) => names.length === 0 || names.includes(name));
   const failed = chosen.filter(({ name, command }) => !passes(name, command)).map(({ name }) => name);
-  if (names.length === 0 && failed.length === 0) record();
+  if (names.length === 0 && failed.length === 0 && !gate) record();
   if (chosen.length > 1)
     print(`proofs: ${chosen.length - failed.length} passed, ${failed.length} failed${failed.map((name) => ` ${name}`).join()}`);
   return failed.length > 0 ? 1 : 0;
-}
-
-function passes(name: string, command: readonly string[]): boolean {
-  print(`== ${name}: ${command.join(' ')}`);
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...command], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  return status === 0;
 }
 
 /** Runs are recorded once: they are taken from where they were noted. */

@@ -25,7 +25,7 @@ one seed with its trace; \`npm run simulate -- --mutant <name>\` shows how the s
 
 ## Seeds
 
-Each run draws its own base seed; \`--from <base>\` repeats the run. Sums cover the runs of version ${ledger.version}, each with the code at
+Each run of \`npm run prove\` and \`npm run hunt\` draws its own base seed; \`--from <base>\` repeats the run. The gate's runs have a fixed base and do not count. Sums cover the runs of version ${ledger.version}, each with the code at
 that time. They start again after a run that broke a promise; repeated runs do not count.
 
 | proof | runs | bases |

@@ -1,6 +1,5 @@
-/** `npm run test:project`: a project of the tests that `npm test` leaves out, or a share of its files. Leaves how many tests passed. */
-import { baseLine, FROM, FROM_USAGE, partOf, readBase } from '../support/base-seed.ts';
-import { oneOf, readArguments, runCommand, TEXT, wholeNumber } from '../support/command-line.ts';
+/** `npm run test:project`: a project of the tests that `npm test` leaves out. Leaves how many tests passed. */
+import { oneOf, readArguments, runCommand, TEXT } from '../support/command-line.ts';
 import { recordFigures } from '../support/figures.ts';
 import { runVitest } from '../support/run-vitest.ts';
 import { SLOW_PROJECTS } from './projects.ts';
@@ -10,26 +9,16 @@ const USAGE = `Usage: npm run test:project -- --project <project> [options]
 Runs tests that npm test leaves out: ${SLOW_PROJECTS.join(', ')}.
 
   --project P    which of them
-  --parts N      one of N parts of their files: the one that the base names (default 1, all of them)
-  ${FROM_USAGE}
   --help         prints this
 `;
+/** These start real processes and installations. */
+const IN_REAL_TIME: readonly string[] = ['processes', 'packed-package'];
 
 await runCommand(USAGE, (args) => {
-  const { project = '', parts = '1', from } = readArguments(args, { project: TEXT, parts: TEXT, ...FROM });
+  const { project = '' } = readArguments(args, { project: TEXT });
   const name = oneOf('project', project, SLOW_PROJECTS);
-  const count = wholeNumber('parts', parts);
-  if (count === 1) {
-    const tests = runVitest(['--project', name]);
-    if (tests === undefined) return 1;
-    recordFigures(name, { tests, failures: 0 });
-    return 0;
-  }
-  const base = readBase(from);
-  const share = partOf(base, count);
-  process.stdout.write(`${baseLine(base, 'test:project', args)}\npart ${share} of ${name}\n`);
-  const tests = runVitest(['--project', name, `--shard=${share}`]);
+  const tests = runVitest(['--project', name], { failedAgain: IN_REAL_TIME.includes(name) });
   if (tests === undefined) return 1;
-  recordFigures(name, { share, tests, failures: 0 }, base);
+  recordFigures(name, { tests, failures: 0 });
   return 0;
 });

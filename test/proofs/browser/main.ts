@@ -23,7 +23,7 @@ await runCommand(USAGE, async (args) => {
 });
 
 function lookAtAll(version: string): number {
-  const tests = runVitest(['--config', 'test/proofs/browser/vitest.config.ts']);
+  const tests = runVitest(['--config', 'test/proofs/browser/vitest.config.ts'], { failedAgain: true });
   if (tests === undefined) return 1;
   recordFigures('console', {
     version: `Chromium ${version}`,

@@ -72,8 +72,7 @@ async function expectLoopbackOnly(port: number): Promise<void> {
 /** How many tests passed; undefined when one failed or none ran. */
 function runSuite(endpoint: string, args: readonly string[]): number | undefined {
   return runVitest([`--testTimeout=${TEST_TIMEOUT_MS}`, ...args], {
-    NIGHTCREW_TEST_STORE: 'dynamodb-local',
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    env: { NIGHTCREW_TEST_STORE: 'dynamodb-local', AWS_ENDPOINT_URL_DYNAMODB: endpoint },
   });
 }
 

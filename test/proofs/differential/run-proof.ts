@@ -8,6 +8,8 @@ export interface ProofOptions {
   readonly endpoint: string;
   /** Calls of the port that the store must have answered, at least; a third of them below verbs. */
   readonly operations: number;
+  /** Exactly so many rounds of each layer instead, so that every run compares the same. */
+  readonly rounds?: number;
   readonly seed: number;
   /** Rounds to repeat before any fresh one. */
   readonly first?: readonly Pick<Round, 'layer' | 'seed'>[];
@@ -22,7 +24,8 @@ export interface ProofReport {
 }
 
 const PARALLEL = 6;
-const SEQUENCES_A_ROUND = 10;
+/** Sequences of a round, which has one seed. */
+export const SEQUENCES_A_ROUND = 10;
 /** Operations that a run may do beyond twice what was asked, to meet what chance has kept from it. */
 const GRACE = 2_000;
 const SHARES: Readonly<Record<Layer, number>> = { tables: 2 / 3, verbs: 1 / 3 };
@@ -55,6 +58,7 @@ async function runLayer(layer: Layer, stores: readonly LoanedStore[], options: P
   let failed = false;
   const goesOn = (): boolean => {
     if (repeated.length > 0) return !failed;
+    if (options.rounds !== undefined) return !failed && round < options.rounds;
     const done = coverage.count('operations');
     return !failed && (done < enough || (done < 2 * enough + GRACE && notMet(layer, coverage).length > 0));
   };

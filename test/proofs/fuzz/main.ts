@@ -1,8 +1,9 @@
 import { systemClock } from '../../../shared/config/system.ts';
+import { defined } from '../../../shared/core/defined.ts';
 import { baseLine, FROM_USAGE } from '../../support/base-seed.ts';
 import { runCommand } from '../../support/command-line.ts';
 import { recordFailure, recordFigures } from '../../support/figures.ts';
-import { type KnownFailure, knownFailures, shownBriefly } from '../../support/known-failures.ts';
+import { type KnownFailure, knownFailures, reportOpen, shownBriefly } from '../../support/known-failures.ts';
 import { readFuzzOptions } from './fuzz-options.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { runTarget, type TargetReport } from './run-target.ts';
@@ -14,6 +15,7 @@ const USAGE = `Usage: npm run fuzz -- [options]
 Feeds hostile input to everything that takes input from outside. Exit code 1 when a promise was broken.
 
   --seconds N    for all targets together (default 60)
+  --hundreds N   so many hundreds of inputs of each target instead: with --from, every run tries the same
   ${FROM_USAGE}
   --target NAME  only this one: ${TARGETS.map(({ name }) => name).join(', ')}
   --json         ends with one line of figures, and prints no other
@@ -46,12 +48,19 @@ interface Ran {
 
 const commandOf = (target: FuzzTarget, seed: number): string => `npm run fuzz -- --target ${target.name} --from ${seed}`;
 
-/** Runs one target, the seeds that failed once and then one after the other, until its time is over or a promise is broken. */
-async function fuzz(target: FuzzTarget, from: number, withinMs: number, watchdog: Watchdog): Promise<Ran> {
+/** How much of a target is run after the seeds that failed once: until an instant, or so many seeds. */
+interface Extent {
+  readonly from: number;
+  readonly until: number;
+  readonly seeds?: number;
+}
+
+/** Runs one target, the seeds that failed once and then one after the other, until its share is done or a promise is broken. */
+async function fuzz(target: FuzzTarget, { from, until, seeds }: Extent, watchdog: Watchdog, say: (text: string) => void): Promise<Ran> {
   const ran: Ran = { inputs: 0, slowestMs: 0 };
-  const until = systemClock.now() + withinMs;
-  const repeated = known.all.filter((one) => one.target === target.name);
-  for (let next = 0; (next < repeated.length || systemClock.now() < until) && ran.failure === undefined; next++) {
+  const repeated = known.closed.filter((one) => one.target === target.name);
+  const goesOn = (fresh: number): boolean => (seeds === undefined ? systemClock.now() < until : fresh < seeds);
+  for (let next = 0; (next < repeated.length || goesOn(next - repeated.length)) && ran.failure === undefined; next++) {
     const seed = repeated[next]?.seed ?? from + next - repeated.length;
     watchdog.watch(commandOf(target, seed));
     const report: TargetReport = await runTarget(target, { seed, runs: RUNS_PER_SEED }, watchdog.tick);
@@ -59,6 +68,12 @@ async function fuzz(target: FuzzTarget, from: number, withinMs: number, watchdog
     ran.slowestMs = Math.max(ran.slowestMs, Math.round(report.slowestMs));
     if (report.failure) ran.failure = { ...report.failure, seed, command: commandOf(target, seed) };
   }
+  const open = known.open.filter((one) => one.target === target.name);
+  await reportOpen(
+    open,
+    async ({ seed }) => (await runTarget(target, { seed, runs: RUNS_PER_SEED }, watchdog.tick)).failure !== undefined,
+    say,
+  );
   await target.close?.();
   return ran;
 }
@@ -74,9 +89,12 @@ async function main(args: readonly string[]): Promise<number> {
   const say = (text: string): void => void (options.json || process.stdout.write(`${text}\n`));
   const results = new Map<string, Ran>();
   say(baseLine(options.base, 'fuzz', args));
-  say(`fuzz: ${targets.length} targets, ${options.seconds} s`);
+  say(
+    `fuzz: ${targets.length} targets, ${options.hundreds === undefined ? `${options.seconds} s` : `${options.hundreds} hundred inputs of each`}`,
+  );
   for (const target of targets) {
-    const ran = await fuzz(target, from, (options.seconds * 1_000) / targets.length, watchdog);
+    const until = systemClock.now() + (options.seconds * 1_000) / targets.length;
+    const ran = await fuzz(target, { from, until, ...defined({ seeds: options.hundreds }) }, watchdog, say);
     results.set(target.name, ran);
     say(`${target.name.padEnd(18)}${String(ran.inputs).padStart(10)} inputs, slowest ${ran.slowestMs} ms${ran.failure ? '  FAILED' : ''}`);
     if (ran.failure === undefined) continue;

@@ -8,7 +8,7 @@ import { recordFigures } from '../../support/figures.ts';
 import { MUTANTS, mutantNamed } from './all-mutants.ts';
 import { FLOWS } from './flows.ts';
 import { GENERATED_USAGE, judgeGenerated } from './generated/judge-generated.ts';
-import { fileOf } from './mutant.ts';
+import { fileOf, type Mutant } from './mutant.ts';
 import { findInUnmutated, hunt, type Quarry } from './hunt.ts';
 import { lineOf } from './table.ts';
 
@@ -20,6 +20,7 @@ until it is caught: its known seed first, then fresh ones. Exit code 1 when one 
 
   --mutant NAME  only this one; may be given several times
   ${FROM_USAGE}
+  --flows        only the mutants that a flow catches, without seeds: nothing is drawn
   --seeds N      the most seeds for each (default 2000)
   --catches N    goes on until each was caught so often (default 1)
   --sample N     runs so many seeds in any case (default 6)
@@ -32,6 +33,7 @@ until it is caught: its known seed first, then fresh ones. Exit code 1 when one 
 const OPTIONS = {
   mutant: { type: 'string', multiple: true },
   ...FROM,
+  flows: FLAG,
   seeds: TEXT,
   catches: TEXT,
   sample: TEXT,
@@ -46,21 +48,18 @@ await runCommand(generated ? GENERATED_USAGE : USAGE, generated ? judgeGenerated
 
 async function huntMutants(args: readonly string[]): Promise<number> {
   const values = readArguments(args, OPTIONS);
-  const { mutant: names, seeds = '2000', catches = '1', sample = '6', processes, json = false } = values;
+  const { mutant: names, flows = false, seeds = '2000', catches = '1', sample = '6', processes, json = false } = values;
   if (values.list === true) {
     for (const mutant of MUTANTS) print(`${mutant.name} (${mutant.symbol} in ${fileOf(mutant)}): ${mutant.why}`);
     return 0;
   }
   const startedAt = performance.now();
   const base = readBase(values.from);
-  print(baseLine(base, 'mutants', args));
-  const chosen = names === undefined ? MUTANTS : names.map(mutantNamed);
+  if (!flows) print(baseLine(base, 'mutants', args));
+  const named = names === undefined ? MUTANTS : names.map(mutantNamed);
+  const chosen = flows ? named.filter(({ flow }) => flow !== undefined) : named;
   const lanes = processes === undefined ? Math.min(2, availableParallelism()) : wholeNumber('processes', processes);
-  const dirty = await unmutated(
-    base,
-    chosen.flatMap(({ seed }) => seed ?? []),
-    lanes,
-  );
+  const dirty = await unmutated(flows ? [] : seedsWithout(base, chosen), lanes);
   for (const line of dirty) print(line);
   const limits = {
     from: base.from,
@@ -76,19 +75,24 @@ async function huntMutants(args: readonly string[]): Promise<number> {
   const survivors = report(quarries, Math.round((performance.now() - startedAt) / 1000), json);
   if (dirty.length > 0 || survivors > 0) return 1;
   const figures = { mutants: quarries.length, caught: quarries.length, survivors };
-  if (names === undefined) recordFigures('mutants', figures, base);
+  if (names === undefined && !flows) recordFigures('mutants', figures, base);
   return 0;
 }
 
-/** The product as it is through the same flows, the seeds of the hints and fresh ones: a rule that breaks here proves nothing. */
-async function unmutated({ from }: Base, hints: readonly number[], processes: number): Promise<readonly string[]> {
+/** The seeds that the product as it is must pass: fresh ones, and those of the hints. */
+function seedsWithout({ from }: Base, mutants: readonly Mutant[]): readonly (readonly string[])[] {
   const half = CLEAN_SEEDS / 2;
-  const runs = [
+  const hints = new Set(mutants.flatMap(({ seed }) => seed ?? []));
+  return [
     ['seeds', String(from), String(half)],
     ['seeds', String(from + half), String(half)],
-    ...[...new Set(hints)].map((seed) => ['seeds', String(seed), '1']),
-    ...Object.keys(FLOWS).map((name) => ['flow', name]),
+    ...[...hints].map((seed) => ['seeds', String(seed), '1']),
   ];
+}
+
+/** Runs the product as it is with these seeds and through every flow: where a rule breaks, a mutant proves nothing. */
+async function unmutated(seeds: readonly (readonly string[])[], processes: number): Promise<readonly string[]> {
+  const runs = [...seeds, ...Object.keys(FLOWS).map((name) => ['flow', name])];
   const findings = (await mapLimited(runs, processes, findInUnmutated)).flat();
   const broken = findings.flatMap(({ seed, violations }) => (seed === undefined ? [] : violations.map((one) => ({ ...one, seed }))));
   keepSeeds(broken, print);

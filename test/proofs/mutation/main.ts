@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../shared/config/system.ts';
 import { seededEntropy } from '../../../shared/adapters/memory/seeded-entropy.ts';
 import { baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
 import { FLAG, readArguments, runCommand, TEXT } from '../../support/command-line.ts';
 import { recordFigures } from '../../support/figures.ts';
+import { mutatedFiles } from './mutated-files.ts';
 import { type Explanation, judgeMutants, type Mutant, type MutationResult, readReport } from './mutation-report.ts';
 
 const USAGE = `Usage: npm run mutation -- [options]
@@ -26,9 +27,6 @@ const OPTIONS = { all: FLAG, judged: FLAG, json: FLAG, ...FROM, files: TEXT } as
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const REPORT = join(ROOT, '.nightcrew', 'mutation.json');
 const SAMPLE_OF_LINES = 0.07;
-
-/** The transition table is data for a page, and what it promises is walked in a region; the limits are other people's. */
-const NO_CODE = ['shared/core/transitions.ts'];
 
 /** Files whose survivors were all judged. */
 const judged = (): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, 'judged.json'), 'utf8')) as readonly string[];
@@ -86,7 +84,7 @@ function chosen({ files, all, judged: once }: Choice, every: readonly string[], 
 function main(args: readonly string[]): number {
   const values = readArguments(args, OPTIONS);
   const startedAt = systemClock.now();
-  const every = globSync(['shared/core/**/*.ts', 'shared/features/*/model/*.ts'], { cwd: ROOT, exclude: [...NO_CODE] }).toSorted();
+  const every = mutatedFiles();
   const base = readBase(values.from);
   const files = chosen(values, every, base.from);
   process.stdout.write(`${baseLine(base, 'mutation', args)}\nmutation: ${files.length} of ${every.length} files\n`);

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { baseLine, FROM, FROM_USAGE, readBase } from '../../support/base-seed.ts';
-import { readArguments, runCommand } from '../../support/command-line.ts';
+import { readArguments, runCommand, TEXT, wholeNumber } from '../../support/command-line.ts';
 import { recordFailure, recordFigures } from '../../support/figures.ts';
 import { runShare } from '../../support/run-share.ts';
 import type { Compared } from './compare.ts';
@@ -13,19 +13,23 @@ const USAGE = `Usage: npm run schedules -- [options]
 Compares the occurrences of schedules in ${ZONES.length} time zones over twenty years with those of a second implementation and of a walk
 minute by minute. Expressions that seldom come are drawn. Exit code 1 when they differ.
 
+  --years N      only the last N of them
   ${FROM_USAGE}
   --help         prints this
 `;
 const SHARE = join(import.meta.dirname, 'compare-share.ts');
-const YEARS = [2010, 2029] as const;
+const LAST_YEAR = 2029;
+const ALL_YEARS = 20;
 const SHOWN = 20;
 
 async function main(args: readonly string[]): Promise<number> {
-  const base = readBase(readArguments(args, FROM).from);
+  const { years: wanted, from } = readArguments(args, { years: TEXT, ...FROM });
+  const years = wanted === undefined ? ALL_YEARS : wholeNumber('years', wanted, [1, ALL_YEARS]);
+  const base = readBase(from);
   const again = baseLine(base, 'schedules', args);
   process.stdout.write(`${again}\n`);
   const started = Date.now();
-  const found = await compareAll(base.from);
+  const found = await compareAll(base.from, years);
   const differences = found.flatMap((one) => one.differences);
   for (const difference of differences.slice(0, SHOWN)) process.stderr.write(`${difference}\n`);
   if (differences.length > 0) {
@@ -35,18 +39,19 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const occurrences = found.reduce((all, one) => all + one.occurrences, 0);
   const seconds = Math.round((Date.now() - started) / 100) / 10;
-  const years = YEARS[1] - YEARS[0] + 1;
   recordFigures('schedules', { zones: ZONES.length, years, occurrences, differences: 0, seconds }, base);
   return 0;
 }
 
-async function compareAll(from: number): Promise<readonly Compared[]> {
+async function compareAll(from: number, years: number): Promise<readonly Compared[]> {
   const processes = Math.min(availableParallelism(), ZONES.length);
   const found: Compared[] = [];
   await Promise.all(
     Array.from({ length: processes }, (_, share) => {
       const zones = ZONES.filter((_zone, index) => index % processes === share);
-      return runShare(SHARE, [String(from), ...YEARS.map(String), ...zones], (compared) => found.push(compared as Compared));
+      return runShare(SHARE, [from, LAST_YEAR - years + 1, LAST_YEAR, ...zones].map(String), (compared) =>
+        found.push(compared as Compared),
+      );
     }),
   );
   if (found.length !== ZONES.length) throw new Error(`${found.length} of ${ZONES.length} zones were compared.`);

@@ -8,7 +8,7 @@ import { mutantOptions } from '../mutants/node-options.ts';
 import { type Base, baseLine } from '../../support/base-seed.ts';
 import { runCommand } from '../../support/command-line.ts';
 import { recordFailure, recordFigures } from '../../support/figures.ts';
-import { keepSeeds, KNOWN_SEEDS } from './known-seeds.ts';
+import { keepSeeds, KNOWN_SEEDS, reportOpenSeeds, withoutOpenSeeds } from './known-seeds.ts';
 import type { Cut } from './faults/cut-plan.ts';
 import { readOptions, type SimulationOptions, USAGE } from './options.ts';
 import { broken, figuresOf, printTotals, problemsOf } from './report.ts';
@@ -48,6 +48,7 @@ async function manySeeds(options: SimulationOptions, args: readonly string[]): P
   const startedAt = performance.now();
   const totals = await freshSeeds(options);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
+  if (mutant === undefined) totals.violations = withoutOpenSeeds(totals.violations);
   const problems = [...broken(known), ...problemsOf(totals)];
   printTotals(totals, seconds, print);
   for (const problem of problems) print(problem);
@@ -55,7 +56,8 @@ async function manySeeds(options: SimulationOptions, args: readonly string[]): P
     keepSeeds(totals.violations, print);
     recordRun(totals, { seconds, base, passed: problems.length === 0 });
   }
-  await tellShrunk(totals.violations, { mutant, print });
+  const shrunk = await tellShrunk(totals.violations, { mutant, print });
+  if (mutant === undefined) keepSeeds(totals.violations, print, shrunk);
   const { seeds, operations, events, faults, violations } = totals;
   if (json) print(JSON.stringify({ seeds, operations, events, faults, violations: violations.length }));
   return problems.length > 0 ? 1 : 0;
@@ -79,6 +81,7 @@ async function knownSeeds(): Promise<Totals> {
   const totals = noTotals();
   for (const { seed } of KNOWN_SEEDS) addSeed(totals, await runSeed(seed));
   print(`${KNOWN_SEEDS.length} known seeds: ${totals.violations.length} violations`);
+  await reportOpenSeeds(print);
   return totals;
 }
 

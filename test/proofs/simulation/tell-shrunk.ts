@@ -18,15 +18,19 @@ interface Terms {
   readonly print: (line: string) => void;
 }
 
-/** Shrinks the first seed that broke each rule, for some of them, and prints what each needs for that. */
-export async function tellShrunk(violations: readonly SeedViolation[], { mutant, print }: Terms): Promise<void> {
+/** Shrinks the first seed that broke each rule, for some of them, and prints what each needs for that. Returns the options that repeat each. */
+export async function tellShrunk(violations: readonly SeedViolation[], { mutant, print }: Terms): Promise<ReadonlyMap<number, string>> {
+  const shrunk = new Map<number, string>();
   const more = mutant === undefined ? '' : ` --mutant ${mutant}`;
   for (const { seed, rule } of oneOfEach(violations, (one) => one.rule).slice(0, MOST_SEEDS)) {
     await runShare(SHRINK_SHARE, [String(seed), rule, String(MOST_RUNS)], (found) => {
       for (const line of shrunkText(seed, found as Shrunk)) print(line);
-      print(`  npm run simulate -- --seed ${seed}${more} ${cutOptions((found as Shrunk).cut)}`);
+      const options = cutOptions((found as Shrunk).cut);
+      shrunk.set(seed, options);
+      print(`  npm run simulate -- --seed ${seed}${more} ${options}`);
     });
   }
+  return shrunk;
 }
 
 function shrunkText(seed: number, { rule, cut, struck, before, runs }: Shrunk): readonly string[] {

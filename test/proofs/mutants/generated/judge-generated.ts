@@ -27,6 +27,7 @@ notices and that test/proofs/mutants/generated/explained does not explain.
   --again        with --all: those once more that no test noticed
   --general      also those of any mutation test (comparisons, branches, properties), of which nothing is promised
   --folder F     only sources whose path begins so
+  --files LIST   only these sources, with commas between them
   --mutant ID    only this one; may be given several times
   --tests T      only test files whose path begins so; may be given several times
   --processes N  shares them out (default 2)
@@ -42,6 +43,7 @@ const OPTIONS = {
   again: FLAG,
   general: FLAG,
   folder: TEXT,
+  files: TEXT,
   mutant: SEVERAL,
   tests: SEVERAL,
   processes: TEXT,
@@ -59,7 +61,10 @@ export async function judgeGenerated(args: readonly string[]): Promise<number> {
   const reasons = explained();
   const score = new Score(reasons, print);
   score.missing(known);
-  const within = every.filter((one) => one.file.startsWith(folder) && (ids === undefined || ids.includes(one.id)));
+  const sources = values.files?.split(',');
+  const within = every.filter(
+    ({ id, file }) => file.startsWith(folder) && sources?.includes(file) !== false && ids?.includes(id) !== false,
+  );
   const files = fastTestFiles().filter((file) => tests === undefined || tests.some((start) => file.startsWith(start)));
   const coverAll = async (): Promise<readonly Covered[]> => coverage(files, { processes, say: print });
   const sum = (): string => `${score.judged} mutants judged, ${score.noticed} noticed, ${score.unexplained} neither noticed nor explained`;

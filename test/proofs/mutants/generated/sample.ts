@@ -27,14 +27,15 @@ export interface Sampling {
   readonly print: (line: string) => void;
 }
 
-/** So many mutants that a base stands for, a few of each source; those first that earlier samples found unnoticed. */
+/** So many mutants that a base stands for, a few of each source; those first that earlier samples found unnoticed and a test notices now. */
 export function sampleOf(mutants: readonly GeneratedMutant[], { from }: Base, count: number): readonly GeneratedMutant[] {
   const entropy = seededEntropy(from);
   const drawn = mutants.map((mutant) => ({ mutant, at: entropy.random() })).toSorted((a, b) => a.at - b.at);
   const bySource = Map.groupBy(drawn, ({ mutant }) => mutant.file);
   const fresh = [...bySource.values()].flatMap((of) => of.slice(0, MOST_OF_A_SOURCE)).map(({ mutant }) => mutant);
-  const known = survivors.all.flatMap(({ mutant }) => mutants.find(({ id }) => id === mutant) ?? []);
-  return [...new Set([...known, ...fresh.slice(0, count)])];
+  const known = survivors.closed.flatMap(({ mutant }) => mutants.find(({ id }) => id === mutant) ?? []);
+  const open = new Set(survivors.open.map(({ mutant }) => mutant));
+  return [...new Set([...known, ...fresh.filter(({ id }) => !open.has(id)).slice(0, count)])];
 }
 
 /** Judges mutants by the tests that noticed their neighbours, and those that none of them notices by all fast tests. */
